@@ -1,0 +1,99 @@
+# Everything a contributor runs. Each target makes its own virtual environment in .venv from the
+# first Python >= 3.10 it finds, once; after that it needs no network.
+#
+#   make PYTHON=/usr/bin/python3.12 VENV=.venv-3.12 test    another Python beside the first
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+ROOT ?= .
+PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types test-clients bench format clean
+
+help:
+	@echo "make demo           what truepath does, on a repository made for it and on this one"
+	@echo "make test           the tests, on this machine alone"
+	@echo "make lint           ruff and the import contracts"
+	@echo "make types          mypy, strict"
+	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
+	@echo "make bench          what a check costs, on the project in ROOT"
+	@echo "make format         let ruff rewrite what it can"
+	@echo "make clean          remove what the other targets made"
+
+demo: $(BIN)/.run
+	@$(BIN)/truepath demo
+
+test: $(BIN)/.test
+	@command -v git >/dev/null || { echo "make test: needs git"; exit 1; }
+	@command -v redis-server >/dev/null || \
+		echo "make test: no redis-server here, so the Redis store is not tested"
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not client" $(ARGS)
+	@if [ ! -e native/Cargo.toml ]; then :; \
+	elif command -v cargo >/dev/null; then cargo test --quiet --manifest-path native/Cargo.toml; \
+	else echo "make test: no cargo here, so the native client is not tested"; fi
+
+lint: $(BIN)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(BIN)/.lint
+	$(BIN)/mypy
+
+test-clients: $(BIN)/.test
+	@command -v npm >/dev/null || { echo "make test-clients: needs npm (Node 22)"; exit 1; }
+	$(TRUST) sh tests/clients/install.sh
+	$(BIN)/python -m pytest -q -m client $(ARGS) tests/clients
+
+bench: $(BIN)/.bench
+	$(BIN)/python benchmarks/latency.py $(ROOT)
+
+format: $(BIN)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .clients .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# npm brings its own list of authorities; behind a proxy only the machine's has the right one.
+CAS = /etc/ssl/certs/ca-certificates.crt
+TRUST = NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(wildcard $(CAS))}
+
+# A stamp holds what it was installed for, the part of pyproject.toml before its tool tables: only
+# a change there needs the network again. They build on one another, so no two run at once.
+NEEDS = sed '/^\[tool\./,$$d' pyproject.toml
+PIP = $(BIN)/python -m pip install -q --disable-pip-version-check
+
+$(BIN)/.run: pyproject.toml | $(BIN)/python
+	@$(NEEDS) | cmp -s - $@ || { \
+		echo "truepath: installing into $(VENV) ..." && $(PIP) -e . && $(NEEDS) > $@.new && \
+		mv $@.new $@; }
+	@touch $@
+
+# pip knows dependency groups since 25.1, and a new environment may come with an older one.
+$(BIN)/.test $(BIN)/.lint $(BIN)/.bench: $(BIN)/.%: $(BIN)/.run
+	@$(NEEDS) | cmp -s - $@ || { \
+		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \
+		$(PIP) --group $* && $(NEEDS) > $@.new && mv $@.new $@; }
+	@touch $@
+
+$(BIN)/python:
+	@rm -rf $(VENV)
+	@new='import sys; sys.exit(sys.version_info < (3, 10))'; \
+	for python in $(or $(PYTHON),$(PYTHONS)); do \
+		"$$python" -c "$$new" 2>/dev/null && found=$$python && break; \
+	done; \
+	if [ -z "$$found" ]; then \
+		is=$$($(or $(PYTHON),python3) --version 2>/dev/null) || is="not there"; \
+		echo "truepath needs Python 3.10 or newer; $(or $(PYTHON),python3) is $$is."; \
+		echo "Install one, or name one: make PYTHON=/path/to/python3"; \
+		exit 1; \
+	fi; \
+	"$$found" -m venv $(VENV) || { \
+		rm -rf $(VENV); \
+		echo "$$found cannot make a virtual environment; on Debian: apt install python3-venv"; \
+		exit 1; \
+	}
