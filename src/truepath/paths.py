@@ -1,0 +1,224 @@
+"""The rules by which POSIX, Windows and macOS read a path, as text.
+
+Pure: it touches no disk and does not care which system is running, so every flavour
+can be tested everywhere. It must not know projects, tools or hosts.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Literal
+
+Flavour = Literal["posix", "windows", "macos"]
+"""Whose rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
+
+
+def native() -> Flavour:
+    """Return the flavour of the running system. Cygwin counts as POSIX."""
+    flavours: dict[str, Flavour] = {"win32": "windows", "darwin": "macos"}
+    return flavours.get(sys.platform, "posix")
+
+
+def is_absolute(path: str, flavour: Flavour) -> bool:
+    r"""Return whether the path does not depend on a working directory.
+
+    On Windows `C:/x`, `\\server\share`, `\\?\C:\x`, `/c/x` and the rooted `\top` are absolute
+    (`join` lends a rooted one the drive of its folder); the drive-relative `C:x` is not.
+    """
+    return _anchor(path, flavour)[0].endswith("/")
+
+
+def normalise(path: str, flavour: Flavour) -> str:
+    r"""Return the path with `/` between its names and no `.`, `..`, doubled or trailing slash.
+
+    Lexical: links are not followed. Leading `..` stay when the path is relative and vanish at a
+    root. The result for the folder itself is `""`. On Windows the drive letter becomes upper
+    case; `\\?\`, `/c/`, `/mnt/c/` and `/cygdrive/c/` become that drive; and trailing dots and
+    spaces of a name go, as Windows itself drops them.
+    """
+    return _render(*_split(path, flavour), flavour)
+
+
+def join(base: str, path: str, flavour: Flavour) -> str:
+    """Return `path` as seen from the folder `base`, normalised."""
+    anchor, parts = _split(path, flavour)
+    base_anchor, base_parts = _split(base, flavour)
+    if anchor == "/" and flavour == "windows" and base_anchor.endswith("/"):
+        return _render(base_anchor, parts, flavour)
+    if anchor and anchor != base_anchor.rstrip("/"):  # `C:x` continues a folder on C:
+        return _render(anchor, parts, flavour)
+    return _render(base_anchor, _collapse([*base_parts, *parts], base_anchor), flavour)
+
+
+def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
+    """Return the path below `root`, spelled as in `path`: `""` for the root, None outside.
+
+    Names compare as the flavour's file systems compare them. Both are absolute, or both
+    relative to the same folder.
+    """
+    anchor, parts = _split(path, flavour)
+    root_anchor, root_parts = _split(root, flavour)
+    rest = parts[len(root_parts) :]
+    if key(anchor, flavour) != key(root_anchor, flavour) or len(parts) < len(root_parts):
+        return None
+    if any(key(a, flavour) != key(b, flavour) for a, b in zip(parts, root_parts, strict=False)):
+        return None
+    if rest[:1] == [".."]:
+        return None
+    return "/".join(rest)
+
+
+def key(path: str, flavour: Flavour) -> str:
+    """Return a key that normalised paths share when they name the same file.
+
+    POSIX: the path itself. Windows: case goes letter by letter, as NTFS does (`ß` is not `ss`).
+    macOS: full case folding and one Unicode form, as APFS does (`ß` is `ss`).
+    """
+    if flavour == "posix":
+        return path
+    if flavour == "windows":
+        path = _trimmed(path.replace("\\", "/"))
+    if path.isascii():
+        return path.lower()
+    return _ntfs_lower(path) if flavour == "windows" else _caseless(path)
+
+
+# Patterns are compiled where they are first used: most processes use none of them.
+_DRIVE = r"([A-Za-z]):(/?)"
+_MOUNTED_DRIVE = r"/(?:mnt/+|cygdrive/+)?([A-Za-z])(?:/|\Z)"
+"""How msys (`/c`), WSL (`/mnt/c`) and Cygwin (`/cygdrive/c`) write a drive."""
+_SHARE = r"//([^/]+)(?:/+([^/]+))?"
+_TRAILING = r"(?<=[^/. ])[. ]+(?=/|\Z)"
+"""Dots and spaces that end a name: Win32 drops them, so they never tell two files apart.
+A name of dots alone is left as it is."""
+
+
+def _split(path: str, flavour: Flavour) -> tuple[str, list[str]]:
+    anchor, rest = _anchor(path, flavour)
+    if flavour == "windows":
+        rest = _trimmed(rest)
+    return anchor, _collapse(rest.split("/"), anchor)
+
+
+def _trimmed(path: str) -> str:
+    if path.endswith((".", " ")) or "./" in path or " /" in path:
+        return re.sub(_TRAILING, "", path)
+    return path
+
+
+def _anchor(path: str, flavour: Flavour) -> tuple[str, str]:
+    """Return what the names hang on (`/`, `C:/`, `C:`, `//server/share/` or nothing), and they."""
+    if flavour == "windows":
+        return _windows_anchor(_plain_prefix(path.replace("\\", "/")))
+    return ("/", path[1:]) if path.startswith("/") else ("", path)
+
+
+def _plain_prefix(path: str) -> str:
+    r"""Return the path without `\\?\` and `\\.\`, which only switch off Win32's own rules."""
+    while path.startswith(("//?/", "//./")):
+        if path[4:8].upper() == "UNC/":
+            path = "//" + path[8:]
+        elif re.match(_DRIVE, path[4:6]):
+            path = path[4:]
+        else:
+            break  # a volume or a device: its name stands where a server's would
+    return path
+
+
+def _windows_anchor(path: str) -> tuple[str, str]:
+    if share := re.match(_SHARE, path):
+        return "/".join(["/", *filter(None, share.groups()), ""]), path[share.end() :]
+    if drive := re.match(_DRIVE, path):
+        return f"{drive[1].upper()}:{drive[2]}", path[drive.end() :]
+    if mounted := re.match(_MOUNTED_DRIVE, path):
+        return f"{mounted[1].upper()}:/", path[mounted.end() :]
+    return ("/", path[1:]) if path.startswith("/") else ("", path)
+
+
+def _collapse(parts: list[str], anchor: str) -> list[str]:
+    kept: list[str] = []
+    for part in parts:
+        if part in ("", "."):
+            continue
+        if part != ".." or (not kept and not anchor.endswith("/")) or kept[-1:] == [".."]:
+            kept.append(part)
+        elif kept:
+            kept.pop()
+    return kept
+
+
+def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
+    if not parts:
+        return anchor.rstrip("/") if anchor.startswith("//") else anchor
+    text = anchor + "/".join(parts)
+    # `./c:x` and `/./c/x` name no drive; without their dot they would.
+    return text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
+
+
+SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+"""Every Unicode space (category Zs) besides the plain one. macOS puts U+202F before AM and PM in
+the names of screenshots; word processors and web pages put U+00A0 anywhere."""
+
+INVISIBLE: dict[int, None] = dict.fromkeys(
+    (
+        *(0xAD, 0x180E, 0xFE0E, 0xFE0F, 0xFEFF),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+    )
+)
+"""Characters that show nothing: zero-width, direction marks, soft hyphen, variation, BOM."""
+
+STRAIGHT = {
+    **dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC], "'"),
+    **dict.fromkeys([0x201C, 0x201D, 0x201E, 0x201F, 0x2033], '"'),
+    **dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-"),
+}
+"""Curly quotes and typographic dashes, and what a keyboard types for them."""
+
+_WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+"""Full-width ASCII, as East Asian input methods type it."""
+_LOOSE: dict[int, str | None] = {**SPACES, **INVISIBLE, **STRAIGHT, **_WIDE, 0x149: "'n"}
+"""U+0149 is one letter whose case folding brings a curly apostrophe back."""
+_LOOSE_ANY = "[" + "".join(map(chr, _LOOSE)) + "]"
+
+_CJK = (
+    "\u2e80-\u2fdf\u3001-\u30ff\u3100-\u33ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+)
+_CJK_SPACES = f" +(?=[{_CJK}])|(?<=[{_CJK}]) +"
+
+
+def tighten(text: str) -> str:
+    """Return the text without the spaces that touch Chinese, Japanese or Korean characters.
+
+    Models put them there (`3月2日` comes back as `3 月 2 日`); names seldom have them.
+    """
+    return text if text.isascii() or " " not in text else re.sub(_CJK_SPACES, "", text)
+
+
+def fold(text: str) -> str:
+    """Return a key that texts share when they look alike, whatever the file system says.
+
+    Ignores case, Unicode form, the kind of space, quote and dash, invisible characters,
+    full-width forms, and spaces around CJK. Folding twice is folding once.
+    """
+    if text.isascii():
+        return text.lower()
+    if re.search(_LOOSE_ANY, text):
+        text = text.translate(_LOOSE)
+    return tighten(_caseless(text))
+
+
+def _caseless(text: str) -> str:
+    """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145), composed."""
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFD", text).casefold())
+
+
+def _ntfs_lower(text: str) -> str:
+    """Return the text in lower case where that can be undone; that leaves `İ` alone."""
+    lowered = ((letter, letter.lower()) for letter in text)
+    return "".join(low if low.upper() == letter else letter for letter, low in lowered)
