@@ -1,0 +1,111 @@
+"""What every test gets: a home of its own, and real repositories to work on."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pathlib
+import subprocess
+from collections.abc import Callable, Mapping
+
+import pytest
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_AUTHOR_DATE": "2024-01-02T03:04:05+00:00",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_DATE": "2024-01-02T03:04:05+00:00",
+    "GIT_ALLOW_PROTOCOL": "file",
+    "LC_ALL": "C",
+}
+_homes = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def people(tmp_path_factory) -> pathlib.Path:
+    return tmp_path_factory.mktemp("people")
+
+
+@pytest.fixture(autouse=True)
+def isolated(people, monkeypatch) -> pathlib.Path:
+    """Give each test an empty home and no trace of whoever runs it; the home is returned.
+
+    It lies beside `tmp_path`, not in it: a project above the home folder is no project.
+    """
+    home = people / str(next(_homes))
+    state = people / f"{home.name}-state"
+    home.mkdir()
+    state.mkdir()
+    for name in [*os.environ]:
+        if name.startswith(("GIT_", "TRUEPATH_", "XDG_", "CLAUDE_")):
+            monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    return home
+
+
+def run_git(repo: str | os.PathLike[str], *args: str) -> str:
+    """Run git in `repo` as a fixed person at a fixed time; return what it prints."""
+    settings = ("init.defaultBranch=main", "commit.gpgSign=false", "gc.auto=0")
+    words = [word for setting in settings for word in ("-c", setting)]
+    done = subprocess.run(
+        ["git", *words, "-C", os.fspath(repo), *args],
+        env={**os.environ, **_IDENTITY},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, os.fsdecode(done.stderr)
+    return os.fsdecode(done.stdout)
+
+
+@pytest.fixture
+def git() -> Callable[..., str]:
+    """Return `git(repo, *args)`."""
+    return run_git
+
+
+@pytest.fixture
+def make_repo(tmp_path) -> Callable[..., pathlib.Path]:
+    """Return `make_repo(files, git=True, commit=True)`, which makes a folder of its own each time.
+
+    With `git`, it is a repository on `main`; with `commit`, its files are committed, ignored
+    ones excepted.
+    """
+    numbers = itertools.count()
+
+    def make(
+        files: Mapping[str, str | bytes], *, git: bool = True, commit: bool = True
+    ) -> pathlib.Path:
+        number = next(numbers)
+        repo = tmp_path / (f"repo{number}" if number else "repo")
+        repo.mkdir()
+        write_files(repo, files)
+        if git:
+            run_git(repo, "init", "--quiet", "--template=")
+        if git and commit:
+            run_git(repo, "add", "--all")
+            run_git(repo, "commit", "--quiet", "--allow-empty", "--message=start")
+        return repo
+
+    return make
+
+
+def write_files(folder: pathlib.Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files by their names relative to `folder`, with the folders they need."""
+    for name, content in files.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+
+
+@pytest.fixture
+def write() -> Callable[..., None]:
+    """Return `write(folder, files)`."""
+    return write_files

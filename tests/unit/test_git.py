@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from truepath.files.git import GitError, Running, git, zsplit
+
+
+def test_output_comes_back_as_bytes(make_repo):
+    assert git(str(make_repo({"a": ""})), "ls-files") == b"a\n"
+
+
+def test_standard_input_reaches_git(make_repo):
+    assert git(str(make_repo({})), "hash-object", "--stdin", stdin=b"x").startswith(b"c1b0730e")
+
+
+def test_a_failure_carries_git_s_first_line(tmp_path):
+    with pytest.raises(GitError, match="not a git repository"):
+        git(str(tmp_path), "status")
+
+
+def test_an_exit_code_can_be_an_answer(make_repo):
+    assert git(str(make_repo({})), "check-ignore", "a", ok=(0, 1)) == b""
+
+
+def test_missing_git_is_an_error_of_its_own(make_repo, monkeypatch):
+    repo = make_repo({})
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(GitError, match="not installed"):
+        git(str(repo), "status")
+    with pytest.raises(GitError, match="not installed"):
+        Running(str(repo), "status")
+
+
+def test_a_git_that_lies_in_the_current_folder_is_not_run(make_repo, monkeypatch):
+    repo = make_repo({})
+    fake = repo / "git"
+    fake.write_text("#!/bin/sh\ntouch ran\n")
+    fake.chmod(0o755)
+    monkeypatch.chdir(repo)
+    for path in ("", ".", os.pathsep):
+        monkeypatch.setenv("PATH", path)
+        with pytest.raises(GitError):
+            git(str(repo), "status")
+    assert not (repo / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "names", [("GIT_DIR",), ("GIT_INDEX_FILE",), ("GIT_WORK_TREE", "GIT_DIR"), ("GIT_PREFIX",)]
+)
+def test_a_repository_in_the_environment_is_not_asked(make_repo, monkeypatch, names):
+    asked, other = make_repo({"asked": ""}), make_repo({"other": ""})
+    places = {
+        "GIT_DIR": other / ".git",
+        "GIT_INDEX_FILE": other / ".git" / "index",
+        "GIT_WORK_TREE": other,
+        "GIT_PREFIX": "x/",
+    }
+    for name in names:
+        monkeypatch.setenv(name, str(places[name]))
+    assert git(str(asked), "ls-files") == b"asked\n"
+
+
+def test_the_user_s_settings_in_the_environment_hold(make_repo, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.nickname")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "ada")
+    assert git(str(make_repo({})), "config", "user.nickname") == b"ada\n"
+
+
+def test_a_monitor_the_repository_names_is_not_run(make_repo, git, tmp_path):
+    repo = make_repo({"a": ""})
+    script = tmp_path / "monitor"
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    script.chmod(0o755)
+    git(repo, "config", "core.fsmonitor", str(script))
+    with_monitor = Running(str(repo), "ls-files", "-o", "-z")
+    assert with_monitor.printed(None).code == 0
+    with_monitor.end()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_process_that_is_late_gives_what_it_has(make_repo, monkeypatch, tmp_path):
+    _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0c'\nexec sleep 60")
+    late = Running(str(make_repo({}, git=False)), "ls-files")
+    printed = late.printed(0.5)
+    late.end()
+    assert (printed.code, printed.data) == (None, b"a\0b\0c")
+
+
+def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):
+    _slow_git(tmp_path, monkeypatch, f"echo $$ > {tmp_path}/pid\nexec sleep 60")
+    running = Running(str(make_repo({}, git=False)), "ls-files")
+    running.end()
+    running.end()
+    pid = tmp_path / "pid"
+    if pid.exists() and pid.read_text().strip():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
+
+
+def test_two_processes_run_side_by_side(make_repo):
+    repo = str(make_repo({"a": ""}))
+    tracked, others = Running(repo, "ls-files"), Running(repo, "ls-files", "-o")
+    assert (others.printed(None).data, tracked.printed(None).data) == (b"", b"a\n")
+    tracked.end()
+    others.end()
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [(b"", []), (b"a\0", ["a"]), (b"a\0b\nc\0", ["a", "b\nc"]), (b"\xff\0", ["\udcff"])],
+)
+def test_nul_separated_output_is_split(data, names):
+    assert zsplit(data) == names
+
+
+def _slow_git(folder, monkeypatch, body):
+    shell = shutil.which("sh")
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    (folder / "bin").mkdir()
+    (folder / "bin" / "git").write_text(f"#!{shell}\n{body}\n")
+    (folder / "bin" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", path)

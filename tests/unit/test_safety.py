@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.files.safety import Deny, is_secret, leads_out
+
+SECRETS = [
+    *(".env", "app/.env", ".env.local", ".env.production", ".env.example.local", "/home/a/.env"),
+    *("server.pem", "tls/private.key", "a.p12", "a.pfx", "a.jks", "release.keystore"),
+    *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "keys/id_ed25519_sk"),
+    *(".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials", ".pypirc"),
+    *(".ssh/config", ".ssh/known_hosts", "home/.gnupg/trustdb.gpg", ".aws/credentials", ".aws"),
+    *(".docker/config.json", ".kube/config", "x/.kube/config"),
+    *(".git/config", ".git/hooks/pre-commit", "vendor/x/.git/HEAD", "sub/.git"),
+    *(".ENV", "ID_RSA", "Server.PEM", ".SSH/Config", ".Env.Local"),  # disks that ignore case
+    *(".env.", ".env ", ".ssh./config", "app\\.env"),  # the same file on Windows
+]
+NO_SECRETS = [
+    *(".env.example", ".env.sample", ".env.template", ".env.dist", ".env.local.example"),
+    *("id_rsa.pub", "id_ed25519.pub", "id_rsa.py", "my_id_rsa"),
+    *("env", "env.py", ".environment", ".envrc", "environment.env.ts", "src/env/index.ts"),
+    *("config.json", "docker/config.json", "kube/config", ".kube/config.md", ".docker/x.json"),
+    *("keys.py", "key", "pem", "src/monkey", "keystore.py", "ssh/config", "aws/credentials.py"),
+    *(".gitignore", ".github/workflows/ci.yml", ".gitmodules", "git/config", "netrc", ""),
+]
+
+
+@pytest.mark.parametrize("path", SECRETS)
+def test_a_secret_is_known_by_its_name(path):
+    assert is_secret(path)
+
+
+@pytest.mark.parametrize("path", NO_SECRETS)
+def test_what_only_looks_like_a_secret_is_none(path):
+    assert not is_secret(path)
+
+
+@given(folder=st.text(), path=st.sampled_from(SECRETS))
+def test_a_secret_is_one_in_every_folder(folder, path):
+    assert is_secret(f"{folder}/{path}")
+
+
+@given(path=st.text())
+def test_any_text_can_be_asked_about(path):
+    assert is_secret(path) in (True, False)
+    assert Deny(["*.x", "!y", "[", "a/**/b"])(path) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "path", "reason"),
+    [
+        (["secrets/"], "secrets/a/b.txt", "below a denied folder"),
+        (["secrets/"], "secrets", "a folder, for all that is known"),
+        (["secrets/"], "app/secrets/x", "a denied folder at any depth"),
+        (["/private"], "private/x", "tied to the root"),
+        (["*.sql"], "db/dump.sql", "an ending"),
+        (["data/**/raw"], "data/2024/raw/x.csv", "below a match of two stars"),
+        (["a/", "!a/b"], "a/b", "nothing below a denied folder is taken back"),
+        (["*", "!pub/"], "pub", "denied if it is a file"),
+        (["caf\udce9"], "caf\udce9", "a name that is not UTF-8"),
+    ],
+)
+def test_a_denied_path_is_denied(patterns, path, reason):
+    assert Deny(patterns)(path), reason
+
+
+@pytest.mark.parametrize(
+    ("patterns", "path", "reason"),
+    [
+        ([], "a", "nothing is denied"),
+        (["secrets/"], "secrets.txt", "another name"),
+        (["/private"], "app/private/x", "tied to the root"),
+        (["*.sql", "!schema.sql"], "schema.sql", "taken back"),
+        (["a/*", "!a/b"], "a/b/c", "taken back, and the folder itself is not denied"),
+        (["#x"], "#x", "a comment"),
+    ],
+)
+def test_other_paths_are_not_denied(patterns, path, reason):
+    assert not Deny(patterns)(path), reason
+
+
+def test_one_object_answers_any_number_of_times_and_compiles_once():
+    deny = Deny(["secrets/", "*.sql", "!schema.sql"])
+    asked = ["secrets/a", "b.sql", "schema.sql", "src/a.py"] * 3
+    compiled = set()
+    for path in asked:
+        assert deny(path) == (path in ("secrets/a", "b.sql"))
+        compiled.add(id(deny._rules._spec))
+    assert len(compiled) == 1
+
+
+@pytest.mark.parametrize("path", ["a" * 300, "src/" + "a" * 100_000, "a" * 256 + "/b"])
+def test_a_name_longer_than_any_disk_allows_is_denied_at_once(path):
+    assert Deny(["*a*a*b"])(path)
+    assert not Deny([])(path)
+
+
+def test_a_pattern_of_too_many_stars_denies_more_not_less():
+    deny = Deny(["**/*secret*/**/*key*"])
+    assert deny("a/my-secrets/b/the-keys.txt")
+    assert deny("a/my-secrets/b/other.txt")
+    assert not deny("a/b/the-keys.txt")
+
+
+@pytest.fixture
+def project(tmp_path):
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "a.py").write_text("")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "x").write_text("")
+    (tmp_path / "project-two").mkdir()
+    return root
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "src", "", "src/new/b.py", "src/../src/a.py", "a b"])
+def test_a_path_inside_stays_inside(project, path):
+    assert not leads_out(str(project), path)
+
+
+@pytest.mark.parametrize(
+    "path", ["..", "../outside/x", "../project-two", "/etc/passwd", "src/../../outside", "a\0b"]
+)
+def test_a_path_outside_leads_out(project, path):
+    assert leads_out(str(project), path)
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "out"),
+    [
+        ("../outside", "link", True),
+        ("../outside", "link/x", True),
+        ("../outside", "link/new", True),
+        ("../outside/not-there", "link", True),
+        ("/", "link/etc", True),
+        ("..", "link/project-two", True),
+        ("..", "link/project/src/a.py", False),
+        ("src", "link/a.py", False),
+        ("src/not-there", "link", False),
+        ("link", "link", True),
+        ("link", "link/x", True),
+    ],
+)
+def test_a_link_is_judged_by_where_it_leads(project, target, path, out):
+    (project / "link").symlink_to(target)
+    assert leads_out(str(project), path) is out
+
+
+def test_links_that_chase_each_other_lead_out(project):
+    (project / "one").symlink_to("two")
+    (project / "two").symlink_to("one")
+    assert leads_out(str(project), "one/x")
+
+
+def test_a_root_behind_a_link_is_still_the_root(project, tmp_path):
+    (tmp_path / "alias").symlink_to("project")
+    assert not leads_out(str(tmp_path / "alias"), "src/a.py")
+    assert not leads_out(str(tmp_path / "alias"), str(project / "src" / "a.py"))
+
+
+def test_a_name_too_long_for_any_file_leads_out(project):
+    assert leads_out(str(project), "x" * 5000)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+def test_a_folder_that_may_not_be_entered_leads_out(project):
+    (project / "src").chmod(0)
+    try:
+        assert leads_out(str(project), "src/a.py")
+    finally:
+        (project / "src").chmod(0o755)
