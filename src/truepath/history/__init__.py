@@ -1,0 +1,214 @@
+"""What a repository's history says about a path that is not there.
+
+Reads the repository with git and writes nothing into it; knows no confidence and no policy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from dataclasses import replace
+
+from truepath.files.git import GitError
+from truepath.history import background
+from truepath.history.events import Event, left, read_events
+from truepath.history.fate import UNKNOWN, Fate
+from truepath.history.inquiry import Inquiry
+from truepath.history.repository import Look, Place, locate
+from truepath.history.sources import Asked, Source, bring_up, difference
+from truepath.history.store import Map, load, save
+
+__all__ = ["Fate", "History"]
+
+LOOK_UP_SECONDS = 0.15
+"""What a look-up may take by default. Without a map, what git answers sooner on a repository of
+80,000 commits are most renames; with one, nearly all is answered in a tenth of it."""
+
+BUILD_SECONDS = 900.0
+"""What a build may take; git/git's 82,000 commits take 10 seconds."""
+
+_CHEAP_SECONDS = 0.03
+"""A stored map whose new commits take longer than this to read should be built anew."""
+
+
+class History:
+    """One repository's history, asked about paths below one root."""
+
+    def __init__(self, root: str, *, store: str | None = None) -> None:
+        """Take a folder in a work tree; nothing is read yet.
+
+        Args:
+            root: The folder that asked paths are relative to.
+            store: A private folder for the map; without one it is kept in memory alone.
+        """
+        self._root = os.path.abspath(root)
+        self._store = os.path.abspath(store) if store else None
+        self._map: Map | None = None
+        self._stamp: tuple[str, int, int] | None = None
+        self._fresh = False
+
+    def fate(self, path: str, *, deadline: float | None = None) -> Fate:
+        """Say what became of a path that is not there; never raises.
+
+        Args:
+            path: The missing file or folder, relative to the root, with `/`.
+            deadline: Seconds it may take; 0.15 by default.
+
+        Returns:
+            What was found; `complete` is False when time ended first.
+        """
+        end = time.monotonic() + (LOOK_UP_SECONDS if deadline is None else deadline)
+        asked = path.strip("/")
+        if not _askable(asked):
+            return UNKNOWN
+        inner = _inner_root(self._root, asked)
+        try:
+            place = locate(os.path.join(self._root, inner), timeout=left(end))
+            if place is None:
+                return UNKNOWN
+            found = self._ask(place, asked[len(inner) :].lstrip("/"), end)
+        except GitError:
+            return UNKNOWN
+        return _prefixed(_below(found, place.prefix), inner)
+
+    def build(self) -> bool:
+        """Build the map, or bring it up to HEAD; return whether there is one now.
+
+        Takes seconds on a long history. Only one process builds at a time.
+        """
+        try:
+            place = locate(self._root, timeout=5.0)
+            if place is None:
+                return False
+            if self._store is None:
+                return self._build(place)
+            lock = self._file(place, "lock")
+            with background.only_one(lock) as mine:
+                if mine:
+                    background.rest(lock)
+                return mine and self._build(place)
+        except GitError:
+            return False
+
+    def build_in_background(self) -> bool:
+        """Start a build in a process of its own if one is needed; return whether it was started."""
+        if self._store is None or self._fresh:
+            return False
+        try:
+            place = locate(self._root, timeout=1.0)
+        except GitError:
+            return False
+        if place is None:
+            return False
+        return background.start(self._root, self._store, self._file(place, "lock"))
+
+    def _ask(self, place: Place, path: str, end: float) -> Fate:
+        look = Look(place, end)
+        return Inquiry(look, self._source(look)).fate(place.prefix + path)
+
+    def _source(self, look: Look) -> Source:
+        """Return the map where there is one that reaches HEAD in time, else git itself."""
+        self._fresh = False
+        stored = self._stored(look.place)
+        if stored is None:
+            return Asked(look)
+        began = time.monotonic()
+        try:
+            source = bring_up(stored, look)
+        except GitError:
+            return Asked(look)
+        self._fresh = time.monotonic() - began < _CHEAP_SECONDS
+        return source
+
+    def _stored(self, place: Place) -> Map | None:
+        """Return the map in memory while its file has not changed, else the file's."""
+        if self._store is None:
+            same = self._map is not None and self._map.identity == place.common
+            return self._map if same else None
+        path = self._file(place, "map")
+        try:
+            found = os.stat(path)
+        except OSError:
+            return None
+        stamp = (path, found.st_mtime_ns, found.st_size)
+        if stamp != self._stamp:
+            self._map, self._stamp = load(path, place.common), stamp
+        return self._map
+
+    def _build(self, place: Place) -> bool:
+        look = Look(place, time.monotonic() + BUILD_SECONDS)
+        old = self._stored(place)
+        events = _renewed(old, look) if old else None
+        if events is None:
+            events = read_events(place.top, place.head, timeout=BUILD_SECONDS)
+        self._map = Map(place.common, place.head, events)
+        self._fresh = True
+        if self._store is None:
+            return True
+        return save(self._file(place, "map"), self._map)
+
+    def _file(self, place: Place, kind: str) -> str:
+        """Return the path of a repository's file in the store."""
+        name = hashlib.sha256(os.fsencode(place.common)).hexdigest()[:24]
+        return os.path.join(self._store or "", f"history-{name}.{kind}")
+
+
+def _renewed(old: Map, look: Look) -> list[Event] | None:
+    """Return a map's events as of HEAD; None when its tip has left the repository."""
+    try:
+        fresh, gone = difference(old.tip, look)
+    except GitError as error:
+        if error.timed_out:
+            raise
+        return None
+    kept = [event for event in old.events() if event.commit not in gone]
+    ordered = sorted([*kept, *fresh], key=lambda event: event.order)
+    return [replace(event, order=n) for n, event in enumerate(ordered, start=1)]
+
+
+def _askable(path: str) -> bool:
+    """Return whether a text can name something below a root on any disk."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return bool(path) and "\0" not in path and ".." not in path.split("/")
+
+
+def _inner_root(root: str, path: str) -> str:
+    """Return the innermost repository below the root that holds a path, or nothing."""
+    folder = path
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        place = os.path.join(root, folder)
+        if os.path.lexists(os.path.join(place, ".git")):
+            inside = os.path.realpath(place).startswith(os.path.realpath(root) + os.sep)
+            return folder if inside else ""
+    return ""
+
+
+def _below(found: Fate, prefix: str) -> Fate:
+    """Return a fate with its paths relative to the root instead of to the repository."""
+    if found.path is None or not prefix:
+        return found
+    if not found.path.startswith(prefix):
+        evidence = ("outside-root", *found.evidence)
+        return replace(found, kind="elsewhere", path=None, evidence=evidence, successors=())
+    inside = tuple(path for path in found.successors if path.startswith(prefix))
+    return replace(
+        found,
+        path=found.path[len(prefix) :],
+        successors=tuple(path[len(prefix) :] for path in inside),
+    )
+
+
+def _prefixed(found: Fate, inner: str) -> Fate:
+    """Return a fate with its paths relative to the root instead of to a repository inside it."""
+    if not inner or found.path is None:
+        return found
+    return replace(
+        found,
+        path=f"{inner}/{found.path}",
+        successors=tuple(f"{inner}/{path}" for path in found.successors),
+    )

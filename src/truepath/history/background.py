@@ -1,0 +1,111 @@
+"""Build a map in a process of its own, at low priority, one at a time for each repository."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+_REST_SECONDS = 60.0
+"""How long after a build began no other is started: a repository that cannot be read would
+otherwise start one at every miss."""
+
+_WINDOWS_FLAGS = 0x00000200 | 0x00004000 | 0x08000000
+"""CREATE_NEW_PROCESS_GROUP, BELOW_NORMAL_PRIORITY_CLASS, CREATE_NO_WINDOW (winbase.h)."""
+
+
+def start(root: str, store: str, lock: str) -> bool:
+    """Start `python -m truepath.history` for a repository and return at once.
+
+    The process holds none of our streams and is nobody's zombie.
+
+    Returns:
+        Whether one was started: not while one is running or has just run.
+    """
+    import subprocess
+    import threading
+
+    if _recent(lock) or _held(lock):
+        return False
+    try:
+        os.makedirs(store, mode=0o700, exist_ok=True)
+        # In our own folder, because `-m` would import from the folder it is started in.
+        process = subprocess.Popen(
+            [sys.executable, "-m", "truepath.history", root, store],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=store,
+            env=_environment(),
+            start_new_session=sys.platform != "win32",
+            creationflags=_WINDOWS_FLAGS if sys.platform == "win32" else 0,
+        )
+    except OSError:
+        return False
+    threading.Thread(target=process.wait, daemon=True).start()
+    return True
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment for the process: ours, with import paths that hold anywhere."""
+    paths = [os.path.abspath(path) for path in sys.path if path]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+@contextlib.contextmanager
+def only_one(lock: str) -> Iterator[bool]:
+    """Hold a lock file while inside; yields False when another process holds it."""
+    try:
+        os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        yield False
+        return
+    try:
+        yield _take(handle)
+    finally:
+        os.close(handle)
+
+
+def rest(lock: str) -> None:
+    """Note that a build begins now."""
+    with contextlib.suppress(OSError):
+        os.utime(lock)
+
+
+def lower_priority() -> None:
+    """Make this process yield to every other."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.nice(15)
+
+
+def _take(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _held(lock: str) -> bool:
+    if not os.path.exists(lock):
+        return False
+    with only_one(lock) as mine:
+        return not mine
+
+
+def _recent(lock: str) -> bool:
+    try:
+        return time.time() - os.stat(lock).st_mtime < _REST_SECONDS
+    except OSError:
+        return False

@@ -1,0 +1,198 @@
+"""Read departures out of git's log: who renamed or deleted which path, when.
+
+Knows git's output and nothing of what the events are used for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from truepath.files.git import GitError, git, zsplit
+
+RENAMES = ("-M50%", "-l1000", "--no-rename-empty")
+"""Git's own defaults, said aloud because a repository's configuration may change them. Empty
+files are left out: git pairs any two of them, which says nothing."""
+
+EXACT = ("-M100%", "--no-rename-empty")
+"""Renames without a change: needs names and ids only, so absent contents do no harm."""
+
+PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null")
+"""Takes back what a repository's configuration could do to the output."""
+
+_HEADER = "--format=%x01%H %cs"
+
+_MOST_DEATHS = 30
+"""Commits stepped over before the rest is read by exact renames alone. 34 of 142 snapshots of
+real repositories had such commits, two each on average; a clone without any contents has
+thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One path that went away in one commit; paths are relative to the repository."""
+
+    old: str
+    new: str
+    """Where it went; empty when it was deleted."""
+    score: int
+    """How much stayed the same, 0 to 100; 0 when it was deleted."""
+    commit: str
+    date: str
+    """The day of the commit, YYYY-MM-DD."""
+    order: int = 0
+    """Grows from old to young; comparable among the events of one reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    id: str
+    date: str
+    events: tuple[Event, ...] = ()
+
+
+def read_events(top: str, *revisions: str, timeout: float) -> list[Event]:
+    """Return every departure in `revisions`, youngest first, numbered from 1.
+
+    Args:
+        top: The repository's work tree.
+        revisions: What to walk, as `git log` takes it.
+        timeout: Seconds it may take.
+
+    Raises:
+        GitError: git failed, or ran out of time.
+    """
+    end = time.monotonic() + timeout
+    plain = _walk(top, revisions, end)
+    merges = _merges(top, revisions, end)
+    commits = _in_order(top, revisions, [*plain, *merges], end) if merges else plain
+    events = [event for commit in commits for event in commit.events]
+    return [replace(event, order=len(events) - n) for n, event in enumerate(events)]
+
+
+def read_commit(top: str, commit: str, *, timeout: float) -> list[Event]:
+    """Return the departures of one commit; of a merge, those its first parent still had."""
+    end = time.monotonic() + timeout
+    ask = ("log", "-1", "-m", "--first-parent", "--root", "--diff-filter=RD", "--name-status")
+    for renames in (RENAMES, EXACT):
+        try:
+            out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, commit, "--", timeout=left(end))
+        except GitError as error:
+            if error.timed_out or renames is EXACT:
+                raise
+            continue
+        return [event for found in _parse(out) for event in found.events]
+    raise AssertionError  # pragma: no cover  the loop always returns or raises
+
+
+def left(end: float) -> float:
+    """Return the seconds until `end`.
+
+    Raises:
+        GitError: there are none.
+    """
+    seconds = end - time.monotonic()
+    if seconds <= 0:
+        raise GitError("out of time", timed_out=True)
+    return seconds
+
+
+def _walk(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
+    ask = ("log", "--date-order", "--diff-filter=RD", "--name-status", "-z", *PLAIN, *RENAMES)
+    try:
+        out = git(top, *ask, _HEADER, *revisions, "--", timeout=left(end))
+    except GitError as error:
+        if error.timed_out:
+            raise
+        return list(_walk_stepping(top, revisions, end))
+    return list(_parse(out))
+
+
+def _walk_stepping(top: str, revisions: Sequence[str], end: float) -> Iterator[_Commit]:
+    """Walk where contents are absent: git dies at such a commit, so step over it."""
+    ask = ("rev-list", "--date-order", "--no-merges", *revisions, "--")
+    listed = git(top, *ask, timeout=left(end))
+    waiting = listed.decode("ascii").split()
+    renames: Sequence[str] = RENAMES
+    for death in range(_MOST_DEATHS + 1):
+        if death == _MOST_DEATHS:
+            renames = EXACT
+        found, whole = _diff_trees(top, waiting, renames, end)
+        yield from found
+        if whole:
+            return
+        stuck = waiting[len(found)]
+        yield from _diff_trees(top, [stuck], EXACT, end)[0]
+        waiting = waiting[len(found) + 1 :]
+
+
+def _diff_trees(
+    top: str, commits: Sequence[str], renames: Sequence[str], end: float
+) -> tuple[list[_Commit], bool]:
+    """Return the commits git got through, in order, and whether those are all."""
+    ask = ("diff-tree", "--stdin", "--always", "-r", "--root", "--diff-filter=RD", "--name-status")
+    names = "".join(f"{commit}\n" for commit in commits).encode("ascii")
+    try:
+        out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, timeout=left(end), stdin=names)
+    except GitError as error:
+        if error.timed_out:
+            raise
+        return list(_parse(error.output)), False
+    return list(_parse(out)), True
+
+
+def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
+    """Return the merges that took a path away which every parent had."""
+    ask = ("log", "--min-parents=2", "--date-order", "-c", "--no-renames", "--name-status", "-z")
+    out = git(top, *ask, *PLAIN, _HEADER, *revisions, "--", timeout=left(end))
+    found = []
+    for commit in _parse(out):
+        gone = {event.old for event in commit.events}
+        if gone:
+            events = read_commit(top, commit.id, timeout=left(end))
+            kept = tuple(event for event in events if event.old in gone)
+            found.append(replace(commit, events=kept))
+    return found
+
+
+def _in_order(
+    top: str, revisions: Sequence[str], found: Sequence[_Commit], end: float
+) -> list[_Commit]:
+    """Put commits of several walks, youngest first, into the order of one."""
+    ask = ("rev-list", "--date-order", *revisions, "--")
+    listed = git(top, *ask, timeout=left(end)).decode("ascii").split()
+    places = {commit: place for place, commit in enumerate(listed)}
+    return sorted(found, key=lambda commit: places.get(commit.id, len(places)))
+
+
+def _parse(out: bytes) -> Iterator[_Commit]:
+    """Read `_HEADER` with `--name-status -z`; a torn end is dropped."""
+    tokens = iter(zsplit(out))
+    commit: _Commit | None = None
+    events: list[Event] = []
+    for token in tokens:
+        word = token.lstrip("\n")
+        if word.startswith("\x01"):
+            if commit:
+                yield replace(commit, events=tuple(events))
+            commit, events = _header(word), []
+        elif word and commit:
+            old = next(tokens, "")
+            new = next(tokens, "") if word[0] in "RC" else ""
+            if set(word) == {"D"}:
+                events.append(Event(old, "", 0, commit.id, commit.date))
+            elif word[0] == "R" and new:
+                events.append(Event(old, new, int(word[1:] or 0), commit.id, commit.date))
+    if commit:
+        yield replace(commit, events=tuple(events))
+
+
+def _header(word: str) -> _Commit:
+    name, date = word[1:].split(" ")
+    return _Commit(name, date)
+
+
+def clean(path: str) -> bool:
+    """Return whether a path can stand in a line: no line break, no NUL."""
+    return "\n" not in path and "\0" not in path

@@ -1,0 +1,130 @@
+"""Where departures come from: a stored map brought up to HEAD, or git asked path by path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Protocol
+
+from truepath.files.git import GitError
+from truepath.history.events import PLAIN, Event, read_commit, read_events
+from truepath.history.repository import Look
+from truepath.history.store import Map
+
+
+class Source(Protocol):
+    """Answers which commits took a path away."""
+
+    cheap: bool
+    """Whether a question costs no more than a look at a table."""
+    stopped: bool
+    """Whether time ran out on a question: no answer means nothing then."""
+
+    def departures(self, path: str, after: Event | None = None) -> Sequence[Event]:
+        """Return the events of a path, younger than `after`, youngest first."""
+        ...
+
+    def under(self, folder: str, after: Event | None = None) -> Sequence[Event]:
+        """Return the events of what lay in a folder, younger than `after`."""
+        ...
+
+
+class Mapped:
+    """A stored map, corrected by the commits in which its tip and HEAD differ."""
+
+    cheap = True
+
+    def __init__(self, stored: Map, added: Sequence[Event], dropped: frozenset[str]) -> None:
+        self._stored = stored
+        self._added = added
+        self._dropped = dropped
+        self.stopped = False
+
+    def departures(self, path: str, after: Event | None = None) -> Sequence[Event]:
+        added = [event for event in self._added if event.old == path]
+        return self._valid([*added, *self._stored.departures(path)], after)
+
+    def under(self, folder: str, after: Event | None = None) -> Sequence[Event]:
+        start = folder + "/"
+        added = [event for event in self._added if event.old.startswith(start)]
+        return self._valid([*added, *self._stored.under(folder)], after)
+
+    def _valid(self, events: Sequence[Event], after: Event | None) -> Sequence[Event]:
+        order = after.order if after else 0
+        return [e for e in events if e.order > order and e.commit not in self._dropped]
+
+
+def bring_up(stored: Map, look: Look) -> Mapped:
+    """Return a map's answers as of HEAD, by reading only the commits that differ.
+
+    Raises:
+        GitError: the map's tip is no longer in the repository, or time ran out.
+    """
+    added, dropped = difference(stored.tip, look)
+    return Mapped(stored, added, dropped)
+
+
+def difference(tip: str, look: Look) -> tuple[list[Event], frozenset[str]]:
+    """Return the events HEAD has beyond `tip`, and the commits it has not."""
+    head = look.place.head
+    if tip == head:
+        return [], frozenset()
+    gone = look.ask("rev-list", f"{head}..{tip}", "--").decode("ascii").split()
+    fresh = read_events(look.place.top, f"{tip}..{head}", timeout=look.left() or 0.001)
+    # Stored events are numbered from 1; what came since stands above them all.
+    above = 1 << 40
+    raised = [Event(e.old, e.new, e.score, e.commit, e.date, e.order + above) for e in fresh]
+    return raised, frozenset(gone)
+
+
+class Asked:
+    """Git, asked for the one commit that took a path away; slow, and right at once."""
+
+    cheap = False
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._commits: dict[str, list[Event]] = {}
+        self._orders: dict[str, int] = {}
+        self.stopped = False
+
+    def departures(self, path: str, after: Event | None = None) -> Sequence[Event]:
+        return [event for event in self._departed(path, after) if event.old == path]
+
+    def under(self, folder: str, after: Event | None = None) -> Sequence[Event]:
+        """Return what the last deletion in a folder took; a living folder's says too little."""
+        if self._look.head_kind(folder):
+            return []
+        start = folder + "/"
+        return [event for event in self._departed(folder, after) if event.old.startswith(start)]
+
+    def _departed(self, path: str, after: Event | None) -> Sequence[Event]:
+        if self.stopped:
+            return []
+        try:
+            commit = self._last_without(path, after)
+            return self._events(commit) if commit else []
+        except GitError as error:
+            if not error.timed_out:
+                raise
+            self.stopped = True
+            return []
+
+    def _last_without(self, path: str, after: Event | None) -> str:
+        """Return the youngest commit that deleted something at a path."""
+        head = self._look.place.head
+        span = f"{after.commit}..{head}" if after else head
+        # Simplified history follows one parent where several agree, which is fast and misses
+        # what lived and died on a merged branch; only a miss pays for the full walk.
+        for full in ((), ("--full-history",)):
+            ask = ("log", "-1", "-c", "--no-renames", "--diff-filter=D", "--format=%H", "-s")
+            out = self._look.ask(*ask, *PLAIN, *full, span, "--", path)
+            if out.strip():
+                return os.fsdecode(out.split()[0])
+        return ""
+
+    def _events(self, commit: str) -> list[Event]:
+        if commit not in self._commits:
+            seconds = self._look.left() or 0.001
+            self._commits[commit] = read_commit(self._look.place.top, commit, timeout=seconds)
+        return self._commits[commit]

@@ -1,0 +1,172 @@
+"""Follow a path through its departures to where it lives today.
+
+Knows events and a test for life; no git, no disk.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from truepath.history.events import Event
+from truepath.history.sources import Source
+
+_MOST_HOPS = 40
+"""Longer chains exist only where two names are swapped again and again."""
+
+_DEEPEST = 4
+"""How often a folder is followed after its folder was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What became of one path."""
+
+    path: str | None
+    """Where it lives; None when it is gone, or nothing is known of it."""
+    events: tuple[Event, ...] = ()
+    """The departures on the way, oldest first; the last is a deletion when it is gone."""
+    marks: tuple[str, ...] = ()
+    """What makes the trail less than plain, for example `recreated`."""
+
+
+class Tracker:
+    """Follows paths and folders in one repository as of one moment."""
+
+    def __init__(
+        self, source: Source, lives: Callable[[str], bool], remains: Callable[[str], bool]
+    ) -> None:
+        """Take the departures, a test for life, and one for folders that commits left alone."""
+        self.source = source
+        self.lives = lives
+        self.remains = remains
+
+    def file(self, path: str) -> Trail:
+        """Follow one path that is not there; the youngest departure that leads somewhere wins.
+
+        A path that came back after it was renamed, and was deleted then, counts as renamed:
+        it was most often a stand-in left behind for old callers.
+        """
+        events = self.source.departures(path)
+        for event in events:
+            trail = self._onward(event, 1)
+            if trail.path is not None:
+                newer = event is not events[0]
+                return Trail(trail.path, trail.events, trail.marks + ("recreated",) * newer)
+        return self._onward(events[0], 1) if events else Trail(None)
+
+    def onward(self, event: Event) -> Trail:
+        """Follow one departure to where it leads today."""
+        return self._onward(event, 1)
+
+    def _onward(self, event: Event, hops: int) -> Trail:
+        """Follow one departure: what was renamed goes on from its new name."""
+        if not event.new or hops > _MOST_HOPS:
+            return Trail(None, (event,))
+        if self.lives(event.new):
+            again = self.source.cheap and bool(self.source.departures(event.new, event))
+            return Trail(event.new, (event,), ("recreated",) * again)
+        last = Trail(None)
+        for following in reversed(self.source.departures(event.new, event)):
+            last = self._onward(following, hops + 1)
+            if last.path is not None:
+                return Trail(last.path, (event, *last.events), last.marks)
+        return Trail(None, (event, *last.events), last.marks)
+
+    def through_folder(self, path: str) -> Trail:
+        """Follow the folders around a path: what is new since they moved is where they went."""
+        return self._through_folder(path, None, _DEEPEST)
+
+    def _through_folder(self, path: str, after: Event | None, depth: int) -> Trail:
+        folder = path
+        while depth and "/" in folder:
+            folder = folder.rpartition("/")[0]
+            went = self._went(folder, after)
+            # What left a folder that is still there says nothing of its other files.
+            if not went or self.remains(folder):
+                continue
+            moved = (went.target + path[len(folder) :]).lstrip("/")
+            if self.lives(moved):
+                return Trail(moved, (went.last,))
+            further = self._through_folder(moved, went.last, depth - 1)
+            if further.path is not None:
+                return Trail(further.path, (went.last, *further.events))
+        return Trail(None)
+
+    def folder(self, path: str) -> Trail:
+        """Follow a folder itself: to where most of what was renamed out of it went."""
+        trail = self._folder(path, None, _DEEPEST)
+        if trail.path is None:
+            departed = self.source.under(path)
+            last = max(departed, key=lambda event: event.order, default=None)
+            return Trail(None, (last,) if last else ())
+        return trail
+
+    def _folder(self, path: str, after: Event | None, depth: int) -> Trail:
+        went = self._went(path, after) if depth else None
+        if not went:
+            return Trail(None)
+        marks = ("partly",) * went.partly
+        if self.lives(went.target):
+            return Trail(went.target, (went.last,), marks)
+        further = self._folder(went.target, went.last, depth - 1)
+        return Trail(further.path, (went.last, *further.events), marks or further.marks)
+
+    def _went(self, folder: str, after: Event | None) -> _Went | None:
+        """Return where most of a folder's renamed files went.
+
+        The rule is git's own for renamed folders, a majority of the renames, but files of one
+        sub-folder do not speak for the others.
+        """
+        departed = self.source.under(folder, after)
+        renamed = [event for event in departed if event.new]
+        votes: dict[str, list[Event]] = {}
+        for event in renamed:
+            target = destination(event, folder)
+            if target is not None and target != folder:
+                votes.setdefault(target, []).append(event)
+        target, events = max(votes.items(), key=lambda vote: len(vote[1]), default=("", []))
+        if 2 * len(events) <= len(renamed) or _one_sided(folder, events, departed):
+            return None
+        partly = 2 * len(events) <= len({event.old for event in departed})
+        return _Went(target, max(events, key=lambda event: event.order), partly)
+
+
+@dataclass(frozen=True, slots=True)
+class _Went:
+    target: str
+    """The folder that took another's place; empty for the top."""
+    last: Event
+    partly: bool
+    """Whether most of the folder's files did not go there."""
+
+
+def _one_sided(folder: str, events: Sequence[Event], departed: Sequence[Event]) -> bool:
+    """Return whether all events are of one sub-folder, and others departed too."""
+    start = len(folder) + 1
+    sides = {event.old[start:].partition("/")[0] for event in events if "/" in event.old[start:]}
+    plain = any("/" not in event.old[start:] for event in events)
+    others = {event.old[start:].partition("/")[0] for event in departed} - sides
+    return not plain and len(sides) == 1 and bool(others)
+
+
+def destination(event: Event, folder: str) -> str | None:
+    """Return the folder that took `folder`'s place for one renamed file, if one did."""
+    rest = event.old[len(folder) :]
+    if ("/" + event.new).endswith(rest):
+        return event.new[: len(event.new) - len(rest) + 1].rstrip("/")
+    return None
+
+
+def common_folder(pairs: Sequence[tuple[str, str]], folder: str) -> str | None:
+    """Return where most files of `folder` went, given where each went."""
+    votes: Counter[str] = Counter()
+    for old, new in pairs:
+        target = destination(Event(old, new, 100, "", ""), folder)
+        if target is not None:
+            votes[target] += 1
+    if not votes:
+        return None
+    target, count = votes.most_common(1)[0]
+    return target if 2 * count > len(pairs) else None
