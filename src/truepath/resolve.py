@@ -1,0 +1,320 @@
+"""From a written path to its resolution: the right file, or no file.
+
+The one place where the steps meet. It sees a project through `Tree` and knows neither hosts nor
+what will be done with the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from truepath.call import (
+    OPERATION_KINDS,
+    Candidate,
+    Kind,
+    Operation,
+    Resolution,
+    Searched,
+    Status,
+)
+from truepath.files.names import Names
+from truepath.paths import is_absolute
+from truepath.targets import MAX_LENGTH, Aim, Frame, Target, aim
+
+if TYPE_CHECKING:
+    from truepath.history.fate import Fate
+
+LISTED = 50
+"""How many candidates a resolution carries."""
+
+SLIP_CONFIDENCE = 0.9
+"""The confidence told for the folder that a new path is taken for a slip of; never acted on."""
+
+CHECKOUT_CONFIDENCE = 0.97
+"""The confidence told for this project's copy of a file in another checkout; never acted on."""
+
+Stands = Literal["file", "folder"] | None
+
+
+class Tree(Protocol):
+    """A project as resolution sees it: a disk, or names alone."""
+
+    def literal(self, absolute: str) -> Stands:
+        """Return what stands at an absolute path, wherever it is, following links."""
+
+    def inside(self, absolute: str) -> str | None:
+        """Return an absolute path relative to the root; None when it lies outside."""
+
+    def kind(self, path: str) -> Stands:
+        """Return what stands at a root-relative path."""
+
+    def search(self, path: str | None) -> tuple[Names, Fate | None]:
+        """Return the names of the project, and what its history says of a path that is gone."""
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown: neither secret, denied, nor reached outside."""
+
+    def folders(self, path: str) -> Sequence[str]:
+        """Return the names of the folders directly in a root-relative folder."""
+
+    def in_other_checkout(self, absolute: str) -> str | None:
+        """Return a path relative to the other checkout of this repository that it lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of one written path."""
+
+    written: str
+    operation: Operation
+    kind: Kind
+    threshold: float | None = None
+    """The confidence (0 to 1) at which it is resolved; by default the fitted one."""
+
+
+def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
+    """Say what is true of a written path.
+
+    Args:
+        tree: The project.
+        frame: Its root and where the agent stands.
+        asked: The path, and what is to be done to it.
+    """
+    written = asked.written
+    unusable = _unusable(written)
+    if unusable:
+        return Resolution(written, "absent", asked.operation, target=written[:80], note=unusable)
+    absolute = written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
+    # Joined as the kernel would: ".." stays, so that links are followed as they will be.
+    stands = tree.literal(absolute)
+    inside = tree.inside(absolute)
+    if stands and inside is not None and _fits(stands, asked.kind):
+        return Resolution(written, "exists", asked.operation, path=inside, target=inside)
+    if stands and inside is None:
+        return _elsewhere(tree, asked, absolute, note="exists")
+    seen = _without_neighbours(tree, aim(written, frame))
+    if asked.operation in ("write", "mkdir"):
+        return _unmade(tree, seen, asked, stands)
+    return _missing(tree, seen, asked, stands)
+
+
+def question(
+    written: str,
+    operation: Operation = "read",
+    *,
+    kind: Kind | None = None,
+    threshold: float | None = None,
+) -> Question:
+    """Return the question, with the kind that the operation needs where none is given."""
+    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold)
+
+
+def _without_neighbours(tree: Tree, seen: Aim) -> Aim:
+    """Drop what takes another project for a slip of this one, when that project is there."""
+    if seen.inside is not None:
+        return seen
+
+    def is_neighbour(target: Target) -> bool:
+        if not {"root-slip", "home-slip", "root-name-elsewhere"}.intersection(target.evidence):
+            return False
+        prefix = seen.absolute.removesuffix("/" + target.path)
+        return prefix != seen.absolute and tree.literal(prefix) == "folder"
+
+    return replace(
+        seen, targets=tuple(target for target in seen.targets if not is_neighbour(target))
+    )
+
+
+def _unusable(written: str) -> str:
+    if not written.strip():
+        return "the path is empty"
+    if "\0" in written:
+        return "the path holds a NUL byte"
+    if len(written) > MAX_LENGTH:
+        return f"the path is over {MAX_LENGTH:,} characters"
+    return ""
+
+
+def _fits(stands: Stands, wanted: Kind) -> bool:
+    return wanted in ("any", stands)
+
+
+def _target(seen: Aim) -> str:
+    return seen.absolute if seen.inside is None else seen.inside
+
+
+def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> Resolution:
+    """Resolve a path outside the project, with this project's copy of the file if it has one."""
+    mapped = tree.in_other_checkout(absolute)
+    known = mapped is not None and tree.may_name(mapped)
+    there = known and mapped is not None and _mappable(tree, mapped, asked)
+    found = (
+        (Candidate(mapped, CHECKOUT_CONFIDENCE, ("other-checkout",)),) if there and mapped else ()
+    )
+    return Resolution(
+        asked.written, "outside", asked.operation, candidates=found, target=absolute, note=note
+    )
+
+
+def _mappable(tree: Tree, path: str, asked: Question) -> bool:
+    if asked.operation in ("write", "mkdir"):
+        return _parent_there(tree, path)
+    return tree.kind(path) is not None
+
+
+def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
+    """Resolve a path that must be there and is not."""
+    undecorated = None if stands else _undecorated(tree, seen, asked)
+    if undecorated is not None:
+        return undecorated
+    names, fate = tree.search(seen.inside if not stands else None)
+    ranked = _ranked(tree, seen, asked, names)
+    note = ""
+    if fate is not None:
+        ranked, note = _with_history(tree, ranked, fate), fate.note
+    searched = Searched(
+        names=len(names),
+        history=fate is not None and fate.complete,
+        cut_short=names.cut_short,
+        untracked=names.untracked,
+    )
+    status, path = _verdict(ranked, seen, asked, stands, searched)
+    return Resolution(
+        asked.written,
+        status,
+        asked.operation,
+        path=path,
+        candidates=tuple(ranked[:LISTED]),
+        searched=searched,
+        target=_target(seen),
+        note=note,
+    )
+
+
+def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
+    """Resolve a path that is there once the decorations around it are undone."""
+    from truepath.confidence import DECORATED
+
+    for target in seen.targets:
+        stands = tree.kind(target.path) if target.plain else None
+        if stands and _fits(stands, asked.kind) and tree.may_name(target.path):
+            best = Candidate(target.path, DECORATED, target.evidence, stands == "folder")
+            return Resolution(
+                asked.written,
+                "resolved",
+                asked.operation,
+                path=target.path,
+                candidates=(best,),
+                target=_target(seen),
+            )
+    return None
+
+
+def _ranked(tree: Tree, seen: Aim, asked: Question, names: Names) -> list[Candidate]:
+    """Return the candidates that may be named, best first."""
+    from truepath.candidates import context, gather
+    from truepath.confidence import fitted, weigh
+
+    found = [
+        each
+        for each in gather(seen, names, asked.kind)
+        if tree.kind(each.path) and tree.may_name(each.path)
+    ]
+    chances = weigh(found, context(seen, names, asked.kind), fitted())
+    return _sorted(
+        Candidate(each.path, chance, each.evidence, each.folder)
+        for each, chance in zip(found, chances, strict=True)
+    )
+
+
+def _sorted(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))
+
+
+def _with_history(tree: Tree, ranked: Sequence[Candidate], fate: Fate) -> list[Candidate]:
+    """Let history have its say: what it names comes first, what it knows as gone is gone."""
+    from truepath.confidence import bounded, from_history, unseen
+
+    if fate.kind == "never":
+        chances = bounded([unseen(one.confidence, one.evidence) for one in ranked])
+        return _sorted(map(_at, ranked, chances))
+    said = from_history(fate)
+    rest = [
+        replace(candidate, confidence=candidate.confidence * said.others)
+        for candidate in ranked
+        if candidate.path != fate.path
+    ]
+    path = fate.path
+    if path is None or fate.kind != "renamed" or not tree.kind(path) or not tree.may_name(path):
+        return _sorted([*rest, *(one for one in ranked if one.path == path)])
+    folder = tree.kind(path) == "folder"
+    return _sorted([*rest, Candidate(path, said.named, fate.evidence, folder)])
+
+
+def _at(candidate: Candidate, chance: float) -> Candidate:
+    return replace(candidate, confidence=chance)
+
+
+def _verdict(
+    ranked: Sequence[Candidate], seen: Aim, asked: Question, stands: Stands, searched: Searched
+) -> tuple[Status, str | None]:
+    """Turn ranked candidates into a status, and the path if one is sure enough."""
+    from truepath.confidence import fitted
+
+    model = fitted()
+    if stands:
+        return "directory", None
+    best = ranked[0] if ranked else None
+    sure = model.thresholds[asked.operation] if asked.threshold is None else asked.threshold
+    if best and best.confidence >= sure and not searched.cut_short:
+        if _fits("folder" if best.folder else "file", asked.kind):
+            return "resolved", best.path
+        return "directory", None
+    if sum(one.confidence for one in ranked) >= model.plausible:
+        return "ambiguous", None
+    if seen.inside is None:
+        return "outside", None
+    return ("ambiguous" if searched.cut_short else "absent"), None
+
+
+def _unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
+    """Resolve a path that is about to be made: new is fine, unless it is a slip."""
+    if seen.inside is None:
+        other = _elsewhere(tree, asked, seen.absolute)
+        if other.candidates:
+            return other
+    candidate = None if stands else _slip(tree, seen, asked)
+    status: Status = "directory" if stands else "ambiguous" if candidate else "absent"
+    if status == "absent" and seen.inside is None:
+        status = "outside"
+    return Resolution(
+        asked.written,
+        status,
+        asked.operation,
+        candidates=(candidate,) if candidate else (),
+        target=_target(seen),
+    )
+
+
+def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
+    """Return where a new path was probably meant to go, when that is not where it points."""
+    from truepath.slips import find_slip
+
+    folder = asked.operation == "mkdir"
+    if seen.inside is not None and _parent_there(tree, seen.inside):
+        return None
+    for target in seen.targets:
+        if target.evidence and _parent_there(tree, target.path) and tree.may_name(target.path):
+            return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
+    if seen.inside is None:
+        return None
+    slip = find_slip(seen.inside, tree.folders, last_is_folder=folder)
+    if slip is None or not tree.may_name(slip.meant):
+        return None
+    return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
+
+
+def _parent_there(tree: Tree, path: str) -> bool:
+    return tree.kind(path.rpartition("/")[0]) == "folder"

@@ -1,0 +1,218 @@
+"""Where a written path can point: each reading of it, from each place it may be relative to.
+
+Pure: it knows the root and the working directory as text, and asks no disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from truepath.paths import Flavour, fold, is_absolute, join, normalise, relative_to
+from truepath.spelling import LONGEST, spellings
+
+CONTAINER_ROOTS = (
+    "/workspace",
+    "/workspaces",
+    "/app",
+    "/repo",
+    "/testbed",
+    "/code",
+    "/src",
+    "/project",
+    "/usr/src/app",
+    "/home/user",
+    "/root",
+    "/mnt/data",
+)
+"""Where containers and hosted sandboxes put a project, as seen in public transcripts."""
+
+MAX_LENGTH = LONGEST
+"""Longer than this no kernel takes a path (PATH_MAX on Linux)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One place a written path may point to."""
+
+    path: str
+    """Relative to the root."""
+    evidence: tuple[str, ...]
+    """What had to be assumed to get here; empty for the path as written."""
+    plain: bool = False
+    """Whether only decorations around the path were undone, and nothing was supposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a written path is relative to."""
+
+    root: str
+    cwd: str
+    """Absolute; the root itself unless the agent stands elsewhere."""
+    flavour: Flavour
+    home: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a written path says, once read against a frame."""
+
+    absolute: str
+    """The path as written, made absolute."""
+    inside: str | None
+    """The same relative to the root, or None when it lies outside."""
+    targets: tuple[Target, ...]
+    """Inside the root, most literal first; the first is `inside` when there is one."""
+    folder: bool
+    """Whether it was written with a trailing slash."""
+    bare: bool
+    """Whether it was written as a name alone."""
+
+
+def aim(written: str, frame: Frame) -> Aim:
+    """Read `written` against `frame` in every way that makes sense."""
+    flavour = frame.flavour
+    absolute = join(frame.cwd, written, flavour)
+    found: dict[str, Target] = {}
+    readings = spellings(written, flavour=flavour, home=frame.home)
+    # Every reading where it literally points comes before any other place: quotes around a path
+    # are seen, that it lost its first folder is supposed.
+    for places in (_literal, _supposed):
+        for reading in readings:
+            undone = _evidence(reading.undone)
+            plain = places is _literal and "guessed-spelling" not in undone and bool(undone)
+            for path, assumed in places(reading.text, frame):
+                found.setdefault(path, Target(path, (*undone, *assumed), plain))
+    bare = readings[-1].text if readings[-1].text.strip() else written
+    return Aim(
+        absolute=absolute,
+        inside=relative_to(absolute, frame.root, flavour),
+        targets=tuple(found.values()),
+        folder=any(reading.text.endswith("/") for reading in readings),
+        bare="/" not in normalise(bare, flavour) and not is_absolute(written, flavour),
+    )
+
+
+_GUESSES = frozenset({"diff_prefix", "symbol", "punctuation", "cjk_spaces", "at_sign"})
+"""Readings that may change the meaning: `a/README.md` can be a diff's name, or a folder `a`."""
+
+
+def _evidence(undone: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the evidence names of undone decorations."""
+    names = [name.replace("_", "-") for name in undone]
+    return (*names, "guessed-spelling") if _GUESSES.intersection(undone) else tuple(names)
+
+
+def _literal(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+    """Return where `text` points as it stands, if that is inside the root."""
+    path = relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
+    return [] if path is None else [(path, ())]
+
+
+def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the other places that `text` may mean, with what each supposes."""
+    flavour = frame.flavour
+    literal = relative_to(join(frame.cwd, text, flavour), frame.root, flavour)
+    clean = normalise(text, flavour)
+    doubled = [] if literal is None else _single(literal)
+    if is_absolute(text, flavour):
+        return doubled if literal is not None else _foreign(clean, frame)
+    if clean.startswith("..") or clean in ("", "."):
+        return []
+    places: list[tuple[str, tuple[str, ...]]] = []
+    if literal != clean:
+        cwd = relative_to(frame.cwd, frame.root, flavour)
+        places.append((clean, ("repeats-cwd" if _overlaps(cwd, clean) else "from-root",)))
+    slashed = relative_to("/" + clean, frame.root, flavour)
+    if slashed is not None and flavour != "windows":
+        places.append((slashed, ("lost-slash",)))
+    head, _, rest = clean.partition("/")
+    if rest and fold(head) == fold(_name(frame.root)):
+        places.append((rest, ("root-name",)))
+    return places + doubled
+
+
+def _single(path: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return `path` with folders that stand in it twice in a row standing there once."""
+    parts = path.split("/")
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for length in range(1, len(parts) // 2 + 1):
+        for at in range(len(parts) - 2 * length + 1):
+            if parts[at : at + length] == parts[at + length : at + 2 * length]:
+                once = "/".join(parts[:at] + parts[at + length :])
+                found.append((once, ("doubled",)))
+    return found
+
+
+def _overlaps(cwd: str | None, path: str) -> bool:
+    """Return whether `path` begins with the last folders of `cwd`."""
+    if not cwd:
+        return False
+    parts, wanted = cwd.split("/"), path.split("/")
+    return any(parts[at:] == wanted[: len(parts) - at] for at in range(len(parts)))
+
+
+def _foreign(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+    """Map an absolute path that lies outside the root to the places inside that it may mean."""
+    parts = path.strip("/").split("/")
+    root = frame.root.strip("/").split("/")
+    places: list[tuple[str, tuple[str, ...]]] = []
+    slip = _prefix_slip(parts, root)
+    if slip:
+        places.append(("/".join(parts[len(root) :]), (slip,)))
+    places += [
+        ("/".join(parts[at + 1 :]), ("root-name-elsewhere",))
+        for at in range(len(parts) - 2, -1, -1)
+        if fold(parts[at]) == fold(root[-1])
+    ]
+    places += [
+        (path[len(prefix) + 1 :], ("container-root",))
+        for prefix in CONTAINER_ROOTS
+        if path.startswith(prefix + "/")
+    ]
+    if path.startswith("/") and (len(parts) > 1 or "." in parts[0][1:]):
+        places.append(("/".join(parts), ("rooted-at-project",)))
+    return places
+
+
+def _prefix_slip(parts: list[str], root: list[str]) -> str | None:
+    """Name the slip when `parts` begins with the root but for one folder that is nearly right."""
+    if len(parts) <= len(root) or len(root) < 2:
+        return None
+    wrong = [at for at, part in enumerate(root) if parts[at] != part]
+    if len(wrong) != 1:
+        return None
+    at = wrong[0]
+    if at > 0 and fold(root[at - 1]) in ("home", "users"):
+        return "home-slip"
+    return "root-slip" if slip_edits(fold(parts[at]), fold(root[at])) else None
+
+
+def slip_edits(wrong: str, right: str) -> int:
+    """Return how many letters a slip of the hand got wrong, 1 or 2; 0 when these are two names.
+
+    Two edits in `tbekolag` are a slip; two in `src` are another word. So is another number
+    (`lesson-02`), another first letter (`fcode` beside `ccode`), and another letter in a short
+    word (`api` beside `app`): of 500 deleted files with a neighbour one letter away, nearly all
+    those neighbours differ in one of these ways.
+    """
+    from rapidfuzz.distance import OSA
+
+    shorter = min(len(wrong), len(right))
+    allowed = 0 if shorter < 3 else 1 if shorter < 7 else 2
+    edits = OSA.distance(wrong, right, score_cutoff=allowed)
+    if not 0 < edits <= allowed or _digits(wrong) != _digits(right):
+        return 0
+    if len(wrong) == len(right) and sorted(wrong) != sorted(right):
+        at = next(at for at, char in enumerate(wrong) if char != right[at])
+        if shorter < 5 or at == 0 or not wrong[at - 1].isalnum():
+            return 0
+    return edits
+
+
+def _digits(text: str) -> list[str]:
+    return [char for char in text if char.isdigit()]
+
+
+def _name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]

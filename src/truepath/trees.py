@@ -1,0 +1,225 @@
+"""The two projects that resolution can see: a folder on disk, and names alone."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from truepath.files.names import Names
+from truepath.paths import Flavour, key, native, relative_to
+from truepath.resolve import Stands
+
+if TYPE_CHECKING:
+    from truepath.history import History
+    from truepath.history.fate import Fate
+
+FRESH_SECONDS = 2.0
+"""How long a listing is believed; a wrong answer from a stale one costs more than listing again
+(about 0.4 microseconds a file)."""
+
+
+_SMALL_INDEX = 2_000_000
+"""Bytes of a git index that holds about 20,000 files."""
+
+_SMALL_PATIENCE = 0.5
+"""Seconds; most small repositories answer in a twentieth of it, and a loaded machine in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a search may cost."""
+
+    limit: int
+    """Names listed at most."""
+    deadline: float | None
+    """Seconds for a listing."""
+    patience: float
+    """Seconds for what is slow and not vital: untracked names, and history."""
+
+
+class Disk:
+    """A project on disk: what stands there is asked of the disk, names are listed on a miss."""
+
+    def __init__(
+        self, root: str, *, deny: Sequence[str], limits: Limits, store: str | None
+    ) -> None:
+        """Take a folder; nothing is read yet."""
+        self.root = root
+        self._patterns = deny
+        self._limits, self._store = limits, store
+        self._names: Names | None = None
+        self._listed_at = 0.0
+
+    def literal(self, absolute: str) -> Stands:
+        """Return what stands at an absolute path, following links."""
+        try:
+            mode = os.stat(absolute).st_mode
+        except (OSError, ValueError):
+            return None
+        return "folder" if stat.S_ISDIR(mode) else "file"
+
+    def inside(self, absolute: str) -> str | None:
+        """Return an absolute path relative to the root; None when it lies outside."""
+        if ".." in absolute.replace(os.sep, "/").split("/"):
+            # Behind a link `..` leads elsewhere than the text says.
+            return relative_to(os.path.realpath(absolute), self._real_root, native())
+        return relative_to(absolute, self.root, native())
+
+    def kind(self, path: str) -> Stands:
+        """Return what stands at a root-relative path, following links."""
+        return self.literal(f"{self.root}/{path}")
+
+    def search(self, path: str | None) -> tuple[Names, Fate | None]:
+        """Return the names, and what history says of `path`; the two are read side by side."""
+        fates: list[Fate] = []
+        asking = None
+        if path:
+            asking = threading.Thread(target=lambda: fates.append(self._fate(path)), daemon=True)
+            asking.start()
+        names = self._listed()
+        if asking is not None:
+            asking.join()
+        return names, fates[0] if fates else None
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown: neither secret, denied, nor reached outside."""
+        from truepath.files.safety import is_secret, leads_out
+
+        if is_secret(path) or self._denied(path) or leads_out(self.root, path):
+            return False
+        real = relative_to(os.path.realpath(f"{self.root}/{path}"), self._real_root, native())
+        if real is None or real == path:
+            return real is not None
+        # Behind a link, or spelled in another case: what is really there must be nameable too.
+        return (
+            not is_secret(real) and not self._denied(real) and self._listed().kind(real) is not None
+        )
+
+    def folders(self, path: str) -> Sequence[str]:
+        """Return the names of the folders directly in a root-relative folder."""
+        try:
+            with os.scandir(f"{self.root}/{path}" if path else self.root) as entries:
+                return sorted(entry.name for entry in entries if entry.is_dir())
+        except OSError:
+            return ()
+
+    def in_other_checkout(self, absolute: str) -> str | None:
+        """Return a path relative to the other checkout of this repository that it lies in."""
+        from truepath.checkouts import path_in_other
+
+        return path_in_other(absolute, self.root)
+
+    def _listed(self) -> Names:
+        if self._names is None or time.monotonic() - self._listed_at > FRESH_SECONDS:
+            from truepath.files.listing import list_names
+
+            limits = self._limits
+            listing = list_names(
+                self.root, limit=limits.limit, deadline=limits.deadline, grace=self._patience
+            )
+            self._names = Names(
+                listing.paths,
+                source=listing.source,
+                cut_short=listing.cut_short,
+                untracked=listing.untracked,
+            )
+            self._listed_at = time.monotonic()
+        return self._names
+
+    def _fate(self, path: str) -> Fate:
+        fate = self._history.fate(path, deadline=self._patience)
+        self._history.build_in_background()
+        return fate
+
+    @cached_property
+    def _patience(self) -> float:
+        """Seconds for what is slow and not vital; a small project has it sooner than it runs out.
+
+        Git's index has about 100 bytes a file.
+        """
+        try:
+            small = os.stat(f"{self.root}/.git/index").st_size < _SMALL_INDEX
+        except OSError:
+            small = False
+        return max(self._limits.patience, _SMALL_PATIENCE) if small else self._limits.patience
+
+    @cached_property
+    def _history(self) -> History:
+        from truepath.history import History
+
+        return History(self.root, store=self._store)
+
+    @cached_property
+    def _real_root(self) -> str:
+        return os.path.realpath(self.root)
+
+    @cached_property
+    def _denied(self) -> Callable[[str], bool]:
+        return _deny(self._patterns)
+
+
+class Given:
+    """A project made of names alone."""
+
+    def __init__(self, names: Names, root: str, flavour: Flavour, deny: Sequence[str]) -> None:
+        """Take names that hang below `root` on a machine of that flavour."""
+        self._index, self._root, self._flavour = names, root, flavour
+        self._denied = _deny(deny)
+
+    def literal(self, absolute: str) -> Stands:
+        """Return what stands at an absolute path, by name."""
+        inside = relative_to(absolute, self._root, self._flavour)
+        if inside is None:
+            return None
+        kind = self.kind(inside)
+        return None if kind == "file" and absolute.endswith("/") else kind
+
+    def inside(self, absolute: str) -> str | None:
+        """Return an absolute path relative to the root; None when it lies outside."""
+        return relative_to(absolute, self._root, self._flavour)
+
+    def kind(self, path: str) -> Stands:
+        """Return what stands at a root-relative path, by name."""
+        found = self._index.kind(path)
+        if found is None and self._flavour != "posix":
+            return self._by_key.get(key(path, self._flavour))
+        return found
+
+    @cached_property
+    def _by_key(self) -> dict[str, Stands]:
+        """What stands where, for file systems on which two spellings are one path."""
+        table: dict[str, Stands] = {key(path, self._flavour): "file" for path in self._index.files}
+        table.update({key(path, self._flavour): "folder" for path in self._index.folders})
+        return table
+
+    def search(self, path: str | None) -> tuple[Names, Fate | None]:  # noqa: ARG002
+        """Return the names; they have no history."""
+        return self._index, None
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown: neither secret nor denied."""
+        from truepath.files.safety import is_secret
+
+        return not is_secret(path) and not self._denied(path)
+
+    def folders(self, path: str) -> Sequence[str]:
+        """Return the names of the folders directly in a root-relative folder."""
+        return [name[:-1] for name in self._index.children(path) if name.endswith("/")]
+
+    def in_other_checkout(self, absolute: str) -> str | None:  # noqa: ARG002
+        """Return None: names know no other checkout."""
+        return None
+
+
+def _deny(patterns: Sequence[str]) -> Callable[[str], bool]:
+    if not patterns:
+        return lambda _: False
+    from truepath.files.safety import Deny
+
+    return Deny(patterns)

@@ -1,0 +1,65 @@
+"""Wrong paths of which everybody would say what is meant, and near ones that must be offered."""
+
+from __future__ import annotations
+
+import pytest
+from tables import cases, files, relative_cases, resolve, told
+
+CORRECTS = cases("corrects")
+
+
+def test_the_table_is_worth_its_name():
+    ids = [param.id for param in CORRECTS]
+    causes = {param.values[0]["cause"] for param in CORRECTS}
+
+    assert len(ids) == len(set(ids)) >= 60
+    assert len(causes) >= 10
+
+
+@pytest.mark.parametrize("case", CORRECTS)
+def test_the_right_file_takes_the_place_of_a_wrong_path(case):
+    resolution = resolve(case)
+
+    assert (resolution.status, resolution.path) == ("resolved", case["path"]), told(
+        case, resolution
+    )
+
+
+@pytest.mark.parametrize("case", CORRECTS)
+def test_without_the_right_file_nothing_takes_its_place(case):
+    """Whatever made a correction certain, it was the file and not its neighbours."""
+    gone = [
+        path for path in files(case) if path == case["path"] or path.startswith(case["path"] + "/")
+    ]
+    resolution = resolve({**case, "without": [*case.get("without", ()), *gone]})
+
+    assert resolution.status != "resolved", told(case, resolution)
+
+
+@pytest.mark.parametrize("case", relative_cases("corrects"))
+@pytest.mark.parametrize("flavour", ["macos", "windows"])
+def test_it_does_so_by_the_rules_of_every_system(case, flavour):
+    root = "C:/work/acme-api" if flavour == "windows" else "/Users/marian/acme-api"
+    resolution = resolve(case, flavour=flavour, root=root)
+
+    assert resolution.status in ("exists", "resolved"), told(case, resolution)
+    assert resolution.path == case["path"], told(case, resolution)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in relative_cases("corrects") if case.values[0]["cause"] != "decoration"],
+)
+def test_backslashes_are_slashes_on_windows(case):
+    written = case["written"].replace("/", "\\")
+    resolution = resolve(case, written=written, flavour="windows", root="C:/work/acme-api")
+
+    assert resolution.path == case["path"], told(case, resolution)
+
+
+@pytest.mark.parametrize("case", cases("finds"))
+def test_a_likely_file_is_the_first_candidate_however_sure(case):
+    resolution = resolve(case)
+
+    assert resolution.status in ("resolved", "ambiguous"), told(case, resolution)
+    assert resolution.candidates[0].path == case["path"], told(case, resolution)

@@ -1,0 +1,95 @@
+"""Wrong paths that no file of the project answers, or more than one: nothing is put in place."""
+
+from __future__ import annotations
+
+import pytest
+from tables import cases, files, relative_cases, resolve, told, workspace
+
+from truepath import Workspace
+from truepath.files.safety import is_secret
+
+LEAVES = cases("leaves_alone")
+REFUSALS = {"ambiguous", "absent", "outside", "directory"}
+
+
+def test_the_table_is_worth_its_name():
+    ids = [param.id for param in LEAVES]
+    causes = {param.values[0]["cause"] for param in LEAVES}
+
+    assert len(ids) == len(set(ids)) >= 60
+    assert len(causes) >= 10
+
+
+@pytest.mark.parametrize("case", LEAVES)
+def test_nothing_takes_the_place_of_a_path_that_has_no_sure_answer(case):
+    resolution = resolve(case)
+
+    expected = REFUSALS if case["status"] == "unresolved" else {case["status"]}
+    assert resolution.status in expected, told(case, resolution)
+    assert resolution.path is None
+
+
+@pytest.mark.parametrize("case", [case for case in LEAVES if "right" in case.values[0]])
+def test_the_right_file_is_among_the_three_that_are_named(case):
+    resolution = resolve(case)
+
+    named = [candidate.path for candidate in resolution.candidates[:3]]
+    assert case["right"] in named, told(case, resolution)
+
+
+@pytest.mark.parametrize("case", LEAVES)
+def test_what_may_not_be_named_is_not_among_the_candidates(case):
+    resolution = resolve(case)
+
+    named = {candidate.path for candidate in resolution.candidates}
+    assert not named & set(case.get("never", ())), told(case, resolution)
+    assert not [path for path in named if is_secret(path)], told(case, resolution)
+
+
+@pytest.mark.parametrize("case", relative_cases("leaves_alone"))
+@pytest.mark.parametrize("flavour", ["macos", "windows"])
+def test_nor_does_it_by_the_rules_of_any_system(case, flavour):
+    root = "C:/work/acme-api" if flavour == "windows" else "/Users/marian/acme-api"
+    resolution = resolve(case, flavour=flavour, root=root)
+
+    assert resolution.status in REFUSALS, told(case, resolution)
+
+
+@pytest.mark.parametrize("case", [*LEAVES, *cases("corrects"), *cases("finds")])
+def test_a_search_that_was_cut_short_is_neither_sure_nor_absent(case):
+    resolution = resolve(case, cut_short=True)
+
+    if case["operation"] not in ("write", "mkdir") and case["cause"] != "unusable":
+        assert resolution.status not in ("resolved", "absent"), told(case, resolution)
+
+
+@pytest.mark.parametrize("case", [*LEAVES, *cases("corrects")])
+@pytest.mark.parametrize("operation", ["write", "mkdir"])
+def test_a_path_about_to_be_made_is_never_sent_elsewhere(case, operation):
+    assert resolve({**case, "operation": operation, "kind": None}).status != "resolved"
+
+
+@pytest.mark.parametrize("case", LEAVES)
+def test_what_is_there_exists(case):
+    """A path of the project is never taken for another, however alike its neighbours."""
+    project = workspace(case)
+    for path in files(case):
+        resolution = project.resolve(path)
+        assert (resolution.status, resolution.path) == ("exists", path)
+
+
+@pytest.mark.parametrize(
+    "other", ["src/acme-app", "src/acme-apis", "old/acme-api", "../ada/src/acme-api"]
+)
+@pytest.mark.parametrize("operation", ["read", "edit"])
+def test_a_project_that_is_there_is_no_slip_of_this_one(tmp_path, write, other, operation):
+    """Where its folder exists, what is missing in it is missing there, and not meant here."""
+    home = tmp_path / "home" / "marian"
+    write(home / "src/acme-api", {"app/session_store.py": "", "app/main.py": "", "README.md": ""})
+    write(home / other, {"app/main.py": "", "README.md": ""})
+
+    resolution = Workspace(home / "src/acme-api").resolve(
+        f"{home}/{other}/app/session_store.py", operation
+    )
+
+    assert resolution.status != "resolved"

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.targets import CONTAINER_ROOTS, Frame, aim, looks_like_slip
+
+ROOT = "/home/marian/src/shop"
+
+
+def frame(root=ROOT, cwd=None, flavour="posix", home=None) -> Frame:
+    return Frame(root, cwd or root, flavour, home)
+
+
+def places(written: str, **at) -> dict[str, tuple[str, ...]]:
+    """Return each target's path with what it assumes."""
+    return {target.path: target.evidence for target in aim(written, frame(**at)).targets}
+
+
+@pytest.mark.parametrize(
+    ("written", "at", "inside"),
+    [
+        ("app/a.py", {}, "app/a.py"),
+        ("./app//a.py", {}, "app/a.py"),
+        ("a.py", {"cwd": f"{ROOT}/app"}, "app/a.py"),
+        ("../a.py", {"cwd": f"{ROOT}/app"}, "a.py"),
+        ("../../a.py", {"cwd": f"{ROOT}/app"}, None),
+        (f"{ROOT}/app/a.py", {"cwd": "/tmp"}, "app/a.py"),
+        (ROOT, {}, ""),
+        (f"{ROOT}-old/a.py", {}, None),
+        ("/etc/hosts", {}, None),
+        ("a.py", {"cwd": "/elsewhere"}, None),
+        ("C:\\work\\shop\\App\\a.py", {"root": "C:/work/shop", "flavour": "windows"}, "App/a.py"),
+        ("c:/WORK/shop/a.py", {"root": "C:/work/shop", "flavour": "windows"}, "a.py"),
+        ("D:\\work\\shop\\a.py", {"root": "C:/work/shop", "flavour": "windows"}, None),
+        ("/Users/M/Shop/a.py", {"root": "/users/m/shop", "flavour": "macos"}, "a.py"),
+    ],
+)
+def test_a_written_path_points_to_one_place_first(written, at, inside):
+    seen = aim(written, frame(**at))
+
+    assert seen.inside == inside
+    if inside is not None:
+        assert seen.targets[0].path == inside
+        assert seen.targets[0].evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "at", "path", "assumed"),
+    [
+        ("`app/a.py`", {}, "app/a.py", ("backticks",)),
+        ("app/a.py:12", {}, "app/a.py", ("line-number",)),
+        ("app\\a.py", {}, "app/a.py", ("backslashes",)),
+        ("@app/a.py", {}, "app/a.py", ("at-sign", "guessed-spelling")),
+        ("app/a.py", {"cwd": f"{ROOT}/app"}, "app/a.py", ("repeats-cwd",)),
+        ("app/x/a.py", {"cwd": f"{ROOT}/lib/app"}, "app/x/a.py", ("repeats-cwd",)),
+        ("docs/a.md", {"cwd": f"{ROOT}/app"}, "docs/a.md", ("from-root",)),
+        ("docs/a.md", {"cwd": "/tmp"}, "docs/a.md", ("from-root",)),
+        ("shop/app/a.py", {}, "app/a.py", ("root-name",)),
+        ("home/marian/src/shop/a.py", {}, "a.py", ("lost-slash",)),
+        ("/home/mariam/src/shop/a.py", {}, "a.py", ("home-slip",)),
+        ("/Home/joe/src/shop/a.py", {"root": "/Home/ann/src/shop"}, "a.py", ("home-slip",)),
+        ("/home/marian/src/shap/a.py", {}, "a.py", ("root-slip",)),
+        ("/home/marian/scr/shop/a.py", {}, "a.py", ("root-slip",)),
+        ("/home/marian/lib/shop/a.py", {}, "a.py", ("root-name-elsewhere",)),
+        ("/mnt/disk/shop/app/a.py", {}, "app/a.py", ("root-name-elsewhere",)),
+        ("/workspace/app/a.py", {}, "app/a.py", ("container-root",)),
+        ("/usr/src/app/lib/a.py", {}, "lib/a.py", ("container-root",)),
+        ("/app/lib/a.py", {}, "app/lib/a.py", ("rooted-at-project",)),
+        ("/docs/a.md", {}, "docs/a.md", ("rooted-at-project",)),
+        ("~/src/shop/a.py", {"home": "/home/marian"}, "a.py", ("home",)),
+        (
+            "C:\\Users\\ben\\shop\\a.py",
+            {"root": "C:/Users/bem/shop", "flavour": "windows"},
+            "a.py",
+            ("home-slip",),
+        ),
+    ],
+)
+def test_it_may_point_elsewhere_if_something_is_assumed(written, at, path, assumed):
+    assert places(written, **at).get(path) == assumed
+
+
+@pytest.mark.parametrize(
+    ("written", "at", "path", "reason"),
+    [
+        ("app/a.py", {}, "a.py", "a folder of the project is not dropped for being there"),
+        ("shopping/a.py", {}, "a.py", "the root's name is a whole segment"),
+        ("/workspaces-old/a.py", {}, "a.py", "so is a container's"),
+        ("/workspacex/a.py", {}, "a.py", "nor is a longer name one"),
+        ("/home/marian/lib/src/shop2/a.py", {}, "a.py", "two folders differ"),
+        ("/srv/x/shop", {}, "", "the root's name alone names no file"),
+        ("../shop2/a.py", {}, "a.py", "a neighbour is not the project"),
+    ],
+)
+def test_but_not_without_a_reason(written, at, path, reason):
+    assert path not in places(written, **at), reason
+
+
+@pytest.mark.parametrize(
+    ("written", "folder", "bare"),
+    [
+        ("app/", True, True),
+        ("app", False, True),
+        ("app/a.py", False, False),
+        ("app/x/", True, False),
+        ("app\\", True, True),
+        (f"{ROOT}", False, False),
+    ],
+)
+def test_the_way_it_is_written_says_folder_and_bare(written, folder, bare):
+    seen = aim(written, frame())
+
+    assert (seen.folder, seen.bare) == (folder, bare)
+
+
+@pytest.mark.parametrize("prefix", CONTAINER_ROOTS)
+def test_every_container_root_is_mapped_to_the_project(prefix):
+    assert "lib/deep/a.py" in places(f"{prefix}/lib/deep/a.py")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "slip"),
+    [
+        ("tbekolag", "tbekolay", True),
+        ("bartlomiejczyk", "bartlomiejczyz", True),
+        ("yaelman", "yaleman", True),
+        ("jdprueet", "jdpruett", True),
+        ("serch", "search", True),
+        ("src", "srv", True),
+        ("scr", "src", True),
+        ("a", "b", False),
+        ("v1", "v2", False),
+        ("lib", "src", False),
+        ("docs", "specs", False),
+        ("frontend", "backend", False),
+        ("marian", "joseph", False),
+        ("same", "same", True),
+    ],
+)
+def test_a_slip_is_few_edits_in_a_name_long_enough(wrong, right, slip):
+    assert looks_like_slip(wrong, right) is slip
+
+
+SEGMENT = st.text("abA .é月-", min_size=1, max_size=4)
+WRITTEN = st.lists(SEGMENT, min_size=1, max_size=4).map("/".join)
+
+
+@given(written=st.one_of(st.text(max_size=40), WRITTEN), cwd=st.sampled_from(["", "/app", "/a/b"]))
+def test_no_target_leaves_the_root(written, cwd):
+    for target in aim(written, frame(cwd=ROOT + cwd)).targets:
+        parts = target.path.split("/")
+        assert ".." not in parts
+        assert "." not in parts
+        assert not target.path.startswith("/")
+        assert not target.path.endswith("/")
+
+
+@given(written=st.text(max_size=40), flavour=st.sampled_from(["posix", "windows", "macos"]))
+def test_any_text_can_be_read_by_any_rules(written, flavour):
+    root = "C:/w/shop" if flavour == "windows" else ROOT
+    paths = [target.path for target in aim(written, frame(root=root, flavour=flavour)).targets]
+
+    assert len(paths) == len(set(paths))
