@@ -1,0 +1,253 @@
+"""The programs that no table can describe: what their arguments mean is decided here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from truepath.call import Operation
+from truepath.shell.arguments import Arguments, Found, find_paths, scan
+from truepath.shell.commands import Command, Role, basename, lookup
+from truepath.shell.tree import Word
+from truepath.shell.unix import EDIT, ENTER, READ, READ_ANY, RUN, WRITE
+
+DESTRUCTIVE: frozenset[Operation] = frozenset(("delete", "move"))
+
+
+class Use(NamedTuple):
+    """What one command does with its arguments."""
+
+    found: tuple[Found, ...] = ()
+    free: bool = False
+    """It may create files that nobody can name."""
+    asks: bool = False
+    """It only asks whether its paths are there."""
+    optional: bool = False
+    makes: tuple[str, ...] = ()
+    """Paths it creates that no argument holds as they are."""
+    parents: bool = False
+    """It creates the folders above its paths as well."""
+
+
+def use(command: Command, words: Sequence[Word]) -> Use:
+    """Return what `command` does with `words`, its arguments without its own name."""
+    arguments = scan(command, words)
+    if command.special:
+        return _SPECIAL[command.special](command, arguments, words)
+    return _plain(command, arguments)
+
+
+def _plain(command: Command, arguments: Arguments) -> Use:
+    found = find_paths(command, arguments)
+    parents = command.operands is not None and command.operands.operation == "mkdir"
+    free = command.free or arguments.hidden
+    return Use(tuple(_guarded(found, arguments)), free, parents=parents)
+
+
+def _guarded(found: list[Found], arguments: Arguments) -> list[Found]:
+    """Forbid rewriting in a destructive command that also holds what the shell expands."""
+    destroys = any(item.role.operation in DESTRUCTIVE for item in found)
+    if destroys and any(word.value is None for word in arguments.operands):
+        return [fixed(item) for item in found]
+    return found
+
+
+def fixed(item: Found) -> Found:
+    return item._replace(role=item.role._replace(rewritable=False))
+
+
+def _rm(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    whole = _plain(command, arguments)
+    force = bool(arguments.options & {"-f", "--force"})
+    if arguments.options & {"-r", "-R", "--recursive"}:
+        found = tuple(fixed(item) for item in whole.found)
+        return whole._replace(found=found, optional=force)
+    return whole._replace(asks=force or "--ignore-unmatch" in arguments.options)
+
+
+def _sed(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    if not arguments.options & {"-i", "--in-place"}:
+        return _plain(command._replace(blank=False), arguments)
+    return _plain(command._replace(operands=EDIT), arguments)
+
+
+def _awk(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    whole = _plain(command, arguments)
+    script = arguments.operands[0].value if arguments.operands else None
+    writes = script is not None and re.search(r'>\s*["$(]|\bsystem\s*\(|\|\s*"', script)
+    return whole._replace(free=writes is not None and bool(writes))
+
+
+def _transfer(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    into = arguments.options & {"-t", "--target-directory"}
+    if into:
+        command = command._replace(last=None)
+    elif len(arguments.operands) < 2:
+        return Use()
+    return _plain(command, arguments)
+
+
+def _ln(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
+    """The target of a symbolic link is read from the link's folder, and need not exist."""
+    whole = _transfer(command, arguments, words)
+    if not arguments.options & {"-s", "--symbolic"}:
+        return whole
+    return whole._replace(found=tuple(item for item in whole.found if item.role.creates))
+
+
+def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
+    at = 0
+    while at < len(words) and re.match(r"-[LPHDO]", words[at].value or ""):
+        at += 2 if words[at].value == "-D" else 1
+    found: list[Found] = []
+    while at < len(words) and not _expression(words[at]):
+        _add(found, words[at], Role("search"))
+        at += 1
+    rest = words[at:]
+    free, destroys = _actions(rest)
+    if destroys:
+        found = [fixed(item) for item in found]
+    for option, word in pairwise(rest):
+        if (option.value or "").startswith("-newer") or option.value in ("-samefile", "-anewer"):
+            _add(found, word, READ_ANY)
+        elif option.value in ("-fprint", "-fprint0", "-fls", "-fprintf"):
+            _add(found, word, WRITE)
+    return Use(tuple(found), free)
+
+
+def _expression(word: Word) -> bool:
+    text = word.value if word.value is not None else word.raw.decode("utf-8", "replace")
+    return text.startswith(("-", "(", "\\(")) or text in ("!", ")", ",")
+
+
+def _actions(words: Sequence[Word]) -> tuple[bool, bool]:
+    """Whether what `find` runs on its finds may create files, and whether it destroys them."""
+    free = destroys = False
+    for option, word in zip(words, [*words[1:], None], strict=True):
+        if option.value == "-delete":
+            destroys = True
+        elif option.value in ("-exec", "-execdir", "-ok", "-okdir") and word is not None:
+            command = lookup(basename(word.value or ""))
+            role = command.operands
+            free = free or command.free or command.nested or command.last is not None
+            free = free or (role is not None and role.creates)
+            destroys = destroys or (role is not None and role.operation in DESTRUCTIVE)
+    return free, destroys
+
+
+def _add(found: list[Found], word: Word, role: Role) -> None:
+    if word.value is not None:
+        found.append(Found(word, role, (0, len(word.value))))
+
+
+_TAR_TAKES = (
+    "-b -I -H -V -g -K -N -F --exclude --strip-components --transform --xform"
+    " --use-compress-program --format --owner --group --mode --mtime --one-top-level:0"
+    " --checkpoint:0 --wildcards:0"
+)
+
+
+def _tar(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
+    old = words[0].value if words else None
+    letters = old if old is not None and re.fullmatch(r"[A-Za-z]+", old) else ""
+    rest = words[1:] if letters else words
+    archive: list[Found] = []
+    if "f" in letters and rest:
+        rest, holder = rest[1:], rest[0]
+        _add(archive, holder, READ)
+    paths = {"-f": READ, "--file": READ, "-C": ENTER, "--directory": ENTER, "-T": READ,
+             "--files-from": READ, "-X": READ, "--exclude-from": READ}  # fmt: skip
+    arguments = scan(Command(takes=_TAR_TAKES, paths=paths), rest)
+    modes = {f"-{letter}" for letter in letters} | arguments.options
+    creating = bool(modes & {"-c", "--create", "-r", "-u", "--append"})
+    extracting = bool(modes & {"-x", "--extract", "--get"})
+    named = [item for item in arguments.found if not item.role.enters]
+    entered = [item for item in arguments.found if item.role.enters]
+    found = archive + named
+    if creating:
+        found = [item._replace(role=WRITE) if item.role is READ else item for item in found]
+        for word in arguments.operands:
+            _add(entered, word, READ_ANY)
+    return Use((*found, *entered), extracting)
+
+
+def _zip(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    found = find_paths(command, arguments)
+    if arguments.operands:
+        _add(found, arguments.operands[0], WRITE)
+    return Use(tuple(found))
+
+
+def _checkout(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """With `--` git puts the named files back, and only them."""
+    whole = _plain(command, arguments)
+    if command.dashes and arguments.dashes is None:
+        return whole
+    return whole._replace(free=False, makes=tuple(item.value for item in whole.found))
+
+
+def _clone(_command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    if not 1 <= len(arguments.operands) <= 2:
+        return Use(free=True)
+    name = arguments.operands[-1].value
+    if name is None:
+        return Use(free=True)
+    folder = name.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+    return Use(makes=(name if len(arguments.operands) == 2 else folder,))
+
+
+def _tsc(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    return _plain(command, arguments)._replace(free="--noEmit" not in arguments.options)
+
+
+def _perl(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
+    options = scan(Command(takes="-e -E -I -M -m -i:0 -F:0"), words)
+    if not options.options & {"-e", "-E"}:
+        return _plain(command._replace(operands=RUN, limit=1), options)
+    role = EDIT if "-i" in options.options else READ
+    return _plain(command._replace(operands=role, limit=None), options)
+
+
+def _shell(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
+    """`-c` program texts are read where the tree is walked."""
+    if any(re.fullmatch(r"-[a-z]*c", word.value or "") for word in words):
+        return Use(free=True)
+    return _plain(command, scan(command, words))
+
+
+def _curl(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    remote = arguments.options & {"-O", "--remote-name", "--remote-name-all", "--output-dir"}
+    whole = _plain(command, arguments)
+    return whole._replace(free=whole.free or bool(remote))
+
+
+# Scripts that set variables and make no files.
+_SETTINGS = re.compile(r"activate(?:\.\w+)?|\.?env(?:\..+|rc)?|.+\.env|\.\w*(?:rc|profile)|nvm\.sh")
+
+
+def _source(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
+    whole = _plain(command, arguments)
+    name = basename((words[0].value or "") if words else "")
+    return whole._replace(free=_SETTINGS.fullmatch(name) is None)
+
+
+_Rule = Callable[[Command, Arguments, Sequence[Word]], Use]
+_SPECIAL: Mapping[str, _Rule] = {
+    "rm": _rm,
+    "sed": _sed,
+    "awk": _awk,
+    "transfer": _transfer,
+    "ln": _ln,
+    "find": _find,
+    "tar": _tar,
+    "zip": _zip,
+    "checkout": _checkout,
+    "clone": _clone,
+    "tsc": _tsc,
+    "perl": _perl,
+    "shell": _shell,
+    "curl": _curl,
+    "source": _source,
+}

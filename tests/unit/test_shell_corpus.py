@@ -1,0 +1,44 @@
+"""The corpus of agents' commands: nothing is found that is no path, and nearly all that are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from truepath.shell import operands
+
+LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
+CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text().splitlines()]
+RECALL = 0.99
+
+
+def found(command: str) -> list[list[str]]:
+    return [[operand.written, operand.operation] for operand in operands(command)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["command"][:60])
+def test_nothing_is_found_that_is_no_path(case: dict[str, Any]) -> None:
+    expected = [tuple(each) for each in case["expected"]]
+    wrong = [each for each in map(tuple, found(case["command"])) if each not in expected]
+    assert not wrong, case["reason"]
+
+
+def test_nearly_every_path_is_found() -> None:
+    expected = sum(len(case["expected"]) for case in CASES)
+    missed = [
+        (case["command"], each)
+        for case in CASES
+        for each in case["expected"]
+        if each not in found(case["command"])
+    ]
+    assert 1 - len(missed) / expected >= RECALL, missed
+
+
+def test_the_corpus_is_large_and_says_why() -> None:
+    assert len(CASES) >= 500
+    assert len({case["command"] for case in CASES}) == len(CASES)
+    assert all(case["reason"] and case["listing"] for case in CASES)
+    assert sum(not case["expected"] for case in CASES) > 150
