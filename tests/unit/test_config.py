@@ -1,0 +1,338 @@
+"""Settings: the nearest wins, a wrong one has its default and says so in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.config import Settings, check, load, state_folder, user_file
+from truepath.errors import ConfigError
+
+
+@pytest.fixture
+def home(tmp_path):
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def environ(home):
+    return {"HOME": str(home)}
+
+
+@pytest.fixture
+def root(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def write_user_file(home, text):
+    folder = home / ".config" / "truepath"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(text)
+
+
+def test_without_any_file_there_are_the_defaults_and_no_problems(root, environ):
+    assert load(str(root), environ) == Settings()
+    assert load(None, {}).policy == "careful"
+
+
+def test_a_project_file_sets_everything_a_project_may(root, environ):
+    (root / ".truepath.toml").write_text(
+        """
+        policy = "recover"
+        deny = ["vendor/", "*.pem"]
+        journal = false
+        deadline = 0.5
+        limit = 1000
+        enabled = false
+
+        [rules]
+        delete = "observe"
+        write = "repair"
+
+        [thresholds]
+        read = 0.9
+        edit = 1
+        """
+    )
+    assert load(str(root), environ) == Settings(
+        policy="recover",
+        rules={"delete": "observe", "write": "repair"},
+        thresholds={"read": 0.9, "edit": 1},
+        deny=("vendor/", "*.pem"),
+        journal=False,
+        deadline=0.5,
+        limit=1000,
+        enabled=False,
+    )
+
+
+def test_a_table_in_pyproject_is_read_and_other_tables_are_not(root, environ):
+    (root / "pyproject.toml").write_text(
+        '[tool.other]\npolicy = "suggest"\n[tool.truepath]\npolicy = "guide"\n'
+    )
+    assert load(str(root), environ) == Settings(policy="guide")
+
+
+def test_the_projects_own_file_hides_the_table_in_pyproject(root, environ):
+    (root / "pyproject.toml").write_text('[tool.truepath]\npolicy = "guide"\njournal = false\n')
+    (root / ".truepath.toml").write_text('policy = "suggest"\n')
+    assert load(str(root), environ) == Settings(policy="suggest")
+
+
+def test_nearest_wins_environment_then_project_then_user(root, home, environ):
+    write_user_file(
+        home, 'policy = "guide"\ndeadline = 1\n[rules]\nread = "refuse"\nedit = "guide"'
+    )
+    assert load(str(root), environ).policy == "guide"
+    (root / ".truepath.toml").write_text('policy = "suggest"\n[rules]\nread = "observe"\n')
+    settings = load(str(root), environ)
+    assert (settings.policy, settings.deadline) == ("suggest", 1)
+    assert settings.rules == {"read": "observe", "edit": "guide"}
+    assert load(str(root), {**environ, "TRUEPATH_POLICY": "observe"}).policy == "observe"
+
+
+def test_what_one_file_denies_no_other_shows_again(root, home, environ):
+    write_user_file(home, 'deny = ["secrets/", "a"]')
+    (root / ".truepath.toml").write_text('deny = ["a", "b"]')
+    assert load(str(root), environ).deny == ("secrets/", "a", "b")
+
+
+def test_the_users_file_is_below_xdg_config_home(root, home, environ):
+    folder = home / "elsewhere" / "truepath"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('policy = "guide"')
+    environ["XDG_CONFIG_HOME"] = str(home / "elsewhere")
+    assert load(str(root), environ).policy == "guide"
+    environ["XDG_CONFIG_HOME"] = "elsewhere"  # relative: ignored
+    assert load(str(root), environ).policy == "careful"
+
+
+@pytest.mark.parametrize("variable", ["TRUEPATH", "CLAUDE_RESOLVE_PATH"])
+@pytest.mark.parametrize("value", ["0", "off", "FALSE", " no "])
+def test_either_switch_turns_everything_off(root, environ, variable, value):
+    (root / ".truepath.toml").write_text("not toml at all")
+    assert load(str(root), {**environ, variable: value}) == Settings(enabled=False)
+
+
+@pytest.mark.parametrize("value", ["", "1", "yes"])
+def test_a_switch_with_another_value_turns_nothing_off(root, environ, value):
+    assert load(str(root), {**environ, "TRUEPATH": value, "TRUEPATH_JOURNAL": value}) == Settings()
+
+
+def test_the_environment_sets_journal_and_store(root, environ):
+    environ.update({"TRUEPATH_JOURNAL": "0", "TRUEPATH_STORE": "redis://localhost:6379/0"})
+    assert load(str(root), environ) == Settings(journal=False, store="redis://localhost:6379/0")
+
+
+def test_a_store_is_for_the_user_to_choose_not_for_a_project(root, home, environ):
+    write_user_file(home, 'store = "memory:"')
+    (root / ".truepath.toml").write_text('\nstore = "redis://elsewhere.example/0"\n')
+    settings = load(str(root), environ)
+    assert settings.store == "memory:"
+    (problem,) = settings.problems
+    assert problem.endswith(
+        ".truepath.toml:2: `store` is not for a project to set; move it to your own config.toml"
+    )
+
+
+# (the file, the line named, what the one line says); everything else keeps its default.
+WRONG = [
+    ('policy = "carefull"', 1, "`policy` is 'carefull'; use careful, recover, suggest, guide or"),
+    ("\n\npolicy = 3", 3, "`policy` is 3; use careful"),
+    ('polcy = "careful"', 1, "`polcy` is 'careful'; there is no such setting, only policy, deny"),
+    ("journal = 1", 1, "`journal` is 1; use true or false"),
+    ('deny = "vendor"', 1, "`deny` is 'vendor'; use a list of globs"),
+    ("deny = [1]", 1, "`deny` is [1]; use a list"),
+    ("deadline = 0", 1, "`deadline` is 0; use seconds"),
+    ("deadline = nan", 1, "`deadline` is nan; use seconds"),
+    ("deadline = true", 1, "`deadline` is true; use seconds"),
+    ("limit = 1.5", 1, "`limit` is 1.5; use a whole number"),
+    ("limit = -1", 1, "`limit` is -1; use a whole number"),
+    ('rules = "careful"', 1, "`rules` is 'careful'; use a table of operations"),
+    ('[rules]\n# why\nread = "maybe"', 3, "`rules.read` is 'maybe'; use correct, refuse, guide or"),
+    ('rules = {read = "maybe"}', 1, "`rules.read` is 'maybe'; use correct"),
+    ('rules.read = "maybe"', 1, "`rules.read` is 'maybe'; use correct"),
+    ('[rules]\nread = ["correct"]', 2, "`rules.read` is ['correct']; use correct"),
+    ('[rules]\nwrite = "correct"', 2, "`rules.write` is 'correct'; use protect, repair"),
+    ('[rules]\nread = "repair"', 2, "`rules.read` is 'repair'; use correct"),
+    ('[rules]\nchmod = "refuse"', 2, "`rules.chmod` is 'refuse'; there is no such operation, only"),
+    ("[thresholds]\nread = 1.1", 2, "`thresholds.read` is 1.1; use a number from 0 to 1"),
+    ('[thresholds]\nread = "high"', 2, "`thresholds.read` is 'high'; use a number from 0 to 1"),
+    ("[thresholds]\nread = true", 2, "`thresholds.read` is true; use a number"),
+    ("[thresholds.read]\nx = 1", 1, "`thresholds.read` is {'x': 1}; use a number"),
+    ('store = "mongodb://x"', 1, "`store` is 'mongodb://x'; use file:, memory:"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), WRONG)
+def test_a_wrong_value_keeps_its_default_and_is_one_line(home, environ, text, line, said):
+    write_user_file(home, text)
+    settings = load(None, environ)
+    (problem,) = settings.problems
+    assert f"config.toml:{line}: {said}" in problem
+    assert "\n" not in problem
+    assert settings == Settings(problems=settings.problems)
+
+
+def test_one_wrong_value_costs_no_other_its_place(home, environ):
+    write_user_file(home, 'policy = "x"\njournal = false\n[rules]\nread = "x"\nedit = "refuse"\n')
+    settings = load(None, environ)
+    assert (settings.policy, settings.journal) == ("careful", False)
+    assert settings.rules == {"edit": "refuse"}
+    assert len(settings.problems) == 2
+
+
+def test_the_line_in_pyproject_is_that_of_our_own_table(root, environ):
+    (root / "pyproject.toml").write_text(
+        '[project]\npolicy = "x"\n[tool.truepath]\r\n\n"policy" = "wild"\n'
+    )
+    (problem,) = load(str(root), environ).problems
+    assert "pyproject.toml:5: `policy` is 'wild'" in problem
+
+
+def test_a_wrong_policy_in_the_environment_is_told(root, environ):
+    environ["TRUEPATH_POLICY"] = "brave"
+    settings = load(str(root), environ)
+    assert settings.policy == "careful"
+    (problem,) = settings.problems
+    assert problem.startswith("environment: `TRUEPATH_POLICY` is 'brave'; use careful")
+
+
+def test_hostile_text_in_a_file_is_shown_as_plain_characters_and_cut(home, environ):
+    write_user_file(home, '"a\\u001b[31m\\n" = "' + "x" * 500 + '"')
+    (problem,) = load(None, environ).problems
+    assert problem.isascii()
+    assert problem.isprintable()
+    assert len(problem) < 400
+
+
+def broken_not_toml(file):
+    file.write_text("policy = \n")
+
+
+def broken_not_utf8(file):
+    file.write_bytes(b"policy = '\xff'")
+
+
+def broken_too_large(file):
+    file.write_text("#" * 1_000_001)
+
+
+def broken_too_deep(file):
+    file.write_text("a = " + "[" * 100_000)
+
+
+def broken_folder(file):
+    file.mkdir()
+
+
+def broken_pipe(file):
+    os.mkfifo(file)
+
+
+def broken_link_loop(file):
+    file.symlink_to(file)
+
+
+BROKEN = [
+    (broken_not_toml, "is not valid TOML", "line 1"),
+    (broken_not_utf8, "cannot be read", "not UTF-8 at byte 10"),
+    (broken_too_large, "cannot be read", "larger than 1,000,000 bytes"),
+    (broken_too_deep, "is not valid TOML", ""),
+    (broken_folder, "cannot be read", "it is no file"),
+    (broken_pipe, "cannot be read", "it is no file"),
+    (broken_link_loop, "cannot be read", "Too many levels of symbolic links"),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes pipes and links")
+@pytest.mark.parametrize(("spoil", "said", "why"), BROKEN)
+def test_a_broken_file_is_ignored_and_told_in_one_line(root, environ, spoil, said, why):
+    file = root / ".truepath.toml"
+    spoil(file)
+    settings = load(str(root), environ)
+    (problem,) = settings.problems
+    assert problem.startswith(f"{file}: {said}")
+    assert why in problem
+    assert "\n" not in problem
+    assert settings == Settings(problems=(problem,))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
+def test_an_unreadable_file_is_told(root, environ):
+    (root / ".truepath.toml").write_text("")
+    (root / ".truepath.toml").chmod(0)
+    (problem,) = load(str(root), environ).problems
+    assert "Permission denied" in problem
+
+
+@pytest.mark.parametrize("root", ["/nowhere/at/all", "a\0b", "", "/dev/null"])
+def test_a_root_that_is_no_folder_has_the_defaults(root, environ):
+    settings = load(root, environ)
+    assert settings == Settings(problems=settings.problems)
+    assert len(settings.problems) <= 1
+
+
+def test_check_raises_every_problem_and_load_none(root, environ):
+    (root / ".truepath.toml").write_text('policy = "x"\njournal = "y"\n')
+    with pytest.raises(ConfigError) as caught:
+        check(str(root), environ)
+    assert str(caught.value).count("\n") == 1
+    assert ".truepath.toml:2: `journal` is 'y'" in str(caught.value)
+    (root / ".truepath.toml").write_text('policy = "observe"\n')
+    assert check(str(root), environ) == Settings(policy="observe")
+
+
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace"))
+)
+def test_any_bytes_in_a_file_give_settings(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("any")
+    (folder / ".truepath.toml").write_bytes(data)
+    settings = load(str(folder), {"HOME": str(folder)})
+    assert all(problem.isprintable() for problem in settings.problems)
+    assert settings.problems or settings == Settings()
+
+
+STATE = [
+    ("linux", {"HOME": "/h"}, "/h/.local/state/truepath"),
+    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/truepath"),
+    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "relative"}, "/h/.local/state/truepath"),
+    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "/s", "TRUEPATH_STATE": "/t"}, "/t"),
+    ("linux", {"HOME": "/h", "TRUEPATH_STATE": "~/t"}, "/h/t"),
+    ("darwin", {"HOME": "/Users/h"}, "/Users/h/Library/Application Support/truepath"),
+    ("win32", {"LOCALAPPDATA": "/L"}, "/L/truepath"),
+    ("win32", {"HOME": "/h"}, "/h/AppData/Local/truepath"),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the table is written with slashes")
+@pytest.mark.parametrize(("platform", "environ", "expected"), STATE)
+def test_state_has_the_platforms_own_folder(platform, environ, expected):
+    assert state_folder(environ, platform=platform) == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the table is written with slashes")
+def test_the_users_file_has_the_platforms_own_folder():
+    assert user_file({"HOME": "/h"}, platform="linux") == "/h/.config/truepath/config.toml"
+    assert user_file({"APPDATA": "/A"}, platform="win32") == "/A/truepath/config.toml"
+
+
+def test_no_toml_parser_is_imported_where_no_file_speaks_of_us(root, home):
+    (root / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    code = (
+        "import sys; from truepath.config import load; "
+        f"load({str(root)!r}, {{'HOME': {str(home)!r}}}); "
+        "sys.exit(any(name in sys.modules for name in ('tomllib', 'tomli')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
