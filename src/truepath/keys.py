@@ -1,0 +1,33 @@
+"""Under which name a session is kept, and whether there is anything to remember of it.
+
+Every call of a tool asks this, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def key(session: str, agent: str = "", project: str = "") -> str:
+    """Return the name under which a session's state is stored; sub-agents have their own.
+
+    A host that names no session has one for each project.
+    """
+    return "\0".join((session, agent, "" if session else project))
+
+
+def session_file(folder: str, name: str) -> str:
+    """Return the file in `folder` that holds the state stored under `name`."""
+    # Straight from the module that hashlib takes it from: hashlib itself loads OpenSSL, 2 ms.
+    from _blake2 import blake2b
+
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return os.path.join(folder, f"{digest}.json")
+
+
+def known(folder: str, name: str) -> bool:
+    """Return whether a store of files in `folder` holds a state under `name`; one stat.
+
+    A session without a state has never missed, so its successes need not be recorded.
+    """
+    return os.path.exists(session_file(folder, name))

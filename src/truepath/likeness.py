@@ -1,0 +1,73 @@
+"""Whether two missed paths have one aim: different ways to miss the same thing.
+
+Pure text: it must not know disks or sessions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Likeness = Literal["path", "name", "stem", "series", "invented", "folder", "near"]
+
+_DIGITS = re.compile(r"\d+")
+_TEST = re.compile(r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$")
+_SEPARATORS = re.compile(r"[-_ ]+")
+
+
+def likeness(one: str, other: str, invented: tuple[str, str] = ("", "")) -> Likeness | None:
+    """Return why two missed paths have one aim, or None when they have not.
+
+    Args:
+        one: A path, relative to the root with `/`, or absolute.
+        other: Another.
+        invented: For each, the outermost folder of it that does not exist; "" when none.
+
+    Returns:
+        - `path`: the same path, whatever its case or slashes.
+        - `name`: the same last name in another folder.
+        - `stem`: the same name but for its extensions, separators or `test`.
+        - `series`: the same but for numbers (`0365.md`, `0397.md`; dates).
+        - `invented`: both below one folder that does not exist.
+        - `folder`: two names tried in one folder.
+        - `near`: names one slip apart.
+    """
+    first, second = _folded(one), _folded(other)
+    if first == second:
+        return "path"
+    folder, _, name = first.rpartition("/")
+    folder_2, _, name_2 = second.rpartition("/")
+    stem, stem_2 = _stem(name), _stem(name_2)
+    if name == name_2 or stem == stem_2:
+        return "name" if name == name_2 else "stem"
+    if _DIGITS.sub("#", first) == _DIGITS.sub("#", second):
+        return "series"
+    if invented[0] and _folded(invented[0]) == _folded(invented[1]):
+        return "invented"
+    if folder == folder_2:
+        return "folder"
+    return "near" if _near(stem, stem_2) else None
+
+
+def _folded(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").casefold()
+
+
+def _stem(name: str) -> str:
+    # `.eslintrc.json` keeps its leading dot; `config.test.ts` and `test_config.py` are `config`.
+    bare = name[:1] + name[1:].partition(".")[0]
+    return _SEPARATORS.sub("", _TEST.sub("", bare)) or bare
+
+
+def _near(one: str, other: str) -> bool:
+    """Whether two stems are a slip apart: one edit from 4 characters on, two from 8.
+
+    Shorter names are each a slip away from far too many others.
+    """
+    shorter = min(len(one), len(other))
+    allowed = 0 if shorter < 4 else 1 if shorter < 8 else 2
+    if not allowed or abs(len(one) - len(other)) > allowed:
+        return False
+    from rapidfuzz.distance import OSA
+
+    return OSA.distance(one, other, score_cutoff=allowed) <= allowed

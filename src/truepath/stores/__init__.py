@@ -1,0 +1,92 @@
+"""Where session states are kept: one interface, one atomic operation.
+
+A store must not know what a state means, and never fails a call: see `Store`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from truepath.errors import ConfigError
+from truepath.session import SessionState
+
+T = TypeVar("T")
+
+
+class Store(Protocol):
+    """Session states under keys."""
+
+    @property
+    def problem(self) -> str:
+        """The first thing that went wrong; empty while nothing has.
+
+        A place that fails is left for this process's memory, and calls go on.
+        """
+        ...
+
+    def knows(self, key: str) -> bool:
+        """Return whether there may be a state under `key`, at the least possible cost.
+
+        A session without one has never missed, so a success needs no update.
+        """
+        ...
+
+    def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
+        """Replace the state under `key` by what `change` makes of it, as one atomic step.
+
+        Args:
+            key: From `truepath.keys.key`.
+            change: Gets the state (`SessionState()` when there is none) and returns the new one
+                and an answer. It runs while others wait, and more than once where a store
+                compares and sets: so it must be quick, and free of effects.
+
+        Returns:
+            The answer of the run that was kept.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of connections; the store opens them again when used again."""
+        ...
+
+
+def open_store(url: str | None, state_folder: str) -> Store:
+    """Return the store a URL names.
+
+    Args:
+        url: Nothing or `file:` (files below the state folder), `file:///FOLDER`, `memory:`,
+            `sqlite:///FILE`, or `redis://`, `rediss://` or `unix://` with a Redis address.
+        state_folder: Where the user's truepath state lives.
+
+    Raises:
+        ConfigError: No such kind of store, or its package is not installed.
+    """
+    scheme, _, rest = (url or "file:").partition(":")
+    if scheme == "file":
+        from truepath.stores.files import FileStore
+
+        return FileStore(_local(rest) or os.path.join(state_folder, "sessions"))
+    if scheme == "memory":
+        from truepath.stores.memory import MemoryStore
+
+        return MemoryStore()
+    if scheme == "sqlite":
+        from truepath.stores.sqlite import SqliteStore
+
+        return SqliteStore(_local(rest) or os.path.join(state_folder, "sessions.sqlite"))
+    if scheme in ("redis", "rediss", "unix") and url:
+        from truepath.stores.redis import RedisStore
+
+        return RedisStore(url)
+    raise ConfigError(
+        f"no session store is called {scheme!r} (TRUEPATH_STORE); "
+        "use file:, memory:, sqlite:///FILE or redis://HOST:PORT/0"
+    )
+
+
+def _local(rest: str) -> str:
+    """Return the path of `//PATH` or `PATH`; `///C:/x` is a path with a drive."""
+    path = rest.removeprefix("//")
+    return path[1:] if path[2:3] == ":" and path[:1] == "/" else path

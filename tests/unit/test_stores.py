@@ -1,0 +1,435 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from disks import fill, read_only, small_disk
+
+import truepath
+from truepath.errors import ConfigError
+from truepath.locks import Lock
+from truepath.session import SessionState, Step, record
+from truepath.stores import Store, open_store
+from truepath.stores.files import FileStore
+from truepath.stores.memory import MemoryStore
+from truepath.stores.sqlite import SqliteStore
+
+UPDATES = int(os.environ.get("TRUEPATH_TEST_UPDATES", "2500"))
+"""Updates of each of the four processes."""
+
+WORKER = """
+import sys, time
+from truepath.session import Step, record
+from truepath.stores import open_store
+url, folder, key, me, updates = sys.argv[1:]
+store = open_store(url, folder)
+for number in range(int(updates)):
+    step = Step("miss", "src/login.py", turn=f"{me}-{number}")
+    store.update(key, lambda state: record(state, step, now=time.time()))
+    sys.stdout.write(f"{number + 1}\\n")
+    sys.stdout.flush()
+store.close()
+sys.exit(store.problem or 0)
+"""
+
+
+def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:
+    """Record one miss and return its count."""
+    step = Step("miss", path, turn=turn)
+    return store.update(key, lambda state: record(state, step, now=time.time())).count
+
+
+def state_of(store: Store, key: str = "s") -> SessionState:
+    return store.update(key, lambda state: (state, state))
+
+
+def worker(url: str, folder: Path, name: str, updates: int) -> subprocess.Popen[str]:
+    source = str(Path(truepath.__file__).parent.parent)
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, url, str(folder), "shared", name, str(updates)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": source},
+    )
+
+
+@pytest.fixture(scope="module")
+def redis_url() -> Iterator[str]:
+    pytest.importorskip("redis")
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("no redis-server here: apt-get install redis-server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", "/"]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.02)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@pytest.fixture(params=["memory:", "file:", "sqlite:", "redis:"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    url = request.param
+    if url == "redis:":
+        url = request.getfixturevalue("redis_url")
+    opened = open_store(url, str(tmp_path))
+    opened.update("s", lambda _: (SessionState(), None))
+    yield opened
+    assert opened.problem == ""
+    opened.close()
+
+
+def test_a_session_is_kept(store):
+    assert [miss(store) for _ in range(3)] == [1, 2, 3]
+    assert state_of(store).missed == 3
+
+
+def test_sessions_do_not_mix(store):
+    names = [f"{n}-{time.time_ns()}" for n in range(3)]
+    assert [miss(store, name) for name in names] == [1, 1, 1]
+
+
+def test_a_change_that_raises_changes_nothing(store):
+    miss(store)
+    with pytest.raises(ZeroDivisionError):
+        store.update("s", lambda state: (state, 1 // 0))
+    assert state_of(store).missed == 1
+    assert miss(store) == 2
+
+
+def test_any_text_is_a_key_and_a_path(store):
+    key = "a\0b/../é\udcff\n" + "x" * 5000
+    assert miss(store, key, "c\0/\udcff\n") == 1
+    assert miss(store, key, "c\0/\udcff\n") == 2
+    store.update(key, lambda _: (SessionState(), None))
+
+
+def test_threads_lose_nothing(store):
+    def work(name: int) -> None:
+        for number in range(50):
+            miss(store, turn=f"{name}-{number}")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert state_of(store).missed == 200
+    assert state_of(store).misses[-1].count == 200
+
+
+def test_a_store_is_used_again_after_close(store):
+    miss(store)
+    store.close()
+    assert miss(store) == 2
+
+
+def test_a_session_with_a_state_is_known(store):
+    miss(store)
+    assert store.knows("s")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
+@pytest.mark.parametrize("url", ["file:", "sqlite:"])
+def test_four_processes_lose_nothing_when_one_is_killed(url, tmp_path):
+    workers = [worker(url, tmp_path, str(n), UPDATES) for n in range(4)]
+    victim, *survivors = workers
+    acknowledged = 0
+    while acknowledged < UPDATES // 2:
+        acknowledged = int(victim.stdout.readline())
+    victim.send_signal(signal.SIGKILL)
+    rest = victim.stdout.read().split()
+    acknowledged = int(rest[-1]) if rest else acknowledged
+    outputs = [process.communicate() for process in workers]
+    assert [process.returncode for process in survivors] == [0, 0, 0], outputs
+    state = state_of(open_store(url, str(tmp_path)), "shared")
+    # What the victim was killed in is counted or not; all that was acknowledged is.
+    assert state.missed - 3 * UPDATES in (acknowledged, acknowledged + 1)
+    assert state.misses[-1].count == state.missed
+
+
+def test_two_processes_lose_none_of_a_thousand_interleaved_misses_in_redis(redis_url, tmp_path):
+    store = open_store(redis_url, str(tmp_path))
+    store.update("shared", lambda _: (SessionState(), None))
+    workers = [worker(redis_url, tmp_path, name, 1000) for name in "ab"]
+    for process in workers:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    state = state_of(store, "shared")
+    assert (state.missed, state.misses[-1].count) == (2000, 2000)
+    store.close()
+
+
+def test_a_session_in_redis_expires(redis_url, tmp_path):
+    import redis
+
+    store = open_store(redis_url, str(tmp_path))
+    miss(store, "fleeting")
+    with redis.Redis.from_url(redis_url) as client:
+        assert 3500 < client.ttl("truepath:session:fleeting") <= 3600
+    store.close()
+
+
+def test_a_redis_that_is_away_is_counted_in_memory(tmp_path):
+    pytest.importorskip("redis")
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        store = open_store(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0", str(tmp_path))
+        assert [miss(store), miss(store)] == [1, 2]
+    assert "sessions in Redis" in store.problem
+    store.close()
+
+
+def test_a_redis_value_that_is_no_state_is_replaced(redis_url, tmp_path):
+    import redis
+
+    with redis.Redis.from_url(redis_url) as client:
+        client.set("truepath:session:garbage", b"\xff{")
+    store = open_store(redis_url, str(tmp_path))
+    assert [miss(store, "garbage"), miss(store, "garbage")] == [1, 2]
+    assert store.problem
+    store.close()
+
+
+def test_memory_forgets_the_least_recently_used():
+    store = MemoryStore(limit=2)
+    for key in ("a", "b", "a", "c"):
+        miss(store, key)
+    assert (miss(store, "a"), miss(store, "b")) == (3, 1)
+
+
+def test_session_files_are_private(tmp_path):
+    store = FileStore(str(tmp_path / "sessions"))
+    miss(store)
+    if sys.platform != "win32":
+        assert (tmp_path / "sessions").stat().st_mode & 0o777 == 0o700
+        for file in (tmp_path / "sessions").iterdir():
+            assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_database_is_private(tmp_path):
+    store = SqliteStore(str(tmp_path / "new" / "sessions.sqlite"))
+    miss(store)
+    if sys.platform != "win32":
+        for file in (tmp_path / "new").iterdir():
+            assert file.stat().st_mode & 0o777 == 0o600
+    store.close()
+
+
+def test_a_success_in_a_new_session_writes_nothing(tmp_path):
+    store = FileStore(str(tmp_path))
+    assert not store.knows("s")
+    store.update("s", lambda state: record(state, Step("success", "a"), now=time.time()))
+    assert not store.knows("s")
+
+
+def test_the_oldest_sessions_beyond_the_limit_are_removed(tmp_path):
+    store = FileStore(str(tmp_path), limit=3)
+    for number in range(8):
+        miss(store, str(number))
+        for file in tmp_path.glob("*.json"):
+            modified = file.stat().st_mtime - 10
+            os.utime(file, (modified, modified))
+    assert [number for number in range(8) if store.knows(str(number))] == [5, 6, 7]
+
+
+def test_sessions_of_yesterday_are_removed(tmp_path):
+    store = FileStore(str(tmp_path))
+    miss(store, "old")
+    (file,) = tmp_path.glob("*.json")
+    os.utime(file, (time.time() - 90_000, time.time() - 90_000))
+    miss(store, "new")
+    assert (store.knows("old"), store.knows("new")) == (False, True)
+
+
+def test_what_a_killed_writer_left_is_removed(tmp_path):
+    left = tmp_path / "left.tmp"
+    left.write_text("{")
+    os.utime(left, (1, 1))
+    miss(FileStore(str(tmp_path)))
+    assert not left.exists()
+
+
+def test_old_sessions_in_a_database_are_removed(tmp_path):
+    now = [1e9]
+    store = SqliteStore(str(tmp_path / "s.sqlite"), clock=lambda: now[0], limit=3)
+    for number in range(6):
+        now[0] += 1
+        miss(store, str(number))
+    with sqlite3.connect(tmp_path / "s.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM session").fetchone() == (3,)
+    database.close()
+    now[0] += 90_000
+    miss(store, "new")
+    assert [miss(store, "5"), miss(store, "new")] == [1, 2]
+    store.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b"[" * 100_000, b"null"])
+def test_a_corrupt_session_file_starts_afresh_and_is_noted_once(tmp_path, content):
+    store = FileStore(str(tmp_path))
+    miss(store)
+    (file,) = tmp_path.glob("*.json")
+    file.write_bytes(content)
+    again = FileStore(str(tmp_path))
+    assert miss(again) == 1
+    problem = again.problem
+    assert str(tmp_path) in problem
+    assert "\n" not in problem
+    assert miss(again) == 2
+    assert again.problem == problem
+    assert FileStore(str(tmp_path)).problem == ""  # it is healed
+
+
+def test_a_corrupt_database_is_counted_in_memory(tmp_path):
+    (tmp_path / "s.sqlite").write_bytes(b"no database" * 1000)
+    store = SqliteStore(str(tmp_path / "s.sqlite"))
+    assert [miss(store), miss(store)] == [1, 2]
+    assert "s.sqlite" in store.problem
+    store.close()
+
+
+@pytest.mark.parametrize("url", ["file:", "sqlite:"])
+def test_a_state_folder_that_cannot_be_made_is_counted_in_memory(tmp_path, url):
+    (tmp_path / "file").write_text("in the way")
+    store = open_store(url, str(tmp_path / "file" / "state"))
+    assert [miss(store), miss(store)] == [1, 2]
+    assert store.problem
+    store.close()
+
+
+def test_a_folder_in_the_place_of_a_session_is_counted_in_memory(tmp_path):
+    store = FileStore(str(tmp_path))
+    miss(store)
+    (file,) = tmp_path.glob("*.json")
+    file.unlink()
+    file.mkdir()
+    assert [miss(store), miss(store)] == [1, 2]
+    assert store.problem
+
+
+@pytest.mark.parametrize("url", ["file:", "sqlite:"])
+def test_a_read_only_home_is_counted_in_memory_from_what_it_holds(tmp_path, url):
+    miss(open_store(url, str(tmp_path)))
+    with read_only(tmp_path):
+        store = open_store(url, str(tmp_path))
+        counts = [miss(store), miss(store)]
+        store.close()
+    # What a database holds is out of reach without its lock; a file is simply read.
+    assert counts == ([2, 3] if url == "file:" else [1, 2])
+    assert store.problem
+
+
+def test_a_full_disk_is_counted_in_memory(tmp_path):
+    with small_disk(tmp_path / "disk") as disk:
+        miss(FileStore(str(disk)))
+        fill(disk)
+        store = FileStore(str(disk))
+        counts = [miss(store, path="src/" + "long" * 250), miss(store)]
+    assert counts == [2, 3]
+    assert "space" in store.problem
+
+
+def test_a_full_disk_under_a_database_is_counted_in_memory(tmp_path):
+    with small_disk(tmp_path / "disk", size="256k") as disk:
+        store = SqliteStore(str(disk / "s.sqlite"))
+        miss(store)
+        fill(disk)
+        for number in range(200):
+            miss(store, str(number), "long" * 250)
+        store.close()
+    assert store.problem
+
+
+def test_a_holder_that_is_stopped_hangs_nobody(tmp_path):
+    store = FileStore(str(tmp_path), wait=0.05)
+    miss(store)
+    (lock,) = tmp_path.glob("lock-*")
+    with Lock(str(lock), wait=0):
+        begun = time.monotonic()
+        assert miss(store) == 2
+        assert time.monotonic() - begun < 2
+    assert "holds the lock" in store.problem
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
+    store = FileStore(str(tmp_path / "sessions"))
+    miss(store)
+    (lock,) = (tmp_path / "sessions").glob("lock-*")
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    miss(store)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_database_is_used_on_both_sides_of_a_fork(tmp_path):
+    store = SqliteStore(str(tmp_path / "s.sqlite"))
+    miss(store)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if miss(store) == 2 and not store.problem else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert miss(store) == 3
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        (None, "state/sessions"),
+        ("", "state/sessions"),
+        ("file:", "state/sessions"),
+        ("file:///var/lib/x", "/var/lib/x"),
+        ("file:/var/lib/x", "/var/lib/x"),
+        ("file:///C:/x", "C:/x"),
+    ],
+)
+def test_a_url_names_a_store_of_files(url, place):
+    store = open_store(url, "state")
+    assert isinstance(store, FileStore)
+    assert store._folder.replace(os.sep, "/") == place
+
+
+@pytest.mark.parametrize("url", ["postgres://x", "nonsense", "redis"])
+def test_an_unknown_store_is_a_config_error(url):
+    if url == "redis":
+        pytest.importorskip("redis")
+    with pytest.raises(ConfigError, match="TRUEPATH_STORE"):
+        open_store(url, "state")
+
+
+@pytest.mark.parametrize("name", ["session", "likeness", "locks", "stores", "stores.files"])
+def test_the_hook_path_stays_light(name):
+    heavy = "tempfile logging sqlite3 redis asyncio uuid subprocess threading hashlib rapidfuzz"
+    code = f"import sys, truepath.{name}; print([m for m in {heavy.split()} if m in sys.modules])"
+    source = str(Path(truepath.__file__).parent.parent)
+    env = {**os.environ, "PYTHONPATH": source}
+    command = [sys.executable, "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.strip() == "[]"
