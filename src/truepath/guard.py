@@ -1,0 +1,342 @@
+"""The two doors: `before` a tool call and `after` it. Orchestration, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from truepath import policy as policies
+from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
+from truepath.errors import ConfigError
+from truepath.followup import QUIET, Finding, FollowUp
+from truepath.mentions import Mention, Mentions, find
+from truepath.workspace import PATIENCE, Workspace
+
+if TYPE_CHECKING:
+    from truepath.config import Settings
+    from truepath.events import Event
+    from truepath.stores import Store
+
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+
+_ORDER: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
+"""The strongest wins when the paths of one call disagree: both are corrected, or none."""
+
+
+class Guard:
+    """Stands between an agent and its file tools, for one project.
+
+    `before` and `after` are safe to call from several threads.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        *,
+        policy: str | None = None,
+        workspace: Workspace | None = None,
+        settings: Settings | None = None,
+        store: Store | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        patience: float = PATIENCE,
+        slack: float = 0.0,
+    ) -> None:
+        """Guard a project.
+
+        Args:
+            root: The project's folder; not needed with `workspace`.
+            policy: A preset: careful (default), recover, suggest, guide or observe.
+            workspace: The project, where it is not a plain folder.
+            settings: Loaded settings; by default those of the project and the environment.
+            store: Where sessions are remembered; by default in this process.
+            on_event: Called with every interception; by default they go to the journal.
+            patience: Seconds a miss waits for what is slow and not vital.
+            slack: Seconds after an answer within which a call belongs to the same model turn.
+
+        Raises:
+            ConfigError: `policy` names no preset, or neither root nor workspace is given.
+            WorkspaceError: `root` is not a folder.
+        """
+        if root is None and workspace is None:
+            raise ConfigError("a guard needs a project: give root or workspace")
+        self.settings = settings or _settings(root)
+        self.workspace = workspace or _workspace(root or "", self.settings, patience)
+        self._rules = _rules(policy or self.settings.policy, self.settings.rules)
+        self._preset = policy or self.settings.policy
+        self._given_store, self._slack = store, slack
+        self._on_event = on_event
+
+    def before(self, call: ToolCall) -> Decision:
+        """Decide on a call that has not run yet."""
+        if not self.settings.enabled:
+            return Decision("allow", call.arguments)
+        started = time.perf_counter()
+        mentions = find(call)
+        findings = self._findings(mentions)
+        decision = self._decide(mentions, findings)
+        return self._followed_up(call, findings, decision, started)
+
+    def after(self, call: ToolCall, outcome: Outcome) -> Decision:
+        """Add what is known to a call that has failed; silent when it did not fail on a path."""
+        allow = Decision("allow", call.arguments)
+        if not self.settings.enabled or not outcome.error or not self._speaks(outcome.error):
+            return allow
+        started = time.perf_counter()
+        findings = [
+            finding
+            for finding in self._findings(self._failed(call, outcome.error))
+            if finding.resolution.status not in QUIET
+        ]
+        if not findings or self._rules[findings[0].resolution.operation] == "observe":
+            return allow
+        decision = self._answer("advise", call, findings)
+        return self._follow_up.missed(call, findings, decision, started, reported=True)
+
+    def prompted(self, call: ToolCall) -> None:
+        """Take note that the user spoke: whatever streak there was is over."""
+        self._follow_up.prompted(call)
+
+    def wrap(
+        self,
+        tool: Tool,
+        *,
+        name: str | None = None,
+        operation: Operation | None = None,
+        session: str = "",
+        refusal: str = "raise",
+    ) -> Tool:
+        """Return `tool` with its paths checked before it runs; signature and kind are kept.
+
+        Args:
+            tool: A function, plain or async. Parameters with a path's name, or given or annotated
+                as a `Path`, are checked.
+            name: The tool's name, where it is not the function's.
+            operation: What the tool does to its paths, where its name does not tell.
+            session: The conversation that calls belong to.
+            refusal: `raise` raises PathNotFound; `return` returns the answer as the result.
+        """
+        from truepath.wrap import Wrapping, wrapped
+
+        return wrapped(tool, Wrapping(self.before, name, operation, session, refusal))
+
+    def _speaks(self, error: str) -> bool:
+        from truepath.failures import already_suggested, is_missing
+        from truepath.report import is_ours
+
+        return is_missing(error) and not is_ours(error) and not already_suggested(error)
+
+    def _failed(self, call: ToolCall, error: str) -> Mentions:
+        """Return the paths a failed call named, else those that its error names."""
+        mentions = find(call)
+        if mentions.each:
+            return mentions
+        from truepath.call import PathArgument
+        from truepath.failures import missing_paths
+
+        named = [PathArgument("", path, "read", "any") for path in missing_paths(error)[:3]]
+        return replace(mentions, each=[Mention(argument) for argument in named])
+
+    def _findings(self, mentions: Mentions) -> list[Finding]:
+        found: list[Finding] = []
+        for mention in mentions.each:
+            entered = [found[at] for at in mention.entered if at < len(found)]
+            resolution = self._resolve(mention, self._place(mentions, entered))
+            # Below a folder that is not there, nothing can be said of a path.
+            lost = any(each.is_miss and each.action != "rewrite" for each in entered)
+            action = "allow" if lost else self._action(mention, resolution, mentions)
+            found.append(Finding(mention, resolution, action))
+        return found
+
+    def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
+        """Return where the agent stands after the folders it entered, corrected ones included."""
+        cwd = mentions.cwd
+        for finding in entered:
+            path = finding.resolution.path
+            if path is not None:
+                cwd = os.path.join(self.workspace.root, path)
+            else:
+                cwd = os.path.join(cwd or self.workspace.root, finding.mention.written)
+        return cwd
+
+    def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
+        argument = mention.argument
+        return self.workspace.resolve(
+            mention.written,
+            argument.operation,
+            cwd=cwd,
+            kind=argument.kind,
+            threshold=self.settings.thresholds.get(argument.operation),
+        )
+
+    def _action(self, mention: Mention, resolution: Resolution, mentions: Mentions) -> Action:
+        call = mentions.call
+        if mention.optional:
+            return "allow"
+        if resolution.status not in QUIET and mention.known_to_git(
+            lambda path: self.workspace.names().kind(path), resolution.target
+        ):
+            return "allow"
+        action = policies.decide(
+            self._rules[resolution.operation],
+            resolution,
+            ordered=bool(call.prompt) and resolution.written in call.prompt,
+        )
+        if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
+            action = "refuse"
+        looks = resolution.operation in ("read", "list", "search", "execute")
+        return "advise" if action == "refuse" and looks and not mention.alone else action
+
+    def _overwrites(self, resolution: Resolution) -> bool:
+        """Return whether a corrected write would land on what is already there."""
+        makes = resolution.operation in ("write", "mkdir") and resolution.candidates
+        return bool(makes) and self.workspace.kind(resolution.candidates[0].path) is not None
+
+    def _decide(self, mentions: Mentions, findings: Sequence[Finding]) -> Decision:
+        call = mentions.call
+        actions: list[Action] = [each.action for each in findings]
+        action = min(actions, key=_ORDER.index) if actions else "allow"
+        if action == "rewrite":
+            return self._rewrite(mentions, findings)
+        if action == "allow":
+            resolutions = tuple(each.resolution for each in findings)
+            return Decision("allow", call.arguments, resolutions=resolutions)
+        return self._answer(action, call, [each for each in findings if each.action == action])
+
+    def _rewrite(self, mentions: Mentions, findings: Sequence[Finding]) -> Decision:
+        from truepath import report
+
+        changes: dict[int, str] = {}
+        for at, finding in enumerate(findings):
+            path = _replacement(finding.resolution)
+            if finding.action == "rewrite" and path is not None:
+                entered = [findings[each] for each in finding.mention.entered]
+                cwd = self._place(mentions, entered)
+                changes[at] = self.workspace.spell(path, finding.mention.written, cwd=cwd)
+        arguments = mentions.rewritten(changes)
+        chosen = [findings[at] for at in changes]
+        if arguments is None:
+            return self._answer("refuse", mentions.call, chosen)
+        told = [
+            (each.resolution, each.mention.argument.written, used)
+            for each, used in zip(chosen, changes.values(), strict=True)
+        ]
+        return Decision(
+            "rewrite",
+            arguments,
+            text=report.corrected(told),
+            payload=report.payload(
+                report.CORRECTED,
+                [each.resolution for each in chosen],
+                used=list(changes.values()),
+            ),
+            resolutions=tuple(each.resolution for each in findings),
+        )
+
+    def _answer(self, action: Action, call: ToolCall, findings: Sequence[Finding]) -> Decision:
+        from truepath import report
+        from truepath.surroundings import nearest
+
+        resolutions = [each.resolution for each in findings]
+        texts = []
+        for resolution in resolutions[: report.SHOWN]:
+            folder, entries = nearest(self.workspace, resolution.target)
+            texts.append(report.missing(resolution, action, folder=folder, entries=entries))
+        return Decision(
+            action,
+            call.arguments,
+            text=report.joined(texts),
+            payload=report.payload(report.code(resolutions[0]), resolutions),
+            resolutions=tuple(resolutions),
+        )
+
+    def _followed_up(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
+    ) -> Decision:
+        """Let the session and the journal have their part."""
+        if decision.action == "allow" and self._nothing_to_note(findings):
+            return decision
+        follow = self._follow_up
+        if decision.action == "allow":
+            return follow.allowed(call, findings, decision, started)
+        chosen = [each for each in findings if each.action == decision.action]
+        if decision.action == "rewrite":
+            return follow.corrected(call, chosen, decision, started)
+        chosen = chosen or [each for each in findings if each.action == "rewrite"]
+        if follow.meant(call, chosen):
+            return Decision("allow", call.arguments, resolutions=decision.resolutions)
+        return follow.missed(call, chosen, decision, started, reported=False)
+
+    def _nothing_to_note(self, findings: Sequence[Finding]) -> bool:
+        """Return whether an allowed call needs no session: none was begun, and nothing is amiss."""
+        begun = self._given_store is not None or "_follow_up" in self.__dict__
+        return not begun and not any(each.is_miss for each in findings)
+
+    @cached_property
+    def _follow_up(self) -> FollowUp:
+        from truepath.recording import Recorder
+        from truepath.tracking import Tracker
+
+        root = self.workspace.root
+        store = self._given_store or _store(self.settings)
+        sink = self._on_event or _journal(self.settings)
+        return FollowUp(
+            self.workspace,
+            Tracker(store, root, slack=self._slack),
+            Recorder(sink, project=root, policy=self._preset),
+        )
+
+
+def _replacement(resolution: Resolution) -> str | None:
+    """Return the path that takes the written one's place; for a slip, where it was meant to go."""
+    if resolution.path is None and resolution.operation in ("write", "mkdir"):
+        return resolution.candidates[0].path if resolution.candidates else None
+    return resolution.path
+
+
+def _workspace(root: str | os.PathLike[str], settings: Settings, patience: float) -> Workspace:
+    from truepath.config import state_folder
+
+    return Workspace(
+        root,
+        deny=settings.deny,
+        limit=settings.limit,
+        deadline=settings.deadline,
+        patience=patience,
+        store=os.path.join(state_folder(os.environ), "history"),
+    )
+
+
+def _settings(root: str | os.PathLike[str] | None) -> Settings:
+    from truepath.config import load
+
+    return load(None if root is None else os.fspath(root), os.environ)
+
+
+def _store(settings: Settings) -> Store:
+    from truepath.config import state_folder
+    from truepath.stores import open_store
+
+    return open_store(settings.store or "memory:", state_folder(os.environ))
+
+
+def _journal(settings: Settings) -> Callable[[Event], None]:
+    if not settings.journal:
+        return lambda _: None
+    from truepath.config import state_folder
+    from truepath.journal import JsonlSink, journal_path
+
+    return JsonlSink(journal_path(state_folder(os.environ)))
+
+
+def _rules(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, policies.Rule]:
+    if preset not in policies.PRESETS:
+        known = ", ".join(policies.PRESETS)
+        raise ConfigError(f"policy {preset!r} is not known; use one of {known}")
+    rules = dict(policies.PRESETS[preset])
+    for operation, rule in changed.items():
+        rules[operation] = policies.rule(rule)
+    return rules

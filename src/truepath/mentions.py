@@ -1,0 +1,149 @@
+"""Every path that a tool call names, wherever it stands in the arguments, and how to replace it.
+
+A plain argument, an operand of a shell command and a header of a patch become the same thing
+here, so that nothing after this module asks where a path came from.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from truepath import toolmap
+from truepath.call import PathArgument, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.shell.operand import Operand
+
+_JOINED = re.compile(r"[;&|\n]")
+"""What joins commands: then refusing one path would refuse the rest of the line with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One path named by a call."""
+
+    argument: PathArgument
+    text: toolmap.CommandText | None = None
+    """The command or patch that it stands in; None for a plain argument."""
+    operand: Operand | None = None
+    entered: tuple[int, ...] = ()
+    """Positions, among the call's mentions, of the folders entered before it."""
+    alone: bool = True
+    """Whether nothing else of the call runs when it is refused."""
+
+    @property
+    def written(self) -> str:
+        """The path as the program will receive it."""
+        home = self.operand is not None and self.operand.home
+        return os.path.expanduser(self.argument.written) if home else self.argument.written
+
+    @property
+    def rewritable(self) -> bool:
+        """Whether it may be replaced at all, however sure the answer."""
+        return self.operand is None or self.operand.rewritable
+
+    @property
+    def optional(self) -> bool:
+        """Whether the command itself accepts that it is missing."""
+        return self.operand is not None and self.operand.optional
+
+    def known_to_git(self, listed: Callable[[str], object], target: str) -> bool:
+        """Return whether the program asks git, not the disk, and git knows the path.
+
+        Args:
+            listed: Says what stands at a root-relative path among the names git tracks.
+            target: The path, relative to the root.
+        """
+        if self.operand is None or self.operand.looked_up == "disk":
+            return False
+        return self.operand.looked_up == "history" or listed(target) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """All paths of one call."""
+
+    call: ToolCall
+    each: Sequence[Mention]
+    cwd: str | None = None
+    """Where the call runs: its own folder argument, else the agent's working directory."""
+
+    def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
+        """Return the call's whole arguments with some paths replaced; all of them, or None.
+
+        Args:
+            changes: The position of a mention to the path that takes its place.
+        """
+        arguments = dict(self.call.arguments)
+        texts: dict[toolmap.CommandText, dict[Operand, str]] = {}
+        for at, new in changes.items():
+            mention = self.each[at]
+            if mention.text is not None and mention.operand is not None:
+                texts.setdefault(mention.text, {})[mention.operand] = new
+            else:
+                arguments = toolmap.with_path(arguments, mention.argument, new)
+        for text, operands in texts.items():
+            replaced = _rewrite(self.call, text, operands)
+            if replaced is None:
+                return None
+            arguments = toolmap.with_command(arguments, text, replaced)
+        return arguments
+
+
+def find(call: ToolCall) -> Mentions:
+    """Return the paths that `call` names; none for a tool that is not known to take any."""
+    folder = toolmap.folder_argument(call)
+    cwd = call.cwd
+    if folder is not None and isinstance(call.arguments[folder], str):
+        cwd = os.path.join(call.cwd or "", call.arguments[folder])
+    plain = toolmap.path_arguments(call)
+    each = [Mention(argument) for argument in plain]
+    for command in toolmap.commands(call):
+        each += _of_command(command, start=len(each))
+    patch = toolmap.patch_argument(call)
+    if patch is not None and not plain:
+        each += _of_patch(toolmap.CommandText(patch, call.arguments[patch]))
+    return Mentions(call, each, cwd)
+
+
+def _of_command(command: toolmap.CommandText, *, start: int) -> list[Mention]:
+    from truepath.shell import operands
+
+    joined = _JOINED.search(command.text) is not None
+    return [
+        Mention(
+            _argument(command, operand),
+            command,
+            operand,
+            entered=tuple(start + at for at in operand.cwd),
+            alone=not joined,
+        )
+        for operand in operands(command.text)
+    ]
+
+
+def _of_patch(patch: toolmap.CommandText) -> list[Mention]:
+    from truepath.patch import operands
+
+    return [Mention(_argument(patch, operand), patch, operand) for operand in operands(patch.text)]
+
+
+def _argument(text: toolmap.CommandText, operand: Operand) -> PathArgument:
+    operation = "write" if operand.creates and operand.operation != "mkdir" else operand.operation
+    return PathArgument(text.argument, operand.written, operation, operand.kind, text.index)
+
+
+def _rewrite(
+    call: ToolCall, text: toolmap.CommandText, operands: Mapping[Operand, str]
+) -> str | None:
+    if toolmap.patch_argument(call) == text.argument:
+        from truepath import patch
+
+        return patch.rewrite(text.text, operands)
+    from truepath import shell
+
+    return shell.rewrite(text.text, operands)

@@ -1,0 +1,286 @@
+"""Every word that an agent reads.
+
+Short, the answer in the first line, names quoted and escaped: a file name is hostile text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from truepath.call import Action, Candidate, Resolution
+
+SCHEMA = 1
+"""The version of the payload; it grows by new keys only."""
+
+NOT_FOUND = "PATH_NOT_FOUND"
+CORRECTED = "PATH_CORRECTED"
+WRONG_KIND = "PATH_IS_NOT_A_FILE"
+SLIP = "PATH_LOOKS_WRONG"
+SHIFT = "STRATEGY_SHIFT"
+
+SHOWN = 3
+"""Candidates in the text: forty names fed one agent's loop, three do not."""
+
+LISTED = 12
+"""Entries of the nearest folder in the text."""
+
+LONGEST = 1900
+"""Characters of a whole answer; hosts cut or drop long ones."""
+
+_LONGEST_NAME = 160
+
+_REASONS = {
+    "same-name": "same name",
+    "look-alike": "the same but for case, spaces or accents",
+    "name-case": "same name but for case",
+    "folder-case": "same path but for case",
+    "same-format": "same name, other extension",
+    "sibling-extension": "same name, other extension",
+    "other-extension": "same name, other extension",
+    "separators": "same name, other separators",
+    "plural": "same name but for a plural",
+    "test-affix": "same name but for the test prefix",
+    "one-edit": "one letter off",
+    "two-edits": "two letters off",
+    "word-added": "same name and a word more",
+    "word-dropped": "same name and a word less",
+    "same-words": "same words in another order",
+    "close-name": "a similar name",
+    "package-file": "the file of the folder of that name",
+    "module-file": "the module of that name",
+    "same-folder": "same folder",
+    "same-parent": "same parent folder",
+    "extra-leading": "without the leading folders",
+    "missing-leading": "below leading folders that were left out",
+    "missing-middle": "one folder deeper",
+    "missing-last": "one folder deeper",
+    "extra-middle": "a folder less",
+    "extra-last": "one folder up",
+    "folder-slip": "one folder is spelled differently",
+    "folder-words": "one folder has a word more or less",
+    "doubled": "with the repeated folder once",
+    "other-checkout": "this project's own copy",
+    "only-one": "the only one of that name",
+    "repeats-cwd": "you already stand in that folder",
+    "from-root": "relative to the project root",
+    "root-name": "the project's own name left out",
+    "lost-slash": "with its leading slash",
+    "home-slip": "in your real home folder",
+    "root-slip": "in the real project folder",
+    "root-name-elsewhere": "the same path in this project",
+    "container-root": "the same path in this project",
+    "rooted-at-project": "relative to the project root",
+    "case": "differs by case alone",
+    "one-letter": "differs by a letter or two",
+    "cut-off": "begins with the same letters",
+    "same-below": "holds the same folders",
+}
+"""What each kind of evidence says to a reader; what is not here is not worth a word."""
+
+
+def shown(name: str) -> str:
+    """Return a name as it may stand in a text: quoted, on one line, cut, nothing left to obey.
+
+    Control, format and unassigned characters (escape codes, newlines, text direction) are
+    written as escapes, so a name can neither end its line nor look like one of ours.
+    """
+    safe = "".join(
+        char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
+        for char in name.replace("`", "'")
+    )
+    if len(safe) > _LONGEST_NAME:
+        keep = _LONGEST_NAME // 2 - 2
+        safe = f"{safe[:keep]}...{safe[-keep:]}"
+    return f"`{safe}`"
+
+
+def _is_plain(char: str) -> bool:
+    return (char.isascii() and char.isprintable()) or unicodedata.category(char)[0] in "LMNPS"
+
+
+def reason(candidate: Candidate) -> str:
+    """Say in a few words what speaks for a candidate."""
+    known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
+    return ", ".join(dict.fromkeys(known[:3]))
+
+
+def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
+    """Tell of corrections: (resolution, the path as written, the path used)."""
+    lines = []
+    for resolution, written, used in pairs:
+        why = _quoted_note(resolution.note) if _said_by_history(resolution) else ""
+        why = why or (reason(resolution.candidates[0]) if resolution.candidates else "")
+        because = f" ({why})" if why else ""
+        lines.append(
+            f"{CORRECTED}: {shown(written)} does not exist; used {shown(used)} "
+            f"instead{because}. Use {shown(used)} from now on."
+        )
+    return "\n".join(lines)
+
+
+def missing(resolution: Resolution, action: Action, *, folder: str, entries: Sequence[str]) -> str:
+    """Tell of a path that is not what it should be, and what is there instead.
+
+    Args:
+        resolution: The path's resolution.
+        action: What was done about it: `refuse`, or `advise` when the call runs all the same.
+        folder: The nearest folder that exists, root-relative, `""` for the root.
+        entries: What stands in that folder, nearest to the wanted name first.
+    """
+    lines = [_headline(resolution)]
+    lines += _candidate_lines(resolution)
+    if resolution.operation not in ("write", "mkdir"):
+        lines += _folder_lines(folder, entries)
+    lines.append(_next_step(resolution, action))
+    return _fit(lines)
+
+
+def shift(
+    *, count: int, tried: Sequence[str], known: Sequence[str], tools: Sequence[str], refusing: bool
+) -> str:
+    """Tell a session that keeps missing to stop and to look first.
+
+    Args:
+        count: Turns in a row that missed.
+        tried: The wrong paths so far.
+        known: Candidates named so far.
+        tools: The host's own listing and searching tools.
+        refusing: Whether changing tools are refused on missing paths until something was listed.
+    """
+    names = ", ".join(tools) or "a listing or search tool"
+    first = f"{SHIFT}: {count} misses in a row on the same aim. Stop changing the path."
+    lines = [f"{first} Look first, with {names}; then use a path that you have seen."]
+    if tried:
+        lines.append("Tried, not there: " + ", ".join(shown(path) for path in tried[-5:]))
+    if known:
+        lines.append("Known to exist: " + ", ".join(shown(path) for path in known[:5]))
+    if refusing:
+        lines.append("Until you have listed or searched, changes to missing paths are refused.")
+    return "\n".join(lines)
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Join answers into one that no host cuts; the first is always whole."""
+    kept: list[str] = []
+    room = LONGEST
+    for text in texts:
+        if kept and len(text) + 2 > room:
+            break
+        kept.append(text)
+        room -= len(text) + 2
+    return "\n\n".join(kept)
+
+
+def is_ours(text: str) -> bool:
+    """Return whether a text is an answer of ours that a host hands back."""
+    return any(code in text for code in (NOT_FOUND, WRONG_KIND, SLIP))
+
+
+def _headline(resolution: Resolution) -> str:
+    written = shown(resolution.written)
+    if resolution.status == "outside":
+        return f"{NOT_FOUND}: {written} is in another checkout; this project has its own copy."
+    if resolution.operation in ("write", "mkdir") and resolution.status != "directory":
+        return f"{SLIP}: {written} would make a new folder that looks like a slip of another."
+    if resolution.status == "directory":
+        return f"{WRONG_KIND}: {written} {_kind_clause(resolution)}."
+    if resolution.status != "absent":
+        return f"{NOT_FOUND}: {written} does not exist."
+    why = f" ({_quoted_note(resolution.note)})" if resolution.note else ""
+    return f"{NOT_FOUND}: file not found: {written}{why}. {_scope(resolution)}"
+
+
+def _said_by_history(resolution: Resolution) -> bool:
+    best = resolution.candidates[0].evidence if resolution.candidates else ()
+    return bool({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"} & {*best})
+
+
+def _quoted_note(note: str) -> str:
+    """Return a note as it may stand in a text: it can hold names as they are on disk."""
+    return shown(note)[1:-1]
+
+
+def _kind_clause(resolution: Resolution) -> str:
+    wants_folder = resolution.operation in ("list", "mkdir")
+    return "is a file, not a folder" if wants_folder else "is a folder, not a file"
+
+
+def _scope(resolution: Resolution) -> str:
+    searched = resolution.searched
+    if not searched.names:
+        return "Nothing in this project is meant."
+    history = " and the history" if searched.history else ""
+    files = "files" if searched.untracked else "tracked files"
+    return f"Searched {searched.names:,} {files}{history}: no such file in this project."
+
+
+def _candidate_lines(resolution: Resolution) -> list[str]:
+    best = resolution.candidates[:SHOWN]
+    if not best or resolution.status == "absent":
+        return []
+    lines = ["Candidates:"]
+    for candidate in best:
+        why = reason(candidate)
+        slash = "/" if candidate.folder else ""
+        lines.append(f"- {shown(candidate.path + slash)}" + (f" ({why})" if why else ""))
+    more = len(resolution.candidates) - len(best)
+    if more > 0 and resolution.candidates[SHOWN].confidence >= best[-1].confidence / 2:
+        lines.append(f"- and {more} more, less likely or as likely")
+    return lines
+
+
+def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
+    if not entries:
+        return []
+    listed = ", ".join(shown(entry) for entry in entries[:LISTED])
+    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
+    where = shown(folder + "/") if folder else "the project root"
+    return [f"In {where}: {listed}{more}"]
+
+
+def _next_step(resolution: Resolution, action: Action) -> str:
+    if resolution.status == "outside":
+        return "Next: work on the copy in this project."
+    if resolution.operation in ("write", "mkdir"):
+        return "Next: use the existing folder, or send the same call again if the new one is meant."
+    if resolution.status == "directory":
+        return "Next: list the folder, or name a file in it."
+    if resolution.searched.cut_short:
+        return "The search was cut short, so others may exist. Next: search by name (glob or find)."
+    if resolution.status == "resolved":
+        return "Next: use this path, from now on." if action == "advise" else "Next: use this path."
+    if resolution.status == "ambiguous":
+        return "Next: use one of these if it is what you mean; else search by name (glob or find)."
+    return "Next: search by name (glob or find) before trying another path; do not guess."
+
+
+def _fit(lines: Sequence[str]) -> str:
+    """Join the lines that fit; the first and the last always do."""
+    first, *middle, last = lines
+    room = LONGEST - len(first) - len(last) - 2
+    kept = []
+    for line in middle:
+        if room < len(line) + 1:
+            continue
+        kept.append(line)
+        room -= len(line) + 1
+    return "\n".join([first, *kept, last])
+
+
+def code(resolution: Resolution) -> str:
+    """Return the code that stands first in the answer to a resolution."""
+    if resolution.status == "directory":
+        return WRONG_KIND
+    return SLIP if resolution.operation in ("write", "mkdir") else NOT_FOUND
+
+
+def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:
+    """Return the answer as data: the same content, with every candidate."""
+    return {
+        "schema": SCHEMA,
+        "code": code,
+        "paths": [resolution.to_dict() for resolution in resolutions],
+        **more,
+    }

@@ -1,0 +1,112 @@
+"""What a session remembers, kept where it outlives one call: streaks, slips warned of, notes.
+
+Between the guard and the store; the rules are `session`'s, the words `report`'s.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from truepath.call import Resolution, ToolCall
+from truepath.keys import key
+
+if TYPE_CHECKING:
+    from truepath.session import SessionState, Step, StepKind, Streak
+    from truepath.stores import Store
+
+T = TypeVar("T")
+
+Clock = Callable[[], float]
+
+
+class Tracker:
+    """The sessions of one project."""
+
+    def __init__(
+        self, store: Store, project: str, *, slack: float = 0.0, clock: Clock = time.time
+    ) -> None:
+        """Keep sessions in `store`.
+
+        Args:
+            store: Where states live.
+            project: The root; a host that names no session has one a project.
+            slack: Seconds after an answer within which a call belongs to the same turn.
+            clock: Seconds since the epoch.
+        """
+        self._store, self._project = store, project
+        self._slack, self._clock = slack, clock
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the store; empty while nothing is."""
+        return self._store.problem
+
+    def missed(
+        self, call: ToolCall, resolution: Resolution, *, invented: str, reported: bool
+    ) -> Streak:
+        """Count a path that was not there, and return where the session stands."""
+        from truepath.session import Step
+
+        step = Step(
+            "miss",
+            resolution.target,
+            turn=call.turn,
+            call_id=call.call_id,
+            reported=reported,
+            invented=invented,
+            shown=tuple(one.path for one in resolution.candidates[:3]),
+        )
+        return self._take(call, step)
+
+    def went_on(self, call: ToolCall, kind: StepKind, path: str = "") -> Streak | None:
+        """Record that a call went on; None for a session that has nothing to remember."""
+        if kind != "corrected" and not self._store.knows(self._key(call)):
+            return None
+        from truepath.session import Step
+
+        return self._take(call, Step(kind, path, turn=call.turn, call_id=call.call_id))
+
+    def standing(self, call: ToolCall) -> Streak | None:
+        """Return where the session stands, without taking a step."""
+        if not self._store.knows(self._key(call)):
+            return None
+        from truepath.session import current, standing
+
+        def look(state: SessionState) -> tuple[SessionState, Streak]:
+            return state, standing(current(state, self._clock()))
+
+        return self._store.update(self._key(call), look)
+
+    def warned(self, call: ToolCall, slips: Sequence[str]) -> bool:
+        """Return whether the agent was warned of all these slips before; it is now."""
+        from truepath.session import warned
+
+        def warn(state: SessionState) -> tuple[SessionState, bool]:
+            before = True
+            for slip in slips:
+                state, known = warned(state, slip, now=self._clock())
+                before = before and known
+            return state, before
+
+        return self._store.update(self._key(call), warn)
+
+    def once(self, call: ToolCall, note: str) -> bool:
+        """Return whether a note is given for the first time in this session; it is now."""
+        from truepath.session import once
+
+        return self._store.update(
+            self._key(call), lambda state: once(state, note, now=self._clock())
+        )
+
+    def _take(self, call: ToolCall, step: Step) -> Streak:
+        from truepath.session import record
+
+        def take(state: SessionState) -> tuple[SessionState, Streak]:
+            return record(state, step, now=self._clock(), slack=self._slack)
+
+        return self._store.update(self._key(call), take)
+
+    def _key(self, call: ToolCall) -> str:
+        return key(call.session, call.agent, self._project)
