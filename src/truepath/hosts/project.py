@@ -1,0 +1,70 @@
+"""Which folder is the project: the one question every host asks the disk. Knows no host."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def find_root(cwd: str | None, project: str | None = None) -> str | None:
+    """Return the project's root folder, absolute, or None when neither folder exists.
+
+    That is the nearest work tree of git around `cwd`, else around `project` (the folder the host
+    names), else `project`, else `cwd`. A repository nested in the project (a submodule, a vendored
+    clone) is part of it, so the shell standing there does not move the root; a linked worktree
+    does. A home folder kept in git is nobody's project unless the agent stands right in it.
+    """
+    here, there = _folder(cwd), _folder(project)
+    around_project = _work_tree(there) if there else None
+    around_cwd = _work_tree(here) if here else None
+    if around_cwd and not (around_project and _nested(around_cwd, around_project)):
+        return around_cwd
+    return around_project or there or here
+
+
+def _folder(path: str | None) -> str | None:
+    if not path or "\0" in path or not os.path.isabs(path):
+        return None
+    return os.path.normpath(path) if os.path.isdir(path) else None
+
+
+def _work_tree(folder: str) -> str | None:
+    home = os.path.expanduser("~")
+    for place in _ancestors(folder):
+        if _is_work_tree(place):
+            return place if place != home or place == folder else None
+    return None
+
+
+def _ancestors(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _is_work_tree(folder: str) -> bool:
+    # A linked worktree and a submodule have a file `.git`; an empty folder of that name is nothing.
+    git = os.path.join(folder, ".git")
+    return os.path.isfile(git) or os.path.isfile(os.path.join(git, "HEAD"))
+
+
+def _nested(inner: str, outer: str) -> bool:
+    if inner == outer or not inner.startswith(outer.rstrip(os.sep) + os.sep):
+        return False
+    return not _is_linked(inner)
+
+
+def _is_linked(folder: str) -> bool:
+    """Whether `git worktree add` made it: its `.git` file points into `worktrees` then."""
+    try:
+        with open(os.path.join(folder, ".git"), encoding="utf-8", errors="replace") as file:
+            pointer = file.read(4096)
+    except OSError:
+        return False
+    return "/worktrees/" in pointer.replace("\\", "/")

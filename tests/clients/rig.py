@@ -1,0 +1,155 @@
+"""Run real agent programs against the scripted model: an empty home, no network, no account."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clients.script import Turn, to_json
+
+PROJECT = Path(__file__).parents[2]
+PLACE = Path(os.environ.get("TRUEPATH_CLIENTS", PROJECT / ".clients"))
+"""Where `install.sh` puts the programs."""
+
+FILES = {
+    "README.md": "# demo\n",
+    "docs/status.md": "STATUS all green\n",
+    "pkg/one/util.py": "WHO = 'one'\n",
+    "pkg/two/util.py": "WHO = 'two'\n",
+    "secret/key.md": "SECRET content\n",
+    "src/app/settings.py": "DEBUG = False\n",
+}
+
+MOVED = {"docs/status.md": "specs/status.md", "src/app/settings.py": "src/settings.py"}
+"""Where some files stood before the last commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one run of a client came to."""
+
+    status: int
+    output: str
+    errors: str
+    turns: int
+    told: list[str]
+    """The texts the model received after its first turn."""
+    asked: list[str] = field(default_factory=list)
+    """What the hook was given, one event each."""
+    answered: list[str] = field(default_factory=list)
+    """What the hook answered, one answer each."""
+
+    @property
+    def model_read(self) -> str:
+        return "\n".join(self.told)
+
+
+def program(name: str) -> Path | None:
+    """Return the installed program called `name`, or None."""
+    found = PLACE / "node_modules" / ".bin" / name
+    return found if found.exists() else None
+
+
+def version(package: str) -> str:
+    """Return the version of an installed package."""
+    manifest = PLACE / "node_modules" / package / "package.json"
+    return str(json.loads(manifest.read_text())["version"])
+
+
+def make_project(place: Path) -> Path:
+    """Make a git repository in `place`, move some of its files, and return its root."""
+    root = place / "repo"
+    for name, content in FILES.items():
+        _write(root / MOVED.get(name, name), content)
+    _git(place, root, "init", "-q")
+    _git(place, root, "add", "-A")
+    _git(place, root, "commit", "-qm", "start")
+    for name, old in MOVED.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        _git(place, root, "mv", old, name)
+    _git(place, root, "commit", "-qm", "move")
+    return root
+
+
+def _write(file: Path, content: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content)
+
+
+def _git(place: Path, root: Path, *words: str) -> None:
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(root)]
+    subprocess.run([*git, *words], env=environment(place), check=True)
+
+
+def environment(place: Path, **more: str) -> dict[str, str]:
+    """Return an environment that inherits nothing but the search path; its home is empty."""
+    for name in ("home", "scratch"):
+        (place / name).mkdir(exist_ok=True)
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(place / "home"),
+        "TMPDIR": str(place / "scratch"),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        **more,
+    }
+
+
+def recorded(command: str, place: Path) -> str:
+    """Return a hook command that keeps what `command` is given and what it answers."""
+    # A file for each use: hooks of parallel calls run at the same time.
+    return f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$"
+
+
+def run(
+    command: list[str],
+    turns: list[Turn],
+    *,
+    cwd: Path,
+    env: dict[str, str],
+    place: Path,
+    timeout: float = 90,
+) -> Ran:
+    """Run one client to its end while the model plays `turns`."""
+    wanted = {
+        "command": command,
+        "turns": to_json(turns),
+        "cwd": str(cwd),
+        "env": env,
+        "timeout": timeout,
+        "isolated": bool(_isolation()),
+    }
+    stage = [*_isolation(), sys.executable, str(Path(__file__).with_name("stage.py"))]
+    done = subprocess.run(
+        stage, input=json.dumps(wanted), capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return Ran(
+        **json.loads(done.stdout),
+        asked=_kept(place, "asked"),
+        answered=_kept(place, "answered"),
+    )
+
+
+def _kept(place: Path, what: str) -> list[str]:
+    files = sorted(place.glob(f"{what}.*"), key=lambda file: file.stat().st_mtime_ns)
+    return [text for text in (file.read_text() for file in files) if text]
+
+
+@functools.cache
+def _isolation() -> tuple[str, ...]:
+    """Return the words that start a command without a network; none where that is not allowed."""
+    user = () if os.name == "posix" and os.geteuid() == 0 else ("--user", "--map-root-user")
+    # Its own process table too: what a client leaves running ends with it.
+    words = ("unshare", *user, "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+    if shutil.which("unshare") is None:
+        return ()
+    allowed = subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0
+    return words if allowed else ()

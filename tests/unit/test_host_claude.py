@@ -1,0 +1,384 @@
+"""Claude Code's JSON, as captured from 2.1.197 and 2.1.330, in and out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.call import Decision, Outcome, ToolCall
+from truepath.hosts import HOSTS, claude_code, find
+from truepath.hosts.protocol import Exchange, Request
+from truepath.toolmap import path_arguments
+
+COMMON = {
+    "session_id": "873ed466",
+    "transcript_path": "/home/u/.claude/projects/-repo/873ed466.jsonl",
+    "cwd": "/repo",
+    "prompt_id": "c61896d4",
+    "permission_mode": "default",
+    "effort": {"level": "high"},
+}
+MISSING = "File does not exist. Note: your current working directory is /repo."
+REFUSED = f"<tool_use_error>{MISSING}</tool_use_error>"
+ENVIRON = {"CLAUDE_PROJECT_DIR": "/repo", "CLAUDECODE": "1"}
+
+
+def before(tool="Read", **arguments):
+    arguments = arguments or {"file_path": "/repo/specs/status.md", "limit": 5}
+    return {
+        **COMMON,
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool,
+        "tool_input": arguments,
+        "tool_use_id": "toolu_000_0",
+    }
+
+
+def failure(error=MISSING, **more):
+    event = {**before(), "hook_event_name": "PostToolUseFailure", "error": error}
+    return {**event, "is_interrupt": False, "duration_ms": 3, **more}
+
+
+def entry(response=REFUSED, tool="Edit", path="/repo/src/config.py"):
+    arguments = {"replace_all": False, "file_path": path, "old_string": "a", "new_string": "b"}
+    return {
+        "tool_name": tool,
+        "tool_input": arguments,
+        "tool_use_id": "toolu_002_0",
+        "tool_response": response,
+    }
+
+
+def batch(*entries):
+    return {**COMMON, "hook_event_name": "PostToolBatch", "tool_calls": list(entries)}
+
+
+def decode(event, **environ):
+    return claude_code.decode(event, {**ENVIRON, **environ})
+
+
+def answer(event, *decisions):
+    request = decode(event)
+    assert request is not None
+    return claude_code.encode(request, decisions)
+
+
+def decision(action, text="", **arguments):
+    return Decision(action=action, arguments=arguments, text=text)
+
+
+def test_a_call_about_to_run_is_decoded_whole():
+    assert decode(before()) == Request(
+        phase="before",
+        event="PreToolUse",
+        exchanges=(
+            Exchange(
+                ToolCall(
+                    tool="Read",
+                    arguments={"file_path": "/repo/specs/status.md", "limit": 5},
+                    session="873ed466",
+                    cwd="/repo",
+                    host="claude-code",
+                    call_id="toolu_000_0",
+                )
+            ),
+        ),
+        project="/repo",
+        cwd="/repo",
+    )
+
+
+def test_a_shell_command_is_passed_on_as_it_stands():
+    request = decode(before("Bash", command="cat specs/status.md", description="x"))
+    call = request.exchanges[0].call
+    assert (call.tool, call.arguments["command"]) == ("Bash", "cat specs/status.md")
+
+
+def test_a_sub_agent_is_named_and_shares_the_session():
+    request = decode({**before(), "agent_id": "a2c58293118925d8f", "agent_type": "general-purpose"})
+    call = request.exchanges[0].call
+    assert (call.session, call.agent) == ("873ed466", "a2c58293118925d8f")
+
+
+def test_a_failure_carries_the_error_that_the_model_reads():
+    [exchange] = decode(failure()).exchanges
+    assert exchange.outcome == Outcome(error=MISSING)
+    assert not exchange.hinted
+
+
+def test_an_edit_refused_before_the_hooks_is_found_in_the_batch():
+    [exchange] = decode(batch(entry())).exchanges
+    assert exchange.call.arguments["old_string"] == "a"
+    assert exchange.call.call_id == "toolu_002_0"
+    assert exchange.outcome == Outcome(error=MISSING)
+
+
+def test_a_notebook_that_may_be_missing_is_said_to_be_so():
+    text = "File has not been read yet. Read it first before writing to it."
+    notebook = entry(f"<tool_use_error>{text}</tool_use_error>", tool="NotebookEdit")
+    [exchange] = decode(batch(notebook)).exchanges
+    assert exchange.outcome == Outcome(error=f"{text} (or no such file)")
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (failure(is_interrupt=True), "the user stopped the tool: nothing is wrong with the path"),
+        (batch(), "no call"),
+        (batch(entry(MISSING, "Read")), "a failed Read had an event of its own"),
+        (
+            batch(entry("PATH_NOT_FOUND: '/repo/src/config.py'\nSame name: ...", "Read")),
+            "our denial as 2.1.197 gives it back",
+        ),
+        (
+            batch(entry("PreToolUse:Read hook error: PATH_NOT_FOUND: '/repo/config.py'", "Read")),
+            "our denial as 2.1.330 gives it back",
+        ),
+        (batch(entry("1\tSTATUS all green", "Read")), "it went well"),
+        (batch(entry([{"type": "text", "text": "sub done"}], "Agent")), "a sub-agent's answer"),
+        (
+            batch(
+                entry(
+                    "<tool_use_error>File is in a directory that is denied by your permission"
+                    " settings.</tool_use_error>"
+                )
+            ),
+            "a permission rule is not ours to help around",
+        ),
+        (
+            batch(
+                entry(
+                    "<tool_use_error>File is covered by a Read deny rule in your permission"
+                    " settings and cannot be edited.</tool_use_error>"
+                )
+            ),
+            "the same at 2.1.330",
+        ),
+        (
+            batch(entry("<tool_use_error>String to replace not found in file.</tool_use_error>")),
+            "the path is right",
+        ),
+        ({**COMMON, "hook_event_name": "PostToolUse", "tool_name": "Read"}, "it went well"),
+        ({**COMMON, "hook_event_name": "Stop"}, "no tool call"),
+        ({"tool_name": "Read"}, "no event"),
+        ({}, "nothing"),
+        ({**before(), "cursor_version": "2.4"}, "Cursor runs these settings too"),
+        ({**before(), "tool_name": 7}, "a tool without a name"),
+    ],
+)
+def test_an_event_that_is_not_ours_is_left_alone(event, why):
+    assert decode(event) is None, why
+
+
+@pytest.mark.parametrize(
+    "name", ["COPILOT_CLI", "QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_VERSION"]
+)
+def test_another_program_that_runs_these_settings_gets_silence(name):
+    assert decode(before(), **{name: "/repo"}) is None
+
+
+def test_a_prompt_is_decoded_as_a_call_without_a_tool():
+    event = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "read a.py"}
+    assert claude_code.at_stake(event) is None
+    request = decode(event)
+    [exchange] = request.exchanges
+    assert (request.phase, exchange.call.prompt) == ("prompt", "read a.py")
+    assert (exchange.call.tool, exchange.call.session) == ("", "873ed466")
+
+
+def test_a_session_start_is_decoded_without_calls():
+    start = decode({**COMMON, "hook_event_name": "SessionStart", "source": "startup"})
+    assert (start.phase, start.exchanges) == ("start", ())
+
+
+def test_a_rewrite_gives_the_whole_input_back_and_says_so():
+    real = decision("rewrite", "PATH_CORRECTED ...", file_path="/repo/docs/status.md")
+    assert answer(before(), real) == {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "updatedInput": {"file_path": "/repo/docs/status.md", "limit": 5},
+            "additionalContext": "PATH_CORRECTED ...",
+        }
+    }
+
+
+def test_a_refusal_is_a_denial_with_the_text_as_reason():
+    assert answer(before(), decision("refuse", "PATH_NOT_FOUND ...")) == {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": "PATH_NOT_FOUND ...",
+        }
+    }
+
+
+@pytest.mark.parametrize("action", ["allow", "refuse", "advise"])
+def test_a_decision_without_words_says_nothing(action):
+    assert answer(before(), decision(action)) is None
+
+
+def test_advice_before_a_call_is_context_alone():
+    output = answer(before(), decision("advise", "look here"))["hookSpecificOutput"]
+    assert output == {"hookEventName": "PreToolUse", "additionalContext": "look here"}
+
+
+@pytest.mark.parametrize("event", [failure(), batch(entry())])
+@pytest.mark.parametrize("action", ["allow", "refuse", "advise", "rewrite"])
+def test_after_a_failure_there_is_only_context(event, action):
+    output = answer(event, decision(action, "try src/app/config.py"))["hookSpecificOutput"]
+    assert output == {
+        "hookEventName": event["hook_event_name"],
+        "additionalContext": "try src/app/config.py",
+    }
+
+
+def test_the_answers_to_a_batch_are_told_together():
+    event = batch(entry(), entry("1\tfine", "Read"), entry(path="/repo/b.py"))
+    output = answer(event, decision("advise", "one"), decision("advise", "two"))
+    assert output["hookSpecificOutput"]["additionalContext"] == "one\n\ntwo"
+
+
+def test_a_batch_stays_under_the_limit_of_the_host():
+    event = batch(*(entry(path=f"/repo/{number}.py") for number in range(40)))
+    texts = [decision("advise", f"{number} " + "x" * 1800) for number in range(40)]
+    context = answer(event, *texts)["hookSpecificOutput"]["additionalContext"]
+    assert len(context) < 10_000
+    assert context.startswith("0 x")
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        f"{MISSING} Did you mean status.md?",
+        f"{MISSING} Did you mean /repo/src/app/config.py?",
+    ],
+)
+def test_a_hint_of_the_host_is_not_repeated(hint):
+    assert answer(failure(hint), decision("advise", "status.md is there")) is None
+    refused = batch(entry(f"<tool_use_error>{hint}</tool_use_error>"))
+    assert answer(refused, decision("advise", "config.py is there")) is None
+
+
+def test_a_strategy_shift_is_told_beside_a_hint_of_the_host():
+    shift = Decision(action="advise", arguments={}, text="stop and look", shift=True)
+    event = failure(f"{MISSING} Did you mean status.md?")
+    assert answer(event, shift)["hookSpecificOutput"]["additionalContext"] == "stop and look"
+
+
+@pytest.mark.parametrize(
+    ("event", "paths"),
+    [
+        (before(), [("/repo/specs/status.md", "file")]),
+        (before("Write", file_path="a.py"), [("/repo/a.py", "file")]),
+        (before("NotebookEdit", notebook_path="/repo/a.ipynb"), [("/repo/a.ipynb", "file")]),
+        (before("Grep", pattern="x", path="src"), [("/repo/src", "any")]),
+        (before("Glob", pattern="*.py", path="/repo/src"), [("/repo/src", "folder")]),
+        (before("Glob", pattern="*.py"), []),
+        (failure(), [("/repo/specs/status.md", "file")]),
+        (failure(is_interrupt=True), []),
+        (batch(entry(), entry("fine")), [("/repo/src/config.py", "file")]),
+        (batch(entry("fine")), []),
+        ({**COMMON, "hook_event_name": "Stop"}, []),
+        ({}, []),
+    ],
+)
+def test_what_is_at_stake_is_told_without_decoding(event, paths):
+    assert list(claude_code.at_stake(event)) == paths
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        before("Bash", command="ls"),
+        before("mcp__files__read_file", path="a.py"),
+        before("Read", path="/repo/a.py"),
+        before("Read", file_path=""),
+        before("Read", file_path=["a.py"]),
+        batch(entry(tool="mcp__files__edit_file")),
+    ],
+)
+def test_what_needs_a_full_look_is_not_judged_by_its_paths(event):
+    assert claude_code.at_stake(event) is None
+
+
+@pytest.mark.parametrize("tool", sorted(claude_code._AT_STAKE))
+def test_the_short_table_of_tools_agrees_with_the_tool_map(tool):
+    argument, kind = claude_code._AT_STAKE[tool]
+    [found] = path_arguments(ToolCall(tool, {argument: "/repo/a"}))
+    assert (found.argument, found.kind) == (argument, kind)
+
+
+def test_the_settings_guard_against_a_status_that_blocks():
+    settings = claude_code.settings("truepath hook claude-code", timeout=7)
+    for groups in settings["hooks"].values():
+        for group in groups:
+            [hook] = group["hooks"]
+            assert hook["command"] == "truepath hook claude-code || true"
+            assert hook["timeout"] == 7
+    assert set(settings["hooks"]) == {
+        "PreToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "UserPromptSubmit",
+    }
+
+
+def test_every_host_in_the_table_has_the_shape_of_a_host():
+    for name in HOSTS:
+        host = find(name)
+        assert name == host.NAME
+        assert all(callable(getattr(host, part)) for part in ("at_stake", "decode", "encode"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+FIELDS = st.sampled_from(
+    [
+        "hook_event_name",
+        "tool_name",
+        "tool_input",
+        "tool_calls",
+        "tool_response",
+        "error",
+        "cwd",
+        "agent_id",
+        "is_interrupt",
+    ]
+)
+NAMES = st.sampled_from([*claude_code._PHASES, "Read", "Bash", "/repo", REFUSED])
+EVENTS = st.dictionaries(
+    FIELDS, NAMES | JSON | st.lists(st.dictionaries(FIELDS, NAMES | JSON), max_size=3)
+)
+DECISIONS = st.builds(
+    Decision,
+    action=st.sampled_from(["allow", "rewrite", "refuse", "advise"]),
+    arguments=st.dictionaries(st.sampled_from(["file_path", "path"]), st.text(max_size=9)),
+    text=st.text(max_size=30),
+    shift=st.booleans(),
+)
+
+
+@given(event=EVENTS, one=DECISIONS)
+def test_no_event_breaks_it_and_no_answer_gives_a_permission(event, one):
+    claude_code.at_stake(event)
+    request = decode(event)
+    if request is None or (request.phase == "before" and not request.exchanges):
+        return
+    output = claude_code.encode(request, [one] * len(request.exchanges))
+    if output is None:
+        return
+    inner = output["hookSpecificOutput"]
+    assert inner["hookEventName"] == event["hook_event_name"]
+    assert inner.get("permissionDecision", "deny") == "deny"
+    assert "decision" not in output
+    assert "continue" not in output
+    assert request.phase == "before" or set(inner) == {"hookEventName", "additionalContext"}
+    if "updatedInput" in inner:
+        assert set(inner["updatedInput"]) >= set(request.exchanges[0].call.arguments)
+    json.dumps(output)

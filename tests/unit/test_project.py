@@ -1,0 +1,104 @@
+"""Which folder is the project, on real work trees."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from truepath.hosts.project import find_root
+
+
+def git(folder, *words):
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", *identity, "-C", str(folder), *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repo(tmp_path):
+    root = tmp_path / "repo"
+    (root / "src" / "app").mkdir(parents=True)
+    (root / "src" / "app" / "a.py").write_text("")
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "start")
+    return root
+
+
+def test_the_root_is_the_work_tree_around_the_shell(repo):
+    assert find_root(str(repo / "src" / "app"), str(repo / "src")) == str(repo)
+    assert find_root(str(repo / "src" / "app")) == str(repo)
+
+
+def test_a_shell_outside_the_project_does_not_move_the_root(repo, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert find_root(str(elsewhere), str(repo)) == str(repo)
+
+
+def test_a_clone_inside_the_project_is_part_of_it(repo):
+    nested = repo / "vendor" / "lib"
+    nested.mkdir(parents=True)
+    git(nested, "init", "-q")
+    assert find_root(str(nested), str(repo)) == str(repo)
+
+
+def test_a_clone_inside_another_is_a_project_when_the_host_says_so(repo):
+    nested = repo / "vendor" / "lib"
+    nested.mkdir(parents=True)
+    git(nested, "init", "-q")
+    assert find_root(str(nested), str(nested)) == str(nested)
+
+
+def test_a_linked_worktree_inside_the_project_is_the_root(repo):
+    linked = repo / ".worktrees" / "topic"
+    git(repo, "worktree", "add", "-q", str(linked))
+    assert find_root(str(linked / "src"), str(repo)) == str(linked)
+
+
+def test_without_git_the_folder_that_the_host_names_is_the_root(tmp_path):
+    inner = tmp_path / "project" / "inner"
+    inner.mkdir(parents=True)
+    assert find_root(str(inner), str(tmp_path / "project")) == str(tmp_path / "project")
+    assert find_root(str(inner)) == str(inner)
+
+
+def test_an_empty_folder_called_dot_git_is_no_repository(tmp_path):
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    inner = tmp_path / "project" / "inner"
+    inner.mkdir()
+    assert find_root(str(inner), str(inner)) == str(inner)
+
+
+def test_a_home_folder_kept_in_git_is_no_project(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    git(tmp_path, "init", "-q")
+    project = tmp_path / "project"
+    project.mkdir()
+    assert find_root(str(project), str(project)) == str(project)
+    assert find_root(str(tmp_path)) == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("cwd", "project"),
+    [
+        (None, None),
+        ("", ""),
+        ("relative", None),
+        ("/no/such/folder/here", None),
+        ("/nul\0byte", None),
+        ("/" + "x" * 5000, "/no/such/folder"),
+    ],
+)
+def test_without_a_folder_that_exists_there_is_no_root(cwd, project):
+    assert find_root(cwd, project) is None
+
+
+def test_a_folder_that_is_gone_leaves_the_other_one(repo):
+    assert find_root("/no/such/folder/here", str(repo)) == str(repo)
+    assert find_root(str(repo), "/no/such/folder/here") == str(repo)
+
+
+def test_a_file_is_no_folder(repo):
+    assert find_root(str(repo / "src" / "app" / "a.py"), None) is None
