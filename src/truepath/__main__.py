@@ -1,0 +1,32 @@
+"""The command `truepath`. A hook is answered before anything else is imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_HELP = ("--help", "-h")
+
+
+def main() -> None:
+    """Run the command line of this process and exit with its status."""
+    raise SystemExit(_run(sys.argv[1:]))
+
+
+def _run(args: list[str]) -> int:
+    if args[:1] == ["hook"] and not _asked_by_a_person(args[1:]):
+        from truepath.cli import hook
+
+        return hook.main(args[1:])
+    from truepath.cli.app import run
+
+    return run(args)
+
+
+def _asked_by_a_person(args: list[str]) -> bool:
+    # A host never asks for help, and without the name of one nobody but a person is waiting.
+    return args[:1] in ([word] for word in _HELP) or (not args and os.isatty(0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""`truepath log`: the last events of the journal, for a person or as JSON lines."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+import click
+
+from truepath.cli.app import FINE
+from truepath.cli.terminal import duration, padded, plain
+from truepath.events import Event
+
+INTERVAL = 0.5
+"""Seconds between two looks at a journal that is followed."""
+
+_COLOURS = {
+    "path.corrected": "cyan",
+    "path.refused": "yellow",
+    "path.absent": "red",
+    "path.advised": "yellow",
+    "strategy.shift": "magenta",
+    "guard.failed": "red",
+    "store.failed": "red",
+}
+_WIDTHS = (19, 16, 7, 56, 12, 0)
+"""Columns of a line that is printed before the next one is known."""
+
+
+@click.command("log", short_help="Show what was intercepted and corrected.")
+@click.option(
+    "-n",
+    "count",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many events, the last ones.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print each event as one line of JSON.")
+@click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
+def command(count: int, as_json: bool, follow: bool) -> int:
+    """Show the last events of the journal, oldest first: what was intercepted and corrected."""
+    from truepath.config import state_folder
+    from truepath.journal import EventReader, journal_path
+
+    path = journal_path(state_folder(os.environ))
+    reader = EventReader(path)
+    events = deque(reader.read(), maxlen=count)
+    _print(events, as_json=as_json)
+    if not events and count and not follow:
+        click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
+    if reader.bad:
+        click.echo(f"{reader.bad:,} lines of {plain(path)} are no events", err=True)
+    while follow:
+        time.sleep(INTERVAL)
+        _print(reader.read(), as_json=as_json)
+    return FINE
+
+
+def lines(events: Iterable[Event]) -> Iterator[str]:
+    """Yield each event as a line of text."""
+    for event in events:
+        yield "".join(part for part, _ in _parts(event))
+
+
+def _print(events: Iterable[Event], *, as_json: bool) -> None:
+    for event in events:
+        if as_json:
+            click.echo(event.to_json())
+            continue
+        for part, colour in _parts(event):
+            click.secho(part, fg=colour, nl=False)
+        click.echo()
+
+
+def _parts(event: Event) -> list[tuple[str, str | None]]:
+    """Return an event's line in parts with a colour each."""
+    when, kind, *rest = (
+        padded(cell, cells) for cell, cells in zip(_cells(event), _WIDTHS, strict=True)
+    )
+    end = ("  " + "  ".join(rest)).rstrip()
+    return [(f"{when}  ", None), (kind, _COLOURS.get(event.event)), (end, None)]
+
+
+def _cells(event: Event) -> list[str]:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.time))
+    kind = event.event.removeprefix("path.")
+    took = "" if event.elapsed_us is None else duration(event.elapsed_us / 1e6)
+    return [when, kind, event.operation, _paths(event), plain(event.host), took]
+
+
+def _paths(event: Event) -> str:
+    """Say what became of which path."""
+    if event.event.endswith(".failed"):
+        return plain(event.error)
+    asked, meant = plain(event.requested), plain(event.replacement or event.resolved)
+    if not asked:
+        return meant or plain(event.tool)
+    if event.event == "path.corrected" and meant:
+        return f"{asked} -> {meant}"
+    if event.candidates:
+        return f"{asked} ? {', '.join(map(plain, event.candidates[:3]))}"
+    return asked

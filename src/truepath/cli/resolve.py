@@ -1,0 +1,147 @@
+"""`truepath resolve PATH...`: what is true of paths, for a person or as JSON for a script."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from truepath.call import OPERATION_KINDS, Candidate, Decision, Resolution
+from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.project import named_project, open_project, options
+from truepath.cli.terminal import COLOURS, columns, percent, plain
+
+SHOWN = 3
+"""Candidates for a person to read; a script gets all."""
+
+
+@click.command("resolve", short_help="Say what is true of paths: the right file, or no file.")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--operation",
+    type=click.Choice([*OPERATION_KINDS]),
+    default="read",
+    show_default=True,
+    help="What is to be done to the paths.",
+)
+@options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a path.")
+@click.option(
+    "--names",
+    metavar="FILE",
+    type=click.File("rb"),
+    help="Take the project's names from FILE (- for stdin), one a line or NUL-separated, and look "
+    "at no disk. --root is then where they hang, /workspace by default.",
+)
+def command(
+    *,
+    paths: tuple[str, ...],
+    operation: Any,
+    root: str | None,
+    cwd: str | None,
+    policy: str | None,
+    as_json: bool,
+    names: Any,
+) -> int:
+    """Say what is true of each PATH, as an agent would write it.
+
+    Exits with 0 when all of them exist or are resolved, else with 1.
+    """
+    project = (
+        open_project(root, cwd, policy)
+        if names is None
+        else named_project(_names(names.read()), root, cwd, policy)
+    )
+    answers = [project.ask(path, operation) for path in paths]
+    if as_json:
+        _print_json(answers)
+    else:
+        _print(answers)
+    fine = all(resolution.status in ("exists", "resolved") for resolution, _ in answers)
+    return FINE if fine else NOT_ALL
+
+
+def _names(data: bytes) -> list[str]:
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    if "\0" in text:
+        return [name for name in text.split("\0") if name]
+    return [name for name in text.replace("\r\n", "\n").split("\n") if name]
+
+
+def _print_json(answers: list[tuple[Resolution, Decision]]) -> None:
+    from json import dumps
+
+    for resolution, decision in answers:
+        # ASCII, so that a name which is not UTF-8 comes out as an escape and not as an error.
+        answer = {**resolution.to_dict(), "action": decision.action, "text": decision.text}
+        click.echo(dumps(answer))
+
+
+def _print(answers: list[tuple[Resolution, Decision]]) -> None:
+    rows = [(row, colour) for answer in answers for row, colour in _rows(*answer)]
+    for cells, (_, colour) in zip(columns(row for row, _ in rows), rows, strict=True):
+        click.secho(cells[0], fg=colour, nl=False)
+        click.echo("  " + "  ".join(cells[1:]).rstrip())
+    if any(decision.action == "refuse" for _, decision in answers) and sys.stderr.isatty():
+        click.secho("`truepath explain PATH` shows what weighs how much", dim=True, err=True)
+
+
+def _rows(resolution: Resolution, decision: Decision) -> Iterator[tuple[list[str], str]]:
+    """Yield the lines of one path: status, action, the path, and what is there instead."""
+    head = [resolution.status, decision.action, plain(resolution.written)]
+    colour = COLOURS[resolution.status]
+    chosen = [each for each in resolution.candidates if each.path == resolution.path]
+    if resolution.status == "exists":
+        yield head, colour
+    elif resolution.status == "resolved":
+        yield [*head, "->", *_candidate(resolution, chosen[0] if chosen else None)], colour
+    elif likely(resolution):
+        shown = resolution.candidates[:SHOWN]
+        for at, candidate in enumerate(shown):
+            start = [*head, "?"] if at == 0 else ["", "", "", ""]
+            yield [*start, *_candidate(resolution, candidate)], colour
+        more = len(resolution.candidates) - len(shown)
+        if more:
+            yield ["", "", "", "", f"and {more} more (--json lists them)", "", ""], colour
+    else:
+        yield [*head, "", said(resolution), "", ""], colour
+
+
+def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]:
+    from truepath.report import reason
+
+    if candidate is None:
+        return [plain(resolution.path or ""), "", said(resolution)]
+    slash = "/" if candidate.folder else ""
+    return [plain(candidate.path + slash), percent(candidate.confidence), reason(candidate)]
+
+
+def likely(resolution: Resolution) -> bool:
+    """Return whether its candidates are worth naming: not what stands there, nor what is absent."""
+    best = resolution.candidates[:1]
+    return (
+        bool(best)
+        and resolution.status != "absent"
+        and (resolution.status != "directory" or best[0].path != resolution.target)
+    )
+
+
+def said(resolution: Resolution) -> str:
+    """Say in a clause why there is no path."""
+    searched = resolution.searched
+    if resolution.status == "outside":
+        return "outside the project" + (", and there" if resolution.note == "exists" else "")
+    if resolution.status == "directory":
+        wants_folder = OPERATION_KINDS[resolution.operation] == "folder"
+        return "a file, not a folder" if wants_folder else "a folder, not a file"
+    if resolution.note:
+        return plain(resolution.note)
+    if resolution.operation in ("write", "mkdir"):
+        return "new"
+    if not searched.names:
+        return "not there"
+    history = " and the history" if searched.history else ""
+    cut = ", and not all" if searched.cut_short else ""
+    return f"not among {searched.names:,} files{cut}{history}"

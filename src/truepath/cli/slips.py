@@ -1,0 +1,82 @@
+"""A real path written wrongly, in the ways that agents do it; for the demo."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from truepath.files.names import Names
+    from truepath.workspace import Workspace
+
+_CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".rb", ".c", ".cpp", ".md")
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One wrong way to write a path."""
+
+    name: str
+    written: str
+    cwd: str | None = None
+
+
+def pick(names: Names, workspace: Workspace) -> str | None:
+    """Return a file that lies two folders deep or more and whose name nothing else bears.
+
+    The same one each time; None when there is none.
+    """
+    fit = [
+        path
+        for path in names.files
+        if path.count("/") >= 2 and path.endswith(_CODE) and len(_stem(path)) >= 6
+    ]
+    alone = [path for path in fit if _is_plain(path) and len(names.named(_name(path))) == 1]
+    # The longest name says most; ties go to the first in the alphabet.
+    for path in sorted(alone, key=lambda path: (-min(len(_stem(path)), 16), path)):
+        if workspace.kind(path) == "file" and workspace.may_name(path):
+            return path
+    return None
+
+
+def slips_of(path: str, workspace: Workspace) -> list[Slip]:
+    """Return wrong ways to write `path`, a file two folders deep or more; none of them exists."""
+    return [
+        slip
+        for slip in _ways(path, workspace.root)
+        if not os.path.lexists(os.path.join(workspace.root, slip.cwd or "", slip.written))
+    ]
+
+
+def _ways(path: str, root: str) -> Iterator[Slip]:
+    folder, name = os.path.split(path)
+    top, _, below = path.partition("/")
+    above = os.path.dirname(folder)
+    stem, extension = os.path.splitext(name)
+    middle = len(stem) // 2
+    yield Slip("a folder left out", f"{above}/{name}")
+    yield Slip("a folder too many", f"{folder}/core/{name}")
+    yield Slip("the top folder left out", below)
+    yield Slip("the shell stands there", path, cwd=top)
+    yield Slip("the project's name in front", f"{os.path.basename(root)}/{path}")
+    yield Slip("as in a container", f"/workspace/{path}")
+    yield Slip("another case", f"{folder}/{name.swapcase()}")
+    yield Slip("a letter lost", f"{folder}/{stem[:middle]}{stem[middle + 1 :]}{extension}")
+    yield Slip("as a diff prints it", f"a/{path}")
+    yield Slip("with a line number", f"{path}:12")
+    yield Slip("another folder", f"{above}/elsewhere/{name}")
+    yield Slip("no such file", f"{folder}/{stem[::-1]}_v2{extension}")
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(_name(path))[0]
+
+
+def _is_plain(path: str) -> bool:
+    return path.isascii() and path.isprintable() and " " not in path

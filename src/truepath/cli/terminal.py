@@ -1,0 +1,70 @@
+"""What a person sees: names made harmless, columns that line up, figures in fitting units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from unicodedata import combining, east_asian_width
+
+COLOURS = {
+    "exists": "green",
+    "resolved": "green",
+    "ambiguous": "yellow",
+    "directory": "yellow",
+    "absent": "red",
+    "outside": "blue",
+    "allow": "green",
+    "rewrite": "cyan",
+    "refuse": "yellow",
+    "advise": "yellow",
+}
+"""The colour of each status and action."""
+
+
+def plain(text: str) -> str:
+    """Return a text in which nothing acts on the terminal: what does not print is escaped."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def width(text: str) -> int:
+    """Return how many cells of a terminal a text takes."""
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def padded(text: str, cells: int) -> str:
+    """Return a text with spaces up to a width."""
+    return text + " " * (cells - width(text))
+
+
+def columns(rows: Iterable[Sequence[str]], *, widest: int = 60) -> list[list[str]]:
+    """Return the rows with every cell but a row's last padded to its column.
+
+    A cell beyond `widest` shifts its own row instead of all of them.
+    """
+    table = [list(row) for row in rows]
+    sizes: dict[int, int] = {}
+    for row in table:
+        for at, cell in enumerate(row[:-1]):
+            if width(cell) <= widest:
+                sizes[at] = max(sizes.get(at, 0), width(cell))
+    return [
+        [*(padded(cell, sizes.get(at, 0)) for at, cell in enumerate(row[:-1])), *row[-1:]]
+        for row in table
+    ]
+
+
+def percent(share: float) -> str:
+    """Return a probability, finer where decisions are made; never 100 for what is not certain."""
+    return f"{min(share, 0.999):.1%}" if share >= 0.9 else f"{share:.0%}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time with its unit, two or three digits of it."""
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.{1 if seconds < 0.01 else 0}f} ms"
+    return f"{seconds:.1f} s"

@@ -1,0 +1,237 @@
+"""`truepath resolve`: what it prints, for whom, and with which exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+
+import pytest
+from commandline import ran
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.call import OPERATION_KINDS
+from truepath.config import state_folder
+from truepath.journal import journal_path
+
+FILES = {
+    "docs/status.md": "all green\n",
+    "backend/app/config.py": "",
+    "worker/app/config.py": "",
+    "src/engine/turbine.py": "",
+}
+
+
+@pytest.fixture
+def project(make_repo, monkeypatch):
+    repo = make_repo(FILES)
+    monkeypatch.chdir(repo)
+    return repo
+
+
+def test_a_path_that_exists_is_code_0(project, capsys):
+    done = ran(capsys, "resolve", "docs/status.md")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "exists  allow  docs/status.md\n"
+
+
+def test_a_path_that_is_resolved_is_code_0_and_names_the_file(project, capsys):
+    done = ran(capsys, "resolve", "docs/status.md:12")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("resolved  rewrite  docs/status.md:12  ->  docs/status.md  ")
+
+
+@pytest.mark.parametrize("path", ["nothing/like/it.xyz", "config.py", "", "a\0b", "x" * 5000])
+def test_a_path_that_is_neither_is_code_1(project, capsys, path):
+    done = ran(capsys, "resolve", path)
+    assert (done.code, done.err) == (1, "")
+    assert done.out
+
+
+def test_one_path_of_several_that_is_not_there_is_code_1(project, capsys):
+    assert ran(capsys, "resolve", "docs/status.md", "nothing/like/it.xyz").code == 1
+
+
+def test_the_columns_of_several_paths_line_up(project, capsys):
+    lines = ran(capsys, "resolve", "docs/status.md", "no.xyz", "app/config.py").out.splitlines()
+    assert len(lines) == 4
+    assert len({line.index("docs") for line in lines[:1]} | {lines[1].index("no.xyz")}) == 1
+    assert lines[2].index("backend/app") == lines[3].index("worker/app")
+
+
+def test_names_are_shown_on_one_line(project, capsys, write):
+    write(project, {"docs/a\nexists  allow  b.md": ""})
+    done = ran(capsys, "resolve", "docs/a\nexists  allow  b.md", "docs/\x1b[31mred.md")
+    assert len(done.out.splitlines()) == 2
+    assert "a\\nexists" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_json_is_one_object_a_path_in_their_order(project, capsys):
+    done = ran(capsys, "resolve", "--json", "docs/status.md", "app/config.py", "nothing.xyz")
+    assert done.code == 1
+    assert [one["status"] for one in done.objects] == ["exists", "ambiguous", "absent"]
+    assert [one["action"] for one in done.objects] == ["allow", "refuse", "refuse"]
+    listed = [candidate["path"] for candidate in done.objects[1]["candidates"]]
+    assert listed == ["backend/app/config.py", "worker/app/config.py"]
+    assert "backend/app/config.py" in done.objects[1]["text"]
+    assert done.objects[0]["text"] == ""
+
+
+def test_json_has_every_field_of_a_resolution(project, capsys):
+    (one,) = ran(capsys, "resolve", "--json", "docs/status.md").objects
+    fields = {"written", "status", "operation", "path", "candidates", "searched", "note"}
+    assert fields | {"action", "text"} <= one.keys()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8")
+def test_json_of_a_name_that_is_not_utf8_is_ascii(project, capsys):
+    with open(project / "docs/b\udcff.md", "w"):
+        pass
+    done = ran(capsys, "resolve", "--json", "docs/b\udcff.md")
+    assert done.out.isascii()
+    assert done.objects[0]["path"] == "docs/b\udcff.md"
+
+
+@pytest.mark.parametrize("operation", [*OPERATION_KINDS])
+def test_every_operation_can_be_asked_for(project, capsys, operation):
+    (one,) = ran(capsys, "resolve", "--json", "--operation", operation, "app/config.py").objects
+    assert one["operation"] == operation
+    if operation not in ("write", "mkdir", "list"):
+        assert (one["status"], one["action"]) == ("ambiguous", "refuse")
+
+
+def test_the_policy_can_be_asked_for(project, capsys):
+    (one,) = ran(capsys, "resolve", "--json", "--policy", "suggest", "docs/status.md:12").objects
+    assert (one["status"], one["action"]) == ("resolved", "refuse")
+    (one,) = ran(capsys, "resolve", "--json", "--policy", "observe", "docs/status.md:12").objects
+    assert (one["action"], one["text"]) == ("allow", "")
+
+
+def test_the_policy_of_the_settings_is_the_default(project, capsys):
+    (project / ".truepath.toml").write_text('policy = "suggest"\n')
+    (one,) = ran(capsys, "resolve", "--json", "docs/status.md:12").objects
+    assert one["action"] == "refuse"
+
+
+def test_the_agent_stands_where_the_person_does(project, capsys, monkeypatch):
+    monkeypatch.chdir(project / "src")
+    done = ran(capsys, "resolve", "--json", "engine/turbine.py", "src/engine/turbine.py")
+    assert [one["status"] for one in done.objects] == ["exists", "resolved"]
+    assert {one["path"] for one in done.objects} == {"src/engine/turbine.py"}
+
+
+def test_the_agent_can_be_said_to_stand_elsewhere(project, capsys):
+    for cwd in ("src", str(project / "src")):
+        (one,) = ran(capsys, "resolve", "--json", "--cwd", cwd, "engine/turbine.py").objects
+        assert one["status"] == "exists"
+
+
+def test_another_project_can_be_asked_about(project, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ran(capsys, "resolve", "--root", str(project), "docs/status.md").code == 0
+    assert ran(capsys, "resolve", "--root", str(project.parent), "docs/nope.xyz").code == 1
+
+
+def test_the_path_may_begin_with_a_dash(project, capsys):
+    (one,) = ran(capsys, "resolve", "--json", "--", "--root").objects
+    assert one["written"] == "--root"
+
+
+@pytest.mark.parametrize("pattern", ["docs/*.md", "https://example.org/a.md"])
+def test_what_a_guard_lets_through_unread_is_answered_all_the_same(project, capsys, pattern):
+    done = ran(capsys, "resolve", "--json", pattern)
+    assert done.code == 1
+    assert done.objects[0]["action"] == "allow"
+
+
+def test_questions_are_neither_recorded_nor_counted(project, capsys):
+    for _ in range(2):
+        done = ran(capsys, "resolve", "--json", "no/a.xyz", "no/b.xyz", "no/c.xyz")
+        assert len({one["text"].count("\n") for one in done.objects}) == 1
+        assert not any("STRATEGY" in one["text"] for one in done.objects)
+    assert not os.path.exists(journal_path(state_folder(os.environ)))
+
+
+def given_names(monkeypatch, data):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+NAMES = [
+    ("one a line", b"src/a.py\nsrc/b.py\n"),
+    ("as Windows ends lines", b"src/a.py\r\nsrc/b.py\r\n"),
+    ("NUL-separated", b"src/a.py\0src/b.py\0"),
+    ("as find prints them", b"./src/a.py\n./src/b.py\n"),
+    ("absolute", b"/workspace/src/a.py\n/workspace/src/b.py\n/elsewhere/c.py\n"),
+    ("behind a byte order mark", b"\xef\xbb\xbfsrc/a.py\nsrc/b.py"),
+    ("with empty lines", b"\nsrc/a.py\n\nsrc/b.py\n\n"),
+]
+
+
+@pytest.mark.parametrize(("form", "data"), NAMES, ids=[form for form, _ in NAMES])
+def test_names_are_read_in_every_usual_form(capsys, monkeypatch, tmp_path, form, data):
+    monkeypatch.chdir(tmp_path)
+    given_names(monkeypatch, data)
+    done = ran(capsys, "resolve", "--json", "--names", "-", "src/a.py", "/workspace/src/b.py", "c")
+    assert [one["status"] for one in done.objects] == ["exists", "exists", "absent"]
+    assert done.objects[2]["searched"]["names"] == 2
+
+
+def test_names_may_hold_line_breaks_when_they_are_nul_separated(capsys, monkeypatch):
+    given_names(monkeypatch, b"a\nb.py\0c.py\0")
+    assert ran(capsys, "resolve", "--names", "-", "a\nb.py", "c.py").code == 0
+
+
+def test_names_come_from_a_file_as_well(project, capsys, tmp_path):
+    (tmp_path / "names").write_text("a/only.py\nempty/\n")
+    done = ran(capsys, "resolve", "--json", "--names", str(tmp_path / "names"), "a/only.py")
+    assert done.code == 0
+    (one,) = ran(
+        capsys,
+        *("resolve", "--json", "--operation", "list"),
+        *("--names", str(tmp_path / "names"), "empty"),
+    ).objects
+    assert one["status"] == "exists"
+
+
+def test_names_hang_below_the_root_that_is_given(capsys, monkeypatch):
+    given_names(monkeypatch, b"src/a.py\n")
+    (one,) = ran(
+        capsys, *("resolve", "--json", "--names", "-", "--root", "/srv/app", "/srv/app/src/a.py")
+    ).objects
+    assert (one["status"], one["path"]) == ("exists", "src/a.py")
+
+
+def test_a_root_of_windows_brings_its_rules(capsys, monkeypatch):
+    given_names(monkeypatch, b"C:\\work\\Src\\a.py\nb\\c.py\n")
+    done = ran(
+        capsys,
+        *("resolve", "--json", "--names", "-", "--root", "C:\\work"),
+        *("c:/WORK/Src/a.py", "b\\c.py"),
+    )
+    assert [one["status"] for one in done.objects] == ["exists", "exists"]
+
+
+def test_names_touch_no_disk(project, capsys, monkeypatch):
+    given_names(monkeypatch, b"other.py\n")
+    assert ran(capsys, "resolve", "--names", "-", "docs/status.md").code == 1
+
+
+@given(st.binary(max_size=200), st.text(max_size=40))
+def test_no_list_and_no_path_bring_it_down(data, path):
+    from contextlib import redirect_stderr, redirect_stdout
+
+    from truepath.cli.app import run
+
+    real = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+    out = io.StringIO()
+    try:
+        with redirect_stdout(out), redirect_stderr(io.StringIO()):
+            code = run(["resolve", "--json", "--names", "-", "--", path])
+    finally:
+        sys.stdin = real
+    assert code in (0, 1)
+    assert json.loads(out.getvalue())["written"] == path
