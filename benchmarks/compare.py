@@ -260,15 +260,20 @@ def draw(path: str, rows: Sequence[Row], points: Sequence[Point], cases: int) ->
     axes = figure.subplots()
     wrong = [100 * (each.coverage - each.right) for each in points]
     axes.plot([100 * each.right for each in points], wrong, color="C0", linewidth=1.5)
+    middle = max(row.right for row in rows) * 0.6
     for at, row in enumerate(rows):
         own = row.rule.startswith("truepath")
         place = (100 * row.right / cases, 100 * row.wrong / cases)
         axes.plot(*place, "*" if own else "o", color="C0" if own else f"C{at % 8 + 1}")
-        axes.annotate(row.rule, place, (5, 4), textcoords="offset points", fontsize=9)
+        left = row.right > middle  # else the name would run out of the picture
+        offset = (-6 if left else 6, -12 if at % 2 else 5)
+        side = "right" if left else "left"
+        axes.annotate(row.rule, place, offset, textcoords="offset points", ha=side, fontsize=9)
     axes.set_yscale("symlog", linthresh=0.1)
+    axes.set_yticks([0, 0.1, 1, 10, 100], ["0", "0.1", "1", "10", "100"])
     axes.set(xlabel="corrected right, % of cases", ylabel="corrected wrong, % of cases")
     axes.set_xlim(left=0)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 100)
     axes.set_title("wrong corrections against right ones (line: truepath at every confidence)")
     figure.savefig(path, dpi=130)
 

@@ -93,7 +93,7 @@ BOUNDS = {
     "write": 0.0005,
     "mkdir": 0.0005,
 }
-"""The share of corrections that may be wrong, by operation."""
+"""The share of corrections that may be wrong, by operation: the upper end of its 95 % interval."""
 
 UNCERTIFIED = {"move": 0.995}
 """The threshold where these cases are too few to certify a bound, if it is not the strictest."""

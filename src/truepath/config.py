@@ -7,7 +7,6 @@ of settings, not what they do.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,10 +14,10 @@ from typing import Any, NamedTuple
 from truepath.call import OPERATION_KINDS, Operation
 from truepath.config_file import SettingsFile, read
 from truepath.errors import ConfigError
+from truepath.places import USER_FILE, user_file
 from truepath.policy import PRESETS
 
 PROJECT_FILE = ".truepath.toml"
-USER_FILE = "config.toml"
 
 DEADLINE = 5.0
 """Seconds; half of what the hook waits for an answer before it lets the call go on."""
@@ -82,44 +81,6 @@ def check(root: str | None, environ: Mapping[str, str]) -> Settings:
     if settings.problems:
         raise ConfigError("\n".join(settings.problems))
     return settings
-
-
-def state_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
-    """Return the folder for streaks, journal and caches; it need not exist.
-
-    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else below what the platform has for it:
-    `~/.local/state`, `~/Library/Application Support` or `%LOCALAPPDATA%`.
-    """
-    if own := environ.get("TRUEPATH_STATE"):
-        return os.path.abspath(_expand(own, environ))
-    default = {
-        "darwin": os.path.join("~", "Library", "Application Support"),
-        "win32": environ.get("LOCALAPPDATA") or os.path.join("~", "AppData", "Local"),
-    }.get(platform, os.path.join("~", ".local", "state"))
-    return _below(environ, "XDG_STATE_HOME", default)
-
-
-def user_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
-    """Return the path of the user's settings; it need not exist.
-
-    `$XDG_CONFIG_HOME/truepath/config.toml`, else below `~/.config` or `%APPDATA%`.
-    """
-    roaming = environ.get("APPDATA") if platform == "win32" else None
-    folder = _below(environ, "XDG_CONFIG_HOME", roaming or os.path.join("~", ".config"))
-    return os.path.join(folder, USER_FILE)
-
-
-def _below(environ: Mapping[str, str], variable: str, default: str) -> str:
-    # The XDG specification: a relative path in these variables is to be ignored.
-    parent = environ.get(variable, "")
-    parent = parent if os.path.isabs(parent) else _expand(default, environ)
-    return os.path.join(parent, "truepath")
-
-
-def _expand(path: str, environ: Mapping[str, str]) -> str:
-    if path[:2] not in ("~", "~/", "~\\"):
-        return path
-    return (environ.get("HOME") or os.path.expanduser("~")) + path[1:]
 
 
 def _sources(root: str | None, environ: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:

@@ -80,8 +80,6 @@ def judge(target: Target, path: str, *, folder: bool) -> tuple[int, tuple[str, .
     if fold(target.path) == fold(path):
         return (0, (*target.evidence, "look-alike"))
     name = _name_relation(wanted[-1], got[-1], folder=folder)
-    if name in ("package-file", "module-file"):
-        return None
     if name is None:
         return _package_evidence(target, wanted, got, folder=folder)
     cost, evidence = folder_relation(wanted[:-1], got[:-1])

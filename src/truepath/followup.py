@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truepath.call import Action, Decision, Resolution, ToolCall
 from truepath.mentions import Mention
+from truepath.policy import Rule
 from truepath.recording import Recorder, kind_of
 from truepath.tracking import Tracker
 from truepath.workspace import Workspace
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 QUIET = ("exists", "outside")
 """Statuses that are no miss."""
 
+PASSIVE = ("guide", "observe")
+"""Rules under which nothing is ever refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -26,18 +30,26 @@ class Finding:
     mention: Mention
     resolution: Resolution
     action: Action
+    rule: Rule | None = None
+    """The rule that it is under; None where the call itself accepts that the path is missing."""
+    held: bool = False
+    """Whether it is refused for nothing but the loop that the session is in."""
+
+    @property
+    def makes(self) -> bool:
+        """Whether it would make what is not there yet."""
+        new = self.resolution.status in ("absent", "ambiguous")
+        return new and self.resolution.operation in ("write", "mkdir")
 
     @property
     def is_slip(self) -> bool:
         """Whether it would make a folder that looks like one that is there."""
-        makes = self.resolution.operation in ("write", "mkdir")
-        return makes and self.resolution.status == "ambiguous"
+        return self.makes and self.resolution.status == "ambiguous"
 
     @property
     def is_miss(self) -> bool:
         """Whether a path that had to be there is not."""
-        makes = self.resolution.operation in ("write", "mkdir")
-        return self.resolution.status not in QUIET and not (makes and not self.is_slip)
+        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,20 @@ class FollowUp:
     tracker: Tracker
     recorder: Recorder
 
+    def held(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
+        """Refuse to make a path like those that the session keeps missing, until it has looked.
+
+        Looking in the same call is looking, and what the user named is an order.
+        """
+        from truepath.toolmap import is_discovery
+
+        if is_discovery(call):
+            return [*findings]
+        return [
+            replace(each, action="refuse", held=True) if self._is_held(call, each) else each
+            for each in findings
+        ]
+
     def allowed(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
@@ -55,8 +81,10 @@ class FollowUp:
         from truepath.toolmap import is_discovery
 
         for each in findings:
-            if each.is_miss and not each.mention.optional:
+            # Under `guide` the miss is counted once the call has failed.
+            if each.is_miss and each.rule == "observe":
                 self._record(call, each, decision, started)
+        self._made(call, findings, started)
         there = [each.resolution for each in findings if each.resolution.status == "exists"]
         path = (there[0].path or "") if there else ""
         if is_discovery(call):
@@ -75,13 +103,14 @@ class FollowUp:
         """Take note of a call that runs with other paths."""
         used = (decision.payload or {}).get("used", ())
         for each, path in zip(findings, used, strict=False):
-            self.tracker.went_on(call, "corrected", each.resolution.path or "")
+            streak = self.tracker.went_on(call, "corrected", each.resolution.path or "")
             self._record(call, each, decision, started, used=path)
+            self._went_on(call, streak)
         return decision
 
     def meant(self, call: ToolCall, findings: Sequence[Finding]) -> bool:
         """Return whether these slips were named to the agent before: then it means them."""
-        slips = [each.resolution.target for each in findings if each.is_slip]
+        slips = [each.resolution.target for each in findings if each.is_slip and not each.held]
         return bool(slips) and len(slips) == len(findings) and self.tracker.warned(call, slips)
 
     def missed(
@@ -94,36 +123,66 @@ class FollowUp:
         reported: bool,
     ) -> Decision:
         """Count the misses; the answer to a second in a row carries the strategy shift."""
-        from truepath import report
         from truepath.surroundings import invented
-        from truepath.toolmap import discovery_tools
 
         streaks = []
         for each in findings:
             made_up = invented(self.workspace, each.resolution.target)
             streak = self.tracker.missed(call, each.resolution, invented=made_up, reported=reported)
             streaks.append(streak)
-            self._record(call, each, decision, started, streak)
+            if streak.counted:  # else it has its event
+                self._record(call, each, decision, started, streak)
+        self._watch(call)
         longest = max(streaks, key=lambda streak: streak.level)
         if not longest.shift:
             return decision
-        self.recorder.step("strategy.shift", call, streak=longest.count)
-        text = report.shift(
-            count=longest.count,
-            tried=longest.tried,
-            known=longest.shown,
-            tools=discovery_tools(call.host),
-            refusing=longest.level >= 3,
-        )
-        return replace(decision, text=report.joined([text, decision.text]), shift=True)
+        if any(streak.shift and streak.counted for streak in streaks):
+            self.recorder.step("strategy.shift", call, streak=longest.count)
+        refusing = any(each.rule not in (*PASSIVE, None) for each in findings)
+        return _shifted(call, decision, longest, refusing=refusing)
 
-    def _went_on(self, call: ToolCall, streak: Streak | None, event: str, path: str = "") -> None:
+    def _is_held(self, call: ToolCall, finding: Finding) -> bool:
+        from truepath.surroundings import invented
+
+        rule, written = finding.rule, finding.resolution.written
+        if not finding.makes or finding.action == "rewrite" or rule in (*PASSIVE, None):
+            return False
+        if call.prompt and written in call.prompt:
+            return False
+        target = finding.resolution.target
+        streak = self.tracker.standing(call, target, invented(self.workspace, target))
+        return streak is not None and streak.level >= 3
+
+    def _made(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:
+        """Record each folder that a call which goes on will make, once."""
+        folders = dict.fromkeys(makes_folder(self.workspace, each) for each in findings)
+        for each in findings:
+            folder = makes_folder(self.workspace, each)
+            if folder and folder in folders:
+                del folders[folder]
+                self.recorder.path(
+                    "folder.created",
+                    call,
+                    replace(each.resolution, path=folder, candidates=()),
+                    argument=each.mention.argument,
+                    started=started,
+                )
+
+    def _went_on(
+        self, call: ToolCall, streak: Streak | None, event: str = "", path: str = ""
+    ) -> None:
+        self._watch(call)
         if streak is None:
             return
-        if streak.followed:
+        if streak.followed and event:
             self.recorder.step(event, call, path=path)
         if streak.ended:
             self.recorder.step("streak.ended", call, streak=streak.ended)
+
+    def _watch(self, call: ToolCall) -> None:
+        """Say once that sessions are not kept where they should be."""
+        if self.tracker.problem:
+            self.recorder.failed("store.failed", self.tracker.problem, call)
 
     def _record(
         self,
@@ -144,3 +203,27 @@ class FollowUp:
             streak=streak,
             started=started,
         )
+
+
+def makes_folder(workspace: Workspace, finding: Finding) -> str:
+    """Return the outermost folder that a path would make, root-relative; "" when none."""
+    if not finding.makes:
+        return ""
+    from truepath.surroundings import invented
+
+    folder = finding.resolution.operation == "mkdir"
+    return invented(workspace, finding.resolution.target + ("/." if folder else ""))
+
+
+def _shifted(call: ToolCall, decision: Decision, streak: Streak, *, refusing: bool) -> Decision:
+    from truepath import report
+    from truepath.toolmap import discovery_tools
+
+    text = report.shift(
+        count=streak.count,
+        tried=streak.tried,
+        known=streak.shown,
+        tools=discovery_tools(call.host),
+        refusing=refusing and streak.level >= 3,
+    )
+    return replace(decision, text=report.shifted(text, decision.text), shift=True)

@@ -298,7 +298,7 @@ def _replacement(resolution: Resolution) -> str | None:
 
 
 def _workspace(root: str | os.PathLike[str], settings: Settings, patience: float) -> Workspace:
-    from truepath.config import state_folder
+    from truepath.places import state_folder
 
     return Workspace(
         root,
@@ -317,7 +317,7 @@ def _settings(root: str | os.PathLike[str] | None) -> Settings:
 
 
 def _store(settings: Settings) -> Store:
-    from truepath.config import state_folder
+    from truepath.places import state_folder
     from truepath.stores import open_store
 
     return open_store(settings.store or "memory:", state_folder(os.environ))
@@ -326,7 +326,7 @@ def _store(settings: Settings) -> Store:
 def _journal(settings: Settings) -> Callable[[Event], None]:
     if not settings.journal:
         return lambda _: None
-    from truepath.config import state_folder
+    from truepath.places import state_folder
     from truepath.journal import JsonlSink, journal_path
 
     return JsonlSink(journal_path(state_folder(os.environ)))

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 import os
 
+_LARGEST = 1_000_000
+"""Bytes of a state that are read; ours are bounded far below."""
+
+_AT_REST = (b'"awaiting":0,', b'"misses":[]')
+"""What a stored state says that no success and no search would change. Inside a text of the state
+its quotes would be escaped, so that nothing an agent wrote can look like this."""
+
 
 def key(session: str, agent: str = "", project: str = "") -> str:
     """Return the name under which a session's state is stored; sub-agents have their own.
@@ -31,3 +38,16 @@ def known(folder: str, name: str) -> bool:
     A session without a state has never missed, so its successes need not be recorded.
     """
     return os.path.exists(session_file(folder, name))
+
+
+def awaits(folder: str, name: str) -> bool:
+    """Return whether a success, a search or a prompt may change the state `known` speaks of.
+
+    One failing `open` for a session that never missed; a small file read for one that did.
+    """
+    try:
+        with open(session_file(folder, name), "rb", buffering=0) as file:
+            state = file.read(_LARGEST)
+    except OSError:
+        return False
+    return not all(words in state for words in _AT_REST)

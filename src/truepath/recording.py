@@ -1,4 +1,7 @@
-"""Turn decisions into events, and hand them to whoever listens."""
+"""Turn decisions into events, and hand them to whoever listens.
+
+Whoever listens may be somebody else's code: what it raises ends here, and never at a tool call.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truepath.call import Decision, PathArgument, Resolution, ToolCall
-from truepath.events import Event, event_of
+from truepath.events import Event, event_of, failure_of
 
 if TYPE_CHECKING:
     from truepath.session import Streak
@@ -17,11 +20,18 @@ Sink = Callable[[Event], None]
 
 
 class Recorder:
-    """Writes the events of one guard."""
+    """Writes the events of one guard; threads may share it."""
 
-    def __init__(self, sink: Sink, *, project: str, policy: str) -> None:
-        """Send events to `sink`, each with the project's root and the policy's name."""
-        self._sink, self._project, self._policy = sink, project, policy
+    def __init__(
+        self, journal: Sink, *, project: str, policy: str, callback: Sink | None = None
+    ) -> None:
+        """Send events to `journal`, each with the project's root and the policy's name.
+
+        Where there is a callback they go there, and to the journal only that it has failed.
+        """
+        self._journal, self._callback = journal, callback
+        self._project, self._policy = project, policy
+        self._told: dict[tuple[str, str], object] = {}
 
     def path(
         self,
@@ -53,12 +63,33 @@ class Recorder:
         event = event_of(kind, call, now=time.time())
         self._send(replace(event, target=path, streak=streak))
 
-    def failed(self, kind: str, what: str) -> None:
-        """Record a failure that the agent does not see."""
-        self._send(Event(event=kind, time=time.time(), error=what))
+    def failed(self, kind: str, what: str, call: ToolCall) -> None:
+        """Record a failure that the agent does not see; the same one only once."""
+        if self._is_first(kind, what):
+            self._send(replace(event_of(kind, call, now=time.time()), error=what))
 
     def _send(self, event: Event) -> None:
-        self._sink(replace(event, project=self._project, policy=self._policy))
+        event = replace(event, project=self._project, policy=self._policy)
+        if self._callback is None:
+            self._journal(event)
+            return
+        try:
+            self._callback(event)
+        except Exception as error:  # noqa: BLE001  not our code, and not the agent's fault
+            self._callback_failed(event, error)
+
+    def _callback_failed(self, event: Event, error: Exception) -> None:
+        import logging
+
+        what = failure_of(error)
+        if self._is_first("callback", what):
+            logger = logging.getLogger("truepath")
+            logger.error("on_event raised; calls go on, the event is lost", exc_info=error)
+            self._journal(replace(event, **_FAILED, error=what, id="", time=time.time()))
+
+    def _is_first(self, kind: str, what: str) -> bool:
+        mine = object()
+        return self._told.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
 
 
 def kind_of(decision: Decision, resolution: Resolution) -> str:

@@ -19,6 +19,7 @@ CORRECTED = "PATH_CORRECTED"
 WRONG_KIND = "PATH_IS_NOT_A_FILE"
 SLIP = "PATH_LOOKS_WRONG"
 SHIFT = "STRATEGY_SHIFT"
+UNSEEN = "LOOK_FIRST"
 
 SHOWN = 3
 """Candidates in the text: forty names fed one agent's loop, three do not."""
@@ -137,6 +138,16 @@ def missing(resolution: Resolution, action: Action, *, folder: str, entries: Seq
     return _fit(lines)
 
 
+def unseen(resolution: Resolution) -> str:
+    """Tell that a path is not made now: others of its aim were missed, and nothing looked for."""
+    return (
+        f"{UNSEEN}: {shown(resolution.written)} was not made: it does not exist, and you have "
+        "neither listed nor searched since paths like it were not there.\n"
+        "Next: list its folder or search for its name; then, if a new one is meant, send the same "
+        "call again."
+    )
+
+
 def shift(
     *, count: int, tried: Sequence[str], known: Sequence[str], tools: Sequence[str], refusing: bool
 ) -> str:
@@ -161,6 +172,11 @@ def shift(
     return "\n".join(lines)
 
 
+def shifted(shift: str, answer: str) -> str:
+    """Put a strategy shift before an answer, of which the first lines then give way."""
+    return _fit([*shift.split("\n"), *answer.split("\n")])
+
+
 def joined(texts: Sequence[str]) -> str:
     """Join answers into one that no host cuts; the first is always whole."""
     kept: list[str] = []
@@ -175,7 +191,7 @@ def joined(texts: Sequence[str]) -> str:
 
 def is_ours(text: str) -> bool:
     """Return whether a text is an answer of ours that a host hands back."""
-    return any(code in text for code in (NOT_FOUND, WRONG_KIND, SLIP))
+    return any(code in text for code in (NOT_FOUND, WRONG_KIND, SLIP, SHIFT, UNSEEN))
 
 
 def _headline(resolution: Resolution) -> str:

@@ -146,22 +146,21 @@ def _target(seen: Aim) -> str:
 
 
 def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> Resolution:
-    """Resolve a path outside the project, with this project's copy of the file if it has one."""
+    """Resolve a path outside the project; in another checkout, say where its place is here."""
     mapped = tree.in_other_checkout(absolute)
-    known = mapped is not None and tree.may_name(mapped)
-    there = known and mapped is not None and _mappable(tree, mapped, asked)
-    found = (
-        (Candidate(mapped, CHECKOUT_CONFIDENCE, ("other-checkout",)),) if there and mapped else ()
-    )
+    found: tuple[Candidate, ...] = ()
+    if mapped and tree.may_name(mapped):
+        stands = tree.kind(mapped)
+        here = ("other-checkout",) if stands else ("other-checkout", "not-here")
+        if stands or asked.operation not in _LOOKS:
+            found = (Candidate(mapped, CHECKOUT_CONFIDENCE, here, stands == "folder"),)
     return Resolution(
         asked.written, "outside", asked.operation, candidates=found, target=absolute, note=note
     )
 
 
-def _mappable(tree: Tree, path: str, asked: Question) -> bool:
-    if asked.operation in ("write", "mkdir"):
-        return _parent_there(tree, path)
-    return tree.kind(path) is not None
+_LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
+"""What leaves a path as it is."""
 
 
 def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
@@ -303,7 +302,7 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     from truepath.slips import find_slip
 
     folder = asked.operation == "mkdir"
-    if seen.inside is not None and _parent_there(tree, seen.inside):
+    if tree.literal(seen.absolute.rpartition("/")[0]) == "folder":
         return None
     for target in seen.targets:
         if target.evidence and _parent_there(tree, target.path) and tree.may_name(target.path):

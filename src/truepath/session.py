@@ -200,9 +200,13 @@ def record(
     return state, replace(streak, followed=followed)
 
 
-def standing(state: SessionState) -> Streak:
-    """Return where the session stands after its last miss, without taking a step."""
-    return _streak(state, state.misses[-1]) if state.misses else Streak()
+def standing(state: SessionState, path: str | None = None, invented: str = "") -> Streak:
+    """Return where the session stands, without taking a step: after its last miss or, with a
+    path, after the last that had that path's aim. To share nothing but a folder is too little.
+    """
+    aim = Miss(_clipped(path or ""), "", invented=_clipped(invented))
+    alike = [m for m in state.misses if path is None or _like(aim, m) not in (None, "folder")]
+    return _streak(state, alike[-1]) if alike else Streak()
 
 
 def once(state: SessionState, note: str, *, now: float) -> tuple[SessionState, bool]:

@@ -6,8 +6,9 @@ Pure: it knows the root and the working directory as text, and asks no disk.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
-from truepath.paths import Flavour, fold, is_absolute, join, normalise, relative_to
+from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
 from truepath.spelling import LONGEST, spellings
 
 CONTAINER_ROOTS = (
@@ -28,6 +29,12 @@ CONTAINER_ROOTS = (
 
 MAX_LENGTH = LONGEST
 """Longer than this no kernel takes a path (PATH_MAX on Linux)."""
+
+MAX_FOLDERS = 200
+"""Nobody means a path of more folders, so nothing is supposed of it: that takes time."""
+
+_MOST = 8
+"""Places of one kind at most: a folder repeated without end must not cost without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +121,13 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     flavour = frame.flavour
     literal = relative_to(join(frame.cwd, text, flavour), frame.root, flavour)
     clean = normalise(text, flavour)
+    if not clean or clean.count("/") > MAX_FOLDERS:
+        return []
     doubled = [] if literal is None else _single(literal)
     if is_absolute(text, flavour):
         return doubled if literal is not None else _foreign(clean, frame)
-    if clean.startswith("..") or clean in ("", "."):
-        return []
+    if clean.partition("/")[0] == "..":
+        return _climbed(clean, frame) + doubled
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
         cwd = relative_to(frame.cwd, frame.root, flavour)
@@ -132,16 +141,33 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     return places + doubled
 
 
+def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+    """Return where a path that begins with `..` points when it climbs as high as it names.
+
+    One `..` too few or too many is soon written: `../crates/index` from `crates/search/src`
+    begins with a folder that the agent stands in, and means that one.
+    """
+    flavour = frame.flavour
+    cwd = relative_to(frame.cwd, frame.root, flavour) or ""
+    above = cwd.split("/")
+    down = [part for part in path.split("/") if part != ".."]
+    return [
+        ("/".join([*above[:at], *down]), ("repeats-cwd",))
+        for at, name in enumerate(above)
+        if down and key(name, flavour) == key(down[0], flavour)
+    ]
+
+
 def _single(path: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return `path` with folders that stand in it twice in a row standing there once."""
     parts = path.split("/")
-    found: list[tuple[str, tuple[str, ...]]] = []
-    for length in range(1, len(parts) // 2 + 1):
-        for at in range(len(parts) - 2 * length + 1):
-            if parts[at : at + length] == parts[at + length : at + 2 * length]:
-                once = "/".join(parts[:at] + parts[at + length :])
-                found.append((once, ("doubled",)))
-    return found
+    found = (
+        ("/".join(parts[:at] + parts[at + length :]), ("doubled",))
+        for length in range(1, len(parts) // 2 + 1)
+        for at in range(len(parts) - 2 * length + 1)
+        if parts[at : at + length] == parts[at + length : at + 2 * length]
+    )
+    return list(islice(found, _MOST))
 
 
 def _overlaps(cwd: str | None, path: str) -> bool:
@@ -160,10 +186,10 @@ def _foreign(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     slip = _prefix_slip(parts, root)
     if slip:
         places.append(("/".join(parts[len(root) :]), (slip,)))
+    own = fold(root[-1])
+    named = (at for at in range(len(parts) - 2, -1, -1) if fold(parts[at]) == own)
     places += [
-        ("/".join(parts[at + 1 :]), ("root-name-elsewhere",))
-        for at in range(len(parts) - 2, -1, -1)
-        if fold(parts[at]) == fold(root[-1])
+        ("/".join(parts[at + 1 :]), ("root-name-elsewhere",)) for at in islice(named, _MOST)
     ]
     places += [
         (path[len(prefix) + 1 :], ("container-root",))

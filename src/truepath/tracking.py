@@ -25,7 +25,13 @@ class Tracker:
     """The sessions of one project."""
 
     def __init__(
-        self, store: Store, project: str, *, slack: float = 0.0, clock: Clock = time.time
+        self,
+        store: Store,
+        project: str,
+        *,
+        slack: float = 0.0,
+        began: float | None = None,
+        clock: Clock = time.time,
     ) -> None:
         """Keep sessions in `store`.
 
@@ -33,10 +39,12 @@ class Tracker:
             store: Where states live.
             project: The root; a host that names no session has one a project.
             slack: Seconds after an answer within which a call belongs to the same turn.
+            began: When this process began, where it serves one event and ends; by default a
+                call begins when it is recorded.
             clock: Seconds since the epoch.
         """
         self._store, self._project = store, project
-        self._slack, self._clock = slack, clock
+        self._slack, self._began, self._clock = slack, began, clock
 
     @property
     def problem(self) -> str:
@@ -54,6 +62,7 @@ class Tracker:
             resolution.target,
             turn=call.turn,
             call_id=call.call_id,
+            started=self._began,
             reported=reported,
             invented=invented,
             shown=tuple(one.path for one in resolution.candidates[:3]),
@@ -66,16 +75,22 @@ class Tracker:
             return None
         from truepath.session import Step
 
-        return self._take(call, Step(kind, path, turn=call.turn, call_id=call.call_id))
+        step = Step(kind, path, turn=call.turn, call_id=call.call_id, started=self._began)
+        return self._take(call, step)
 
-    def standing(self, call: ToolCall) -> Streak | None:
-        """Return where the session stands, without taking a step."""
+    def standing(
+        self, call: ToolCall, path: str | None = None, invented: str = ""
+    ) -> Streak | None:
+        """Return where the session stands, without taking a step; see `session.standing`.
+
+        None when there is nothing to remember of it.
+        """
         if not self._store.knows(self._key(call)):
             return None
         from truepath.session import current, standing
 
         def look(state: SessionState) -> tuple[SessionState, Streak]:
-            return state, standing(current(state, self._clock()))
+            return state, standing(current(state, self._clock()), path, invented)
 
         return self._store.update(self._key(call), look)
 

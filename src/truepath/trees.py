@@ -31,6 +31,10 @@ _SMALL_PATIENCE = 0.5
 """Seconds; most small repositories answer in a twentieth of it, and a loaded machine in time."""
 
 
+_LATER = 0.2
+"""Seconds after which names that git does not track yet are listed, in a large project."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much a search may cost."""
@@ -117,20 +121,28 @@ class Disk:
 
     def _listed(self) -> Names:
         if self._names is None or time.monotonic() - self._listed_at > FRESH_SECONDS:
-            from truepath.files.listing import list_names
+            self._list(self._grace)
+            if self._names is not None and not self._names.untracked:
+                # What is not tracked yet takes several times as long: it is there next time.
+                # It begins once this answer is given.
+                later = threading.Timer(_LATER, self._list, args=(None,))
+                later.daemon = True
+                later.start()
+        return self._names or Names(())
 
-            limits = self._limits
-            listing = list_names(
-                self.root, limit=limits.limit, deadline=limits.deadline, grace=self._patience
-            )
-            self._names = Names(
-                listing.paths,
-                source=listing.source,
-                cut_short=listing.cut_short,
-                untracked=listing.untracked,
-            )
-            self._listed_at = time.monotonic()
-        return self._names
+    def _list(self, grace: float | None) -> None:
+        from truepath.files.listing import list_names
+
+        limits = self._limits
+        listing = list_names(self.root, limit=limits.limit, deadline=limits.deadline, grace=grace)
+        self._names = Names(
+            listing.paths,
+            source=listing.source,
+            cut_short=listing.cut_short,
+            untracked=listing.untracked,
+            in_order=True,
+        )
+        self._listed_at = time.monotonic()
 
     def _fate(self, path: str) -> Fate:
         fate = self._history.fate(path, deadline=self._patience)
@@ -139,15 +151,21 @@ class Disk:
 
     @cached_property
     def _patience(self) -> float:
-        """Seconds for what is slow and not vital; a small project has it sooner than it runs out.
+        """Seconds for what is slow and not vital; a small project has it long before."""
+        patience = self._limits.patience
+        return max(patience, _SMALL_PATIENCE) if self._is_small else patience
 
-        Git's index has about 100 bytes a file.
-        """
+    @cached_property
+    def _grace(self) -> float:
+        """Seconds for untracked names; none where even asking would delay the answer."""
+        return self._patience if self._is_small or self._patience >= _SMALL_PATIENCE else 0.0
+
+    @cached_property
+    def _is_small(self) -> bool:
         try:
-            small = os.stat(f"{self.root}/.git/index").st_size < _SMALL_INDEX
+            return os.stat(f"{self.root}/.git/index").st_size < _SMALL_INDEX
         except OSError:
-            small = False
-        return max(self._limits.patience, _SMALL_PATIENCE) if small else self._limits.patience
+            return False
 
     @cached_property
     def _history(self) -> History:

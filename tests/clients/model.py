@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from clients import messages
+from clients import messages, responses
 from clients.script import Turn
 
-WIRES = (messages,)
+WIRES = (messages, responses)
 """The model APIs it speaks; see `messages` for what a wire is."""
 
 

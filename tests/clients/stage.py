@@ -32,12 +32,12 @@ def raise_loopback() -> None:
 
 
 def play(run: dict[str, Any]) -> dict[str, Any]:
-    """Run the client against the scripted model; `{model}` in its environment is the URL."""
+    """Run the client against the scripted model, whose URL is `{model}` in words and environment."""
     with serving(from_json(run["turns"])) as (model, url):
         env = {name: value.replace("{model}", url) for name, value in run["env"].items()}
         try:
             done = subprocess.run(
-                run["command"],
+                [word.replace("{model}", url) for word in run["command"]],
                 cwd=run["cwd"],
                 env=env,
                 stdin=subprocess.DEVNULL,

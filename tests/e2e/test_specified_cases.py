@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath import Guard, Outcome, PathNotFound, ToolCall, Workspace
-from truepath.config import Settings, state_folder
+from truepath.config import Settings
 from truepath.journal import journal_path, read_events
+from truepath.places import state_folder
 
 SOURCES = pathlib.Path(truepath.__file__).parents[1]
 

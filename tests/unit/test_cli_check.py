@@ -7,7 +7,7 @@ import os
 import pytest
 from commandline import ran
 
-from truepath.config import state_folder
+from truepath.places import state_folder
 from truepath.journal import journal_path
 
 

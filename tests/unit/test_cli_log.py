@@ -14,7 +14,7 @@ from commandline import ran
 
 import truepath
 from truepath.cli.log import lines
-from truepath.config import state_folder
+from truepath.places import state_folder
 from truepath.events import KINDS, Event
 from truepath.journal import JsonlSink, journal_path
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.call import OPERATION_KINDS
-from truepath.config import state_folder
+from truepath.places import state_folder
 from truepath.journal import journal_path
 
 FILES = {

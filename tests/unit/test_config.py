@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.config import Settings, check, load, state_folder, user_file
+from truepath.config import Settings, check, load
 from truepath.errors import ConfigError
 
 
@@ -302,30 +302,6 @@ def test_any_bytes_in_a_file_give_settings(tmp_path_factory, data):
     settings = load(str(folder), {"HOME": str(folder)})
     assert all(problem.isprintable() for problem in settings.problems)
     assert settings.problems or settings == Settings()
-
-
-STATE = [
-    ("linux", {"HOME": "/h"}, "/h/.local/state/truepath"),
-    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/truepath"),
-    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "relative"}, "/h/.local/state/truepath"),
-    ("linux", {"HOME": "/h", "XDG_STATE_HOME": "/s", "TRUEPATH_STATE": "/t"}, "/t"),
-    ("linux", {"HOME": "/h", "TRUEPATH_STATE": "~/t"}, "/h/t"),
-    ("darwin", {"HOME": "/Users/h"}, "/Users/h/Library/Application Support/truepath"),
-    ("win32", {"LOCALAPPDATA": "/L"}, "/L/truepath"),
-    ("win32", {"HOME": "/h"}, "/h/AppData/Local/truepath"),
-]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the table is written with slashes")
-@pytest.mark.parametrize(("platform", "environ", "expected"), STATE)
-def test_state_has_the_platforms_own_folder(platform, environ, expected):
-    assert state_folder(environ, platform=platform) == expected
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the table is written with slashes")
-def test_the_users_file_has_the_platforms_own_folder():
-    assert user_file({"HOME": "/h"}, platform="linux") == "/h/.config/truepath/config.toml"
-    assert user_file({"APPDATA": "/A"}, platform="win32") == "/A/truepath/config.toml"
 
 
 def test_no_toml_parser_is_imported_where_no_file_speaks_of_us(root, home):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tables import cases, files, relative_cases, resolve, told
 
+from truepath.paths import join, key
+
 CORRECTS = cases("corrects")
 
 
@@ -42,8 +44,11 @@ def test_it_does_so_by_the_rules_of_every_system(case, flavour):
     root = "C:/work/acme-api" if flavour == "windows" else "/Users/marian/acme-api"
     resolution = resolve(case, flavour=flavour, root=root)
 
-    assert resolution.status in ("exists", "resolved"), told(case, resolution)
-    assert resolution.path == case["path"], told(case, resolution)
+    # Where names are compared without case, what differs in case alone is there as written.
+    pointed = join(case.get("cwd", ""), case["written"], flavour)
+    there = key(pointed, flavour) == key(case["path"], flavour)
+    assert resolution.status in ({"exists"} if there else {"exists", "resolved"})
+    assert key(resolution.path, flavour) == key(case["path"], flavour), told(case, resolution)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +59,8 @@ def test_backslashes_are_slashes_on_windows(case):
     written = case["written"].replace("/", "\\")
     resolution = resolve(case, written=written, flavour="windows", root="C:/work/acme-api")
 
-    assert resolution.path == case["path"], told(case, resolution)
+    assert resolution.status in ("exists", "resolved"), told(case, resolution)
+    assert key(resolution.path, "windows") == key(case["path"], "windows"), told(case, resolution)
 
 
 @pytest.mark.parametrize("case", cases("finds"))

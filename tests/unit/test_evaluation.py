@@ -369,6 +369,28 @@ def test_cases_are_mined_with_their_truth(story, tmp_path):
     assert {each.set for each in cases} == {"renames", "deletions"}
 
 
+def test_what_a_branch_renamed_and_rewrote_is_no_deletion(make_repo, write, git, tmp_path):
+    lines = [f"line {n}\n" for n in range(40)]
+    repo = make_repo({"old.py": "".join(lines), "gone.py": "x = 1\n" * 9, "kept.py": "y\n"})
+    git(repo, "checkout", "--quiet", "-b", "branch")
+    git(repo, "mv", "old.py", "new.py")
+    git(repo, "commit", "--quiet", "--message=rename")
+    write(repo, {"new.py": "".join(f"other {n}\n" for n in range(40))})
+    git(repo, "rm", "--quiet", "gone.py")
+    git(repo, "commit", "--quiet", "--all", "--message=rewrite")
+    git(repo, "checkout", "--quiet", "main")
+    git(repo, "merge", "--quiet", "--no-ff", "--message=merge", "branch")
+    assert [each.written for each in mine(str(repo), str(tmp_path))] == ["gone.py"]
+
+
+def test_a_bare_repository_can_be_mined(story, tmp_path, git):
+    bare, trees = tmp_path / "bare.git", tmp_path / "trees"
+    trees.mkdir()
+    git(tmp_path, "clone", "--quiet", "--bare", str(story), str(bare))
+    own = [each.written for each in mine(str(story), str(trees))]
+    assert [each.written for each in mine(str(bare), str(trees))] == own
+
+
 def test_a_state_is_asked_about_what_left_before_it_alone(story, tmp_path):
     cases = mine(str(story), str(tmp_path), states=10)
     by_state = {(each.tree, each.written): each.truth for each in cases}

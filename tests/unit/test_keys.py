@@ -37,8 +37,9 @@ def test_a_session_is_known_once_it_has_a_file(tmp_path):
 
 
 def test_asking_imports_next_to_nothing():
+    """Python itself starts with `os`, unless started so that nothing else is there (`-S`)."""
     code = (
-        "import sys; import truepath; before = set(sys.modules); from truepath.keys import known;"
+        "import os, sys, truepath; before = set(sys.modules); from truepath.keys import known;"
         "known('x', 'y'); print(sorted(set(sys.modules) - before))"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}

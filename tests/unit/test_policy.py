@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from truepath.call import Action, Operation, Resolution, Status
+from truepath.call import Action, Candidate, Operation, Resolution, Status
 from truepath.errors import ConfigError
 from truepath.policy import PRESETS, Rule, decide, rule
 
@@ -36,17 +36,17 @@ def test_what_is_there_or_is_not_ours_goes_through(preset, operation, status):
 
 
 TABLE = [
-    # preset, operations, resolved, ambiguous, absent, directory
+    # preset, operations, resolved, ambiguous, absent, directory; what is made is never resolved
     ("careful", "read list search execute", "rewrite", "refuse", "refuse", "refuse"),
     ("careful", "edit copy move", "rewrite", "refuse", "refuse", "refuse"),
     ("careful", "delete", "refuse", "refuse", "refuse", "refuse"),
-    ("careful", "write mkdir", "refuse", "refuse", "allow", "refuse"),
+    ("careful", "write mkdir", None, "refuse", "allow", "refuse"),
     ("recover", "read list search execute", "rewrite", "refuse", "refuse", "refuse"),
     ("recover", "edit copy move delete", "rewrite", "refuse", "refuse", "refuse"),
-    ("recover", "write mkdir", "rewrite", "refuse", "allow", "refuse"),
+    ("recover", "write mkdir", None, "refuse", "allow", "refuse"),
     ("suggest", "read list search execute", "refuse", "refuse", "refuse", "refuse"),
     ("suggest", "edit copy move delete", "refuse", "refuse", "refuse", "refuse"),
-    ("suggest", "write mkdir", "refuse", "refuse", "allow", "refuse"),
+    ("suggest", "write mkdir", None, "refuse", "allow", "refuse"),
     ("guide", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
     ("observe", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
 ]
@@ -61,6 +61,7 @@ TABLE = [
         for status, action in zip(
             ("resolved", "ambiguous", "absent", "directory"), actions, strict=True
         )
+        if action is not None
     ],
 )
 def test_the_presets_decide_as_their_table_says(preset, operation, status, action):
@@ -95,6 +96,53 @@ def test_what_the_user_ordered_is_neither_refused_nor_rewritten(preset, operatio
 def test_something_new_is_made_where_nothing_like_it_stands(operation):
     for preset in PRESETS:
         assert decided(preset, operation, "absent") == "allow"
+
+
+NEAR, NEARER = Candidate("app/c.py", 0.5, ("one-letter",)), Candidate("app/b.py", 0.9, ("case",))
+
+
+@pytest.mark.parametrize("operation", MAKERS)
+@pytest.mark.parametrize(
+    ("name", "candidates", "action"),
+    [
+        ("repair", (NEARER,), "rewrite"),
+        ("repair", (NEARER, NEAR), "refuse"),
+        ("repair", (), "refuse"),
+        ("protect", (NEARER,), "refuse"),
+        ("observe", (NEARER,), "allow"),
+    ],
+)
+def test_the_slip_of_one_folder_is_repaired(operation, name, candidates, action):
+    slip = Resolution("ap/b.py", "ambiguous", operation, candidates=candidates)
+
+    assert decide(name, slip) == action
+    assert decide(name, slip, ordered=True) == ("allow" if action == "allow" else "advise")
+
+
+OWN_COPY = Candidate("a/b.py", 0.97, ("other-checkout",))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("name", get_args(Rule))
+def test_another_checkout_may_be_read_and_not_changed(operation, name):
+    """A work tree beside this one is not where this project's changes belong."""
+    elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(OWN_COPY,))
+
+    if name in ("guide", "observe"):
+        expected = "allow"
+    elif operation in ("read", "list", "search", "execute"):
+        expected = "advise"
+    else:
+        expected = "refuse"
+    assert decide(name, elsewhere) == expected
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_other_paths_outside_are_not_ours_whatever_is_like_them(operation):
+    like = Candidate("a/b.py", 0.5, ("same-name", "moved"))
+    elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(like,))
+
+    assert decide("correct", elsewhere) == "allow"
 
 
 @pytest.mark.parametrize("name", get_args(Rule))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.targets import CONTAINER_ROOTS, Frame, aim, looks_like_slip
+from truepath.targets import CONTAINER_ROOTS, MAX_FOLDERS, Frame, aim, slip_edits
 
 ROOT = "/home/marian/src/shop"
 
@@ -61,7 +61,7 @@ def test_a_written_path_points_to_one_place_first(written, at, inside):
         ("home/marian/src/shop/a.py", {}, "a.py", ("lost-slash",)),
         ("/home/mariam/src/shop/a.py", {}, "a.py", ("home-slip",)),
         ("/Home/joe/src/shop/a.py", {"root": "/Home/ann/src/shop"}, "a.py", ("home-slip",)),
-        ("/home/marian/src/shap/a.py", {}, "a.py", ("root-slip",)),
+        ("/home/marian/src/shpo/a.py", {}, "a.py", ("root-slip",)),
         ("/home/marian/scr/shop/a.py", {}, "a.py", ("root-slip",)),
         ("/home/marian/lib/shop/a.py", {}, "a.py", ("root-name-elsewhere",)),
         ("/mnt/disk/shop/app/a.py", {}, "app/a.py", ("root-name-elsewhere",)),
@@ -70,6 +70,12 @@ def test_a_written_path_points_to_one_place_first(written, at, inside):
         ("/app/lib/a.py", {}, "app/lib/a.py", ("rooted-at-project",)),
         ("/docs/a.md", {}, "docs/a.md", ("rooted-at-project",)),
         ("~/src/shop/a.py", {"home": "/home/marian"}, "a.py", ("home",)),
+        ("app/app/a.py", {}, "app/a.py", ("doubled",)),
+        ("lib/app/x/app/x/a.py", {}, "lib/app/x/a.py", ("doubled",)),
+        (f"{ROOT}/app/app/a.py", {}, "app/a.py", ("doubled",)),
+        ("../app/a.py", {"cwd": f"{ROOT}/app/x"}, "app/a.py", ("repeats-cwd",)),
+        ("../../lib/b/a.py", {"cwd": f"{ROOT}/x/lib/a/y"}, "x/lib/b/a.py", ("repeats-cwd",)),
+        ("../../app/a.py", {"cwd": f"{ROOT}/app"}, "app/a.py", ("repeats-cwd",)),
         (
             "C:\\Users\\ben\\shop\\a.py",
             {"root": "C:/Users/bem/shop", "flavour": "windows"},
@@ -92,6 +98,9 @@ def test_it_may_point_elsewhere_if_something_is_assumed(written, at, path, assum
         ("/home/marian/lib/src/shop2/a.py", {}, "a.py", "two folders differ"),
         ("/srv/x/shop", {}, "", "the root's name alone names no file"),
         ("../shop2/a.py", {}, "a.py", "a neighbour is not the project"),
+        ("../lib/a.py", {"cwd": f"{ROOT}/app/x"}, "lib/a.py", "nobody stands in that folder"),
+        ("../a.py", {"cwd": f"{ROOT}/app/x"}, "a.py", "a name alone says not how high to climb"),
+        ("appapp/a.py", {}, "app/a.py", "what is repeated is a whole folder"),
     ],
 )
 def test_but_not_without_a_reason(written, at, path, reason):
@@ -115,32 +124,57 @@ def test_the_way_it_is_written_says_folder_and_bare(written, folder, bare):
     assert (seen.folder, seen.bare) == (folder, bare)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "a/" * MAX_FOLDERS + "b",
+        "/shop" * MAX_FOLDERS + "/b",
+        "../" * MAX_FOLDERS + "b",
+        "a/" * (MAX_FOLDERS + 1) + "b",
+        "/shop" * 800 + "/b",
+        "a/b/" * 1000 + "c",
+    ],
+    ids=lambda written: f"{written[:6]}x{len(written)}",
+)
+def test_folders_without_end_are_no_places_without_end(written):
+    assert len(places(written)) <= 20
+
+
 @pytest.mark.parametrize("prefix", CONTAINER_ROOTS)
 def test_every_container_root_is_mapped_to_the_project(prefix):
     assert "lib/deep/a.py" in places(f"{prefix}/lib/deep/a.py")
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right", "slip"),
+    ("wrong", "right", "edits"),
     [
-        ("tbekolag", "tbekolay", True),
-        ("bartlomiejczyk", "bartlomiejczyz", True),
-        ("yaelman", "yaleman", True),
-        ("jdprueet", "jdpruett", True),
-        ("serch", "search", True),
-        ("src", "srv", True),
-        ("scr", "src", True),
-        ("a", "b", False),
-        ("v1", "v2", False),
-        ("lib", "src", False),
-        ("docs", "specs", False),
-        ("frontend", "backend", False),
-        ("marian", "joseph", False),
-        ("same", "same", True),
+        ("tbekolag", "tbekolay", 1),
+        ("bartlomiejczyk", "bartlomiejczyz", 1),
+        ("yaelman", "yaleman", 1),
+        ("jdprueet", "jdpruett", 1),
+        ("serch", "search", 1),
+        ("scr", "src", 1),
+        ("confg", "config", 1),
+        ("sesion_stroe", "session_store", 2),
+        ("dynamedx", "dynamedex", 1),
+        ("src", "srv", 0),
+        ("api", "app", 0),
+        ("fcode", "ccode", 0),
+        ("user-card", "user-bard", 0),
+        ("lesson-01", "lesson-02", 0),
+        ("a", "b", 0),
+        ("v1", "v2", 0),
+        ("lib", "src", 0),
+        ("docs", "specs", 0),
+        ("routes", "rooted", 0),
+        ("frontend", "backend", 0),
+        ("marian", "joseph", 0),
+        ("same", "same", 0),
     ],
 )
-def test_a_slip_is_few_edits_in_a_name_long_enough(wrong, right, slip):
-    assert looks_like_slip(wrong, right) is slip
+def test_a_slip_is_few_edits_in_a_name_long_enough(wrong, right, edits):
+    assert slip_edits(wrong, right) == edits
+    assert slip_edits(right, wrong) == edits
 
 
 SEGMENT = st.text("abA .é月-", min_size=1, max_size=4)

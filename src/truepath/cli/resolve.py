@@ -136,12 +136,10 @@ def said(resolution: Resolution) -> str:
     if resolution.status == "directory":
         wants_folder = OPERATION_KINDS[resolution.operation] == "folder"
         return "a file, not a folder" if wants_folder else "a folder, not a file"
-    if resolution.note:
-        return plain(resolution.note)
+    note = plain(resolution.note)
     if resolution.operation in ("write", "mkdir"):
-        return "new"
+        return note or "new"
     if not searched.names:
-        return "not there"
-    history = " and the history" if searched.history else ""
+        return note or "not there"
     cut = ", and not all" if searched.cut_short else ""
-    return f"not among {searched.names:,} files{cut}{history}"
+    return f"not among {searched.names:,} files{cut}" + (f"; {note}" if note else "")

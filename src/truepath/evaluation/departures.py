@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from truepath.files.git import GitError, git, zsplit
 
 _LOG = (
-    *("log", "--first-parent", "-m", "--root", "--raw", "-z", "--no-abbrev", "--no-color"),
-    *("--diff-filter=RD", "-M50%", "-l1000", "--no-rename-empty", "--no-ext-diff", "--no-textconv"),
-    *("--no-relative", "-O/dev/null", "--format=%x01%H"),
+    *("log", "--root", "--raw", "-z", "--no-abbrev", "--no-color", "--no-ext-diff"),
+    *("--no-textconv", "--no-relative", "-O/dev/null", "--format=%x01%H"),
+    *("-M50%", "-l1000", "--no-rename-empty"),
 )
 """Said aloud where a repository's configuration could change it."""
 
@@ -67,14 +67,26 @@ def departures(top: str, *, since: str | None = None) -> list[Commit]:
     Raises:
         GitError: git failed before it told anything.
     """
+    return list(_commits(_log(top, since, "--first-parent", "-m", "--diff-filter=RD")))
+
+
+def renamed_on_branches(top: str, *, since: str | None = None) -> set[str]:
+    """Return the paths that any single commit renamed, also one that was merged with others.
+
+    Where a merge says `deleted`, a file may have been renamed and then rewritten.
+    """
+    commits = _commits(_log(top, since, "--no-merges", "--diff-filter=R"))
+    return {one.old for commit in commits for one in commit.departures}
+
+
+def _log(top: str, since: str | None, *which: str) -> bytes:
     limits = [f"--since={since}"] if since else []
     try:
-        out = git(top, *_LOG, *limits, "HEAD", "--", timeout=_TIMEOUT)
+        return git(top, *_LOG, *which, *limits, "HEAD", "--", timeout=_TIMEOUT)
     except GitError as error:
         if error.timed_out or not error.output:
             raise
-        out = error.output
-    return list(_commits(out))
+        return error.output
 
 
 def _commits(out: bytes) -> Iterator[Commit]:

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from truepath.candidates import GENERATED_FOLDERS
 from truepath.errors import Error
 from truepath.evaluation.cases import Case
-from truepath.evaluation.departures import Commit, End, departures, follow, overlaps
+from truepath.evaluation.departures import (
+    Commit,
+    End,
+    departures,
+    follow,
+    overlaps,
+    renamed_on_branches,
+)
 from truepath.evaluation.run import Progress
 from truepath.evidence import INDEX_STEMS
 from truepath.files.git import GitError, git, zsplit
@@ -84,12 +91,16 @@ def mine(
         gone += _at(state, window, files)
         if progress:
             progress(done, len(chosen))
-    thinned = _evenly(gone, limit)
+    unsure = renamed_on_branches(top, since=since)
+    sure = [each for each in gone if each.truth is not None or each.written not in unsure]
+    thinned = _evenly(sure, limit)
     return [_case(os.path.basename(top), each) for each in _settled(top, thinned)]
 
 
 def _top(repo: str) -> str:
     try:
+        if git(repo, "rev-parse", "--is-bare-repository").strip() == b"true":
+            return os.path.abspath(repo)
         return os.fsdecode(git(repo, "rev-parse", "--show-toplevel")).rstrip("\n")
     except GitError as error:
         raise Error(f"cannot mine {repo!r}: {error}") from error

@@ -1,0 +1,53 @@
+"""Where the user's own files of ours lie: settings, streaks, journal, caches.
+
+Every hook asks this before anything else, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+USER_FILE = "config.toml"
+
+
+def state_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
+    """Return the folder for streaks, journal and caches; it need not exist.
+
+    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else below what the platform has for it:
+    `~/.local/state`, `~/Library/Application Support` or `%LOCALAPPDATA%`.
+    """
+    if own := environ.get("TRUEPATH_STATE"):
+        return os.path.abspath(_expand(own, environ))
+    default = {
+        "darwin": os.path.join("~", "Library", "Application Support"),
+        "win32": environ.get("LOCALAPPDATA") or os.path.join("~", "AppData", "Local"),
+    }.get(platform, os.path.join("~", ".local", "state"))
+    return _below(environ, "XDG_STATE_HOME", default)
+
+
+def user_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
+    """Return the path of the user's settings; it need not exist.
+
+    `$XDG_CONFIG_HOME/truepath/config.toml`, else below `~/.config` or `%APPDATA%`.
+    """
+    roaming = environ.get("APPDATA") if platform == "win32" else None
+    folder = _below(environ, "XDG_CONFIG_HOME", roaming or os.path.join("~", ".config"))
+    return os.path.join(folder, USER_FILE)
+
+
+def _below(environ: Mapping[str, str], variable: str, default: str) -> str:
+    # The XDG specification: a relative path in these variables is to be ignored.
+    parent = environ.get(variable, "")
+    parent = parent if os.path.isabs(parent) else _expand(default, environ)
+    return os.path.join(parent, "truepath")
+
+
+def _expand(path: str, environ: Mapping[str, str]) -> str:
+    if path[:2] not in ("~", "~/", "~\\"):
+        return path
+    return (environ.get("HOME") or os.path.expanduser("~")) + path[1:]

@@ -1,0 +1,396 @@
+"""The documents are true: their examples run, and nothing a user can set or call is missing."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import fields
+
+import click
+import pytest
+from commandline import ran
+
+from truepath import __all__ as public_names
+from truepath import config, errors, events, policy, report
+from truepath.call import OPERATION_KINDS, Status
+from truepath.cli import scenes
+from truepath.cli.app import app
+from truepath.hosts import HOSTS, claude_code
+
+PROJECT = pathlib.Path(__file__).parents[1]
+SOURCES = sorted((PROJECT / "src").rglob("*.py"))
+TEXTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").glob("*.md"))]
+PAGES = {str(page.relative_to(PROJECT)): page.read_text(encoding="utf-8") for page in TEXTS}
+README = PAGES["README.md"]
+
+
+def blocks(text: str, *languages: str) -> list[str]:
+    """Return the fenced blocks of `text` in one of these languages."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for language, block in found if language in languages]
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory) -> pathlib.Path:
+    root = tmp_path_factory.mktemp("docs") / "orders"
+    root.mkdir()
+    scenes.build(str(root))
+    return root
+
+
+@pytest.fixture
+def project(orders, monkeypatch) -> pathlib.Path:
+    """Stand in the repository that the examples speak of: the demo's. Nothing may change it."""
+    monkeypatch.chdir(orders)
+    return orders
+
+
+# Python examples
+
+
+def run(block: str, names: dict[str, object]) -> None:
+    """Run a block; an expression with a comment `# => VALUE` must have that value."""
+    lines = block.splitlines()
+    for node in ast.parse(block).body:
+        if not isinstance(node, ast.Expr):
+            exec(compile(ast.Module([node], []), "<docs>", "exec"), names)
+            continue
+        value = eval(compile(ast.Expression(node.value), "<docs>", "eval"), names)
+        _, arrow, told = lines[node.end_lineno - 1].partition("  # => ")
+        if arrow:
+            assert repr(value) == told, ast.unparse(node)
+
+
+WITH_PYTHON = [name for name, text in PAGES.items() if blocks(text, "python")]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON)
+@pytest.mark.usefixtures("project")
+def test_every_python_example_runs_and_gives_what_it_says(page):
+    names: dict[str, object] = {"__name__": "docs"}
+    for block in blocks(PAGES[page], "python"):
+        run(block, names)
+
+
+def test_there_are_python_examples():
+    assert {"README.md", "docs/library.md"} <= set(WITH_PYTHON)
+
+
+# Shell examples
+
+
+def command_lines(text: str) -> list[str]:
+    """Return each simple command in the shell examples of `text`, continued lines joined."""
+    shell = [line for block in blocks(text, "sh") for line in block.replace("\\\n", "").split("\n")]
+    shell += [command for command, _ in transcripts(text)]
+    shell += re.findall(r"^ {4}((?:truepath|git|make|python|pip) .*)$", text, re.MULTILINE)
+    return [part for line in shell for part in simple_commands(line)]
+
+
+def transcripts(text: str) -> list[tuple[str, str]]:
+    """Return each command after `$ ` with the output shown below it."""
+    found = []
+    for block in (*blocks(text, "console"), *re.findall(r"(?:^ {4}.*\n)+", text, re.MULTILINE)):
+        lines = "\n".join(line.removeprefix("    ") for line in block.splitlines())
+        for part in re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def simple_commands(line: str) -> list[str]:
+    """Return the commands of a pipeline, comments left out."""
+    found: list[list[str]] = [[]]
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|;&")
+    lexer.whitespace_split = True
+    try:
+        words = [*lexer]
+    except ValueError:  # a quote that goes on in the next line
+        return []
+    for word in words:
+        if set(word) <= set("|;&"):
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [shlex.join(words) for words in found if words]
+
+
+EVERY = sorted({(page, line) for page, text in PAGES.items() for line in command_lines(text)})
+NAMED = sorted(
+    {
+        (page, code)
+        for page, text in PAGES.items()
+        for code in re.findall(r"`((?:truepath|make) [^`\n]+)`", text)
+    }
+)
+"""Mentioned in a sentence: a command, perhaps with options, not always all it needs."""
+
+
+def ours(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(page, line) for page, line in lines if re.match(r"truepath (?!-|[A-Z])", line)]
+
+
+def is_synopsis(line: str) -> bool:
+    return re.search(r"[\[\]<]|\s'?[A-Z]+(\.\.\.)?'?(\s|$)", line) is not None
+
+
+@pytest.mark.parametrize(("page", "line"), ours(EVERY))
+@pytest.mark.usefixtures("project")
+def test_every_command_line_shown_is_one_that_truepath_takes(page, line, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    words = shlex.split(line)[1:]
+    with click.Context(app) as ctx:
+        command = app.get_command(ctx, words[0])
+        assert command is not None, page
+        if not is_synopsis(line):
+            command.make_context(words[0], words[1:], parent=ctx)
+
+
+@pytest.mark.parametrize(("page", "line"), ours(EVERY + NAMED))
+def test_every_command_and_option_named_is_one_there_is(page, line):
+    words = re.sub(r"[\[\]']", " ", line.partition(" -- ")[0]).split()[1:]
+    with click.Context(app) as ctx:
+        command = app.get_command(ctx, words[0])
+        assert command is not None, page
+        known = {option for each in command.params for option in each.opts} | {"--help"}
+        assert {word for word in words if re.match(r"--?\w", word)} <= known, page
+
+
+def test_every_host_shown_is_one_there_is():
+    hosts = {line.split()[2] for _, line in EVERY + NAMED if line.startswith("truepath hook ")}
+    assert hosts - {"HOST"} == set(HOSTS)
+
+
+def test_every_make_target_shown_is_one_there_is_and_told_by_make_help():
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    there = set(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split())
+    shown = {line.split()[1] for _, line in EVERY + NAMED if line.startswith("make ")}
+    assert shown
+    assert shown <= there
+    assert set(re.findall(r'@echo "make ([\w-]+) ', makefile)) == there - {"help"}
+
+
+def test_every_program_and_module_of_the_project_shown_is_there():
+    pattern = r"\b(?:benchmarks|src/truepath|tests/unit|tests/clients)/[\w/]+\.\w+"
+    named = {path for text in PAGES.values() for path in re.findall(pattern, text)}
+    made_up = {"src/truepath/walk.py", "src/truepath/confg.py"}
+    assert [path for path in sorted(named - made_up) if not (PROJECT / path).exists()] == []
+
+
+def masked(output: str) -> list[str]:
+    """Return output without what differs from run to run: commits, days, percentages."""
+    text = re.sub(r"\b[0-9a-f]{7}, \d{4}-\d\d-\d\d\b", "COMMIT", output)
+    return [" ".join(line.split()) for line in re.sub(r"\b\d+(\.\d)?%", "N%", text).splitlines()]
+
+
+SHOWN = [
+    (page, command, output)
+    for page, text in PAGES.items()
+    for command, output in transcripts(text)
+    if command.startswith("truepath ")
+]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), SHOWN)
+def test_every_command_shown_with_its_output_prints_that(
+    page, command, output, project, capsys, monkeypatch
+):
+    if page == "README.md":  # a newcomer has this project, and no other
+        monkeypatch.chdir(PROJECT)
+    printed = masked(ran(capsys, *shlex.split(command)[1:]).out)
+    expected = masked(output)
+    if expected[-1] == "...":
+        expected.pop()
+        printed = printed[: len(expected)]
+    assert printed == expected
+
+
+# Settings, events, commands, names
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """Return the rows of all tables whose first cell is code: the code, and the other cells."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for name in re.findall(r"`([^`]+)`", cells[0]) if cells else ():
+            found.setdefault(name, cells[1:])
+    return found
+
+
+def test_every_setting_is_documented_with_its_default():
+    table = rows(PAGES["docs/configuration.md"].partition("## Keys")[2].partition("\n## ")[0])
+    settings = {field.name: field.default for field in fields(config.Settings)}
+    del settings["problems"]
+    assert set(table) >= set(settings)
+    assert set(config._SETTINGS) | set(config._TABLES) == set(settings)
+    for name in ("policy", "journal", "deadline", "limit", "enabled"):
+        assert table[name][1] == f"`{json.dumps(settings[name])}`"
+
+
+def test_every_setting_shown_can_be_used(tmp_path):
+    for block in blocks(PAGES["docs/configuration.md"], "toml"):
+        (tmp_path / ".truepath.toml").write_text(block)
+        assert config.load(str(tmp_path), {}).problems == ()
+
+
+VARIABLE = re.compile(r"\b(TRUEPATH(?:_[A-Z]+)?|CLAUDE_RESOLVE_PATH|XDG_\w+|(?:NO|FORCE)_COLOR)\b")
+
+
+def test_every_environment_variable_is_documented_and_no_other():
+    code = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
+    used = {name for text in re.findall(r'"([A-Z_]+)"', code) for name in VARIABLE.findall(text)}
+    assert used >= {"TRUEPATH", "TRUEPATH_STATE"}
+    text = PAGES["docs/configuration.md"].partition("## Environment")[2]
+    assert {name for name in rows(text) if VARIABLE.fullmatch(name)} == used
+    everywhere = {name for page in PAGES.values() for name in VARIABLE.findall(page)}
+    assert everywhere - {"TRUEPATH_CLIENTS"} <= used
+
+
+def test_every_kind_of_event_and_every_field_is_documented():
+    kinds = rows(PAGES["docs/events.md"].partition("## Kinds")[2].partition("\n## ")[0])
+    assert {name: cells[0] for name, cells in kinds.items()} == events.KINDS
+    table = rows(PAGES["docs/events.md"].partition("## Fields")[2].partition("\n## ")[0])
+    assert set(table) == {"schema", *(field.name for field in fields(events.Event))}
+
+
+def test_every_command_is_documented():
+    with click.Context(app) as ctx:
+        commands = [*app.list_commands(ctx)]
+    listed = re.findall(r"^\| \[`truepath (\w+)`\]", PAGES["docs/cli.md"], re.MULTILINE)
+    assert sorted(listed) == sorted(commands)
+
+
+def test_every_public_name_is_in_the_page_of_the_library():
+    missing = [name for name in public_names if f"`{name}" not in PAGES["docs/library.md"]]
+    assert [name for name in missing if name not in ("Candidate", "Outcome")] == []
+    shown = re.findall(r"\btruepath\.([A-Z]\w+)", "".join(PAGES.values()))
+    assert set(shown) <= set(public_names)
+
+
+def test_every_code_an_agent_may_read_is_documented():
+    codes = {value for name, value in vars(report).items() if name.isupper() and "_" in str(value)}
+    assert codes >= {"PATH_NOT_FOUND"}
+    assert [code for code in codes if f"`{code}`" not in PAGES["docs/library.md"]] == []
+
+
+def test_statuses_operations_policies_and_rules_are_those_there_are():
+    concepts = PAGES["docs/concepts.md"]
+    statuses = rows(concepts.partition("## Resolution")[2].partition("\n## ")[0])
+    assert set(statuses) == set(Status.__args__)
+    assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
+    table = rows(concepts.partition("## Policy")[2].partition("\n## ")[0])
+    assert set(table) == set(policy.Rule.__args__) | set(policy.PRESETS)
+    assert set(rows(README.partition("## Policies")[2].partition("\n## ")[0])) >= set(
+        policy.PRESETS
+    )
+
+
+COLUMNS = (("read", "list", "search", "execute"), ("edit", "copy", "move"), ("delete",))
+
+
+@pytest.mark.parametrize("preset", policy.PRESETS)
+def test_the_table_of_policies_says_what_each_does(preset):
+    # `observe` is a rule too: the last row of that name is the policy's.
+    text = PAGES["docs/concepts.md"].partition("| policy | read")[2]
+    for operations, told in zip((*COLUMNS, ("write", "mkdir")), rows(text)[preset], strict=True):
+        assert {policy.PRESETS[preset][each] for each in operations} == {told}
+
+
+def test_the_tree_of_errors_is_documented():
+    table = rows(PAGES["docs/library.md"].partition("## Errors")[2])
+    assert {error.__name__ for error in vars(errors).values() if isinstance(error, type)} <= set(
+        table
+    )
+
+
+# The README
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 120
+
+
+def test_the_settings_shown_for_claude_code_are_those_of_the_code():
+    shown = json.loads(blocks(README, "json")[0])
+    assert shown == claude_code.settings("truepath hook claude-code")
+
+
+@pytest.mark.usefixtures("project")
+def test_the_hook_shown_to_try_by_hand_answers(project):
+    example = blocks(PAGES["docs/claude-code.md"], "sh")[-1]
+    ours = f"'{sys.executable}' -m truepath hook"
+    done = subprocess.run(
+        ["sh", "-c", example.replace("truepath hook", ours)],
+        env={**os.environ, "PYTHONPATH": str(PROJECT / "src")},
+        capture_output=True,
+        check=True,
+    )
+    told = json.loads(done.stdout)["hookSpecificOutput"]
+    assert told["updatedInput"]["file_path"] == str(project / "README.md")
+
+
+def test_the_transcript_of_the_readme_says_what_truepath_says(make_repo, git, capsys, monkeypatch):
+    files = ("README.md", "docs/status.md", "pkg/one/util.py", "pkg/two/util.py", "secret/key.md")
+    repo = make_repo({**dict.fromkeys(files, ""), "src/app/settings.py": ""})
+    (repo / "specs").mkdir()
+    (repo / "docs/status.md").write_text("STATUS all green\n")
+    git(repo, "mv", "docs/status.md", "specs/status.md")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message=before")
+    (repo / "docs").mkdir(exist_ok=True)
+    git(repo, "mv", "specs/status.md", "docs/status.md")
+    git(repo, "commit", "--quiet", "--message=move")
+    monkeypatch.chdir(repo)
+    shown = " ".join(masked(" ".join(README.replace("/home/ada/orders", str(repo)).split())))
+    for written in ("specs/status.md", "lib/util.py"):
+        said = ran(capsys, "resolve", "--json", str(repo / written)).objects[0]["text"]
+        assert " ".join(masked(" ".join(said.split()))) in shown
+
+
+# Links
+
+
+def anchors(text: str) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_relative_link_leads_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", PAGES[page]):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (PROJECT / page).parent / path if path else PROJECT / page
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_every_page_is_linked_from_the_readme():
+    pages = {page for page in PAGES if page.startswith("docs/")}
+    assert {page for page in pages if f"({page})" not in README} == set()
+
+
+# What CONTRIBUTING says of sizes
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(PROJECT / "src")))
+def test_no_module_and_no_function_is_longer_than_contributing_allows(file):
+    text = file.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= (120 if "adapters" in file.parts else 400)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    lengths = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, functions)
+    }
+    assert {name: length for name, length in lengths.items() if length > 40} == {}

@@ -1,0 +1,159 @@
+"""Wrong paths that names alone leave open, and that a history without them settles."""
+
+from __future__ import annotations
+
+import pytest
+from tables import trees
+
+from truepath import Guard, ToolCall, Workspace
+
+PATIENCE = 10.0
+"""Seconds; what is tested is what the history says, not how soon."""
+
+
+@pytest.fixture
+def project(make_repo):
+    """Return `project(tree, added, without)`: a repository of that tree, in one commit."""
+
+    def make(tree, *added, without=()):
+        names = {*trees()[tree], *added} - {*without}
+        return make_repo({name: f"{name}\n" for name in names})
+
+    return make
+
+
+TEST = "test_cache_simple.py"
+INVENTED = f"backend/tests/coverage_improvement/manual/services/{TEST}"
+OWN_PLACE = f"backend/tests/unit/services/{TEST}"
+
+PLACES = [
+    "backend/tests/unit/services",
+    "backend/tests/manual/services",
+    "backend/tests/coverage_improvement",
+    "backend/tests/coverage_improvement/services",
+    "tests/services",
+    "tests/unit/services",
+    "tests/backend/services",
+    "tests/backend/coverage_improvement/manual/services",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_test_below_invented_folders_is_found_where_it_is(project, place):
+    repo = project("service", f"{place}/{TEST}", without=[OWN_PLACE])
+    guard = Guard(repo, patience=PATIENCE)
+
+    decision = guard.before(ToolCall("read_file", {"path": INVENTED, "limit": 5}))
+
+    assert decision.action == "rewrite", decision.text
+    assert decision.arguments == {"path": f"{place}/{TEST}", "limit": 5}
+
+
+FARTHER = ["backend/tests", "backend/tests/unit", "backend/app/services", "backend", "tests/unit"]
+
+
+@pytest.mark.parametrize("place", FARTHER)
+def test_where_fewer_folders_agree_it_is_named_first(project, place):
+    repo = project("service", f"{place}/{TEST}", without=[OWN_PLACE])
+
+    resolution = Workspace(repo, patience=PATIENCE).resolve(INVENTED)
+
+    assert resolution.status in ("resolved", "ambiguous")
+    assert resolution.candidates[0].path == f"{place}/{TEST}"
+
+
+CORRECTS = [
+    # tree, written, operation, the right file
+    (
+        "indexer",
+        "core/git_indexer/fix_events.py",
+        "read",
+        "core/ingestion/git_indexer/fix_events.py",
+    ),
+    ("indexer", "core/graph/comunities.py", "read", "core/graph/communities.py"),
+    ("go", "internal/httpapi/roter.go", "read", "internal/httpapi/router.go"),
+    ("go", "internal/httpapi/roter.go", "edit", "internal/httpapi/router.go"),
+    ("go", "internal/store/session_reopsitory.go", "edit", "internal/store/session_repository.go"),
+    ("service", "seed_database.py", "read", "scripts/seed_database.py"),
+    ("service", TEST, "read", OWN_PLACE),
+    ("service", "backend/app/confg.py", "read", "backend/app/config.py"),
+    ("service", "backend/app/confg.py", "move", "backend/app/config.py"),
+    (
+        "service",
+        "backend/app/services/notifcations.py",
+        "copy",
+        "backend/app/services/notifications.py",
+    ),
+    (
+        "service",
+        "frontend/src/services/invoice_export.py",
+        "read",
+        "backend/app/services/invoice_export.py",
+    ),
+    (
+        "django",
+        "catalog/management/commands/search/rebuild_search_index.py",
+        "read",
+        "catalog/management/commands/rebuild_search_index.py",
+    ),
+]
+
+
+IDS = [f"{operation}-{written}" for _, written, operation, _ in CORRECTS]
+
+
+@pytest.mark.parametrize("case", CORRECTS, ids=IDS)
+def test_a_path_that_never_was_is_taken_for_the_file_it_is_a_slip_of(project, case):
+    tree, written, operation, right = case
+    workspace = Workspace(project(tree), patience=PATIENCE)
+
+    resolution = workspace.resolve(written, operation, kind="file")
+
+    assert resolution.searched.history
+    assert (resolution.status, resolution.path) == ("resolved", right), resolution.candidates[:2]
+
+
+@pytest.mark.parametrize("case", CORRECTS, ids=IDS)
+def test_and_not_when_that_very_path_was_deleted(project, write, commit, drop, case):
+    """It was a file of its own: what is like it is another one."""
+    tree, written, operation, _ = case
+    repo = project(tree)
+    write(repo, {written: "something else\n"})
+    commit(repo)
+    drop(repo, written)
+
+    resolution = Workspace(repo, patience=PATIENCE).resolve(written, operation, kind="file")
+
+    assert resolution.status != "resolved", resolution.candidates[:2]
+    assert "deleted" in resolution.note
+
+
+@pytest.mark.parametrize(
+    ("tree", "written", "right"),
+    [
+        ("rust", ".github/workflows/release.yml", ".github/workflows/release.yaml"),
+        ("service", "docker-compose.yaml", "docker-compose.yml"),
+    ],
+)
+def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree, written, right):
+    resolution = Workspace(project(tree), patience=PATIENCE).resolve(written)
+
+    assert resolution.status in ("resolved", "ambiguous")
+    assert resolution.candidates[0].path == right
+
+
+@pytest.mark.parametrize(
+    ("command", "corrected"),
+    [
+        ("mv src/app/confg.py x.py", "mv src/app/config.py x.py"),
+        ("cat src/app/sesion_store.py | head -3", "cat src/app/session_store.py | head -3"),
+        ("cp src/app/sesion_store.py /tmp/", "cp src/app/session_store.py /tmp/"),
+    ],
+)
+def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
+    repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
+    guard = Guard(repo, patience=PATIENCE)
+
+    decision = guard.before(ToolCall("Bash", {"command": command}))
+
+    assert (decision.action, decision.arguments) == ("rewrite", {"command": corrected})
