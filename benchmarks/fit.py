@@ -28,8 +28,10 @@ from scipy.stats import chi2
 
 from truepath.candidates import context, gather
 from truepath.confidence import ceiling, features, kind_of
-from truepath.evaluation.cases import Case, load, tree_names, workspace
+from truepath.evaluation.cases import SHARES, Case, load, tree_names, workspace
 from truepath.targets import aim
+
+Array = np.ndarray[Any, Any]
 
 FILES = (
     "trajectories.jsonl",
@@ -38,44 +40,6 @@ FILES = (
     "renames.jsonl.gz",
     "deletions.jsonl.gz",
 )
-
-SHARES = {
-    "none": 0.51,
-    "directory": 0.15,
-    "prefix": 0.17,
-    "slip": 0.05,
-    "name": 0.05,
-    "extension": 0.035,
-    "case": 0.025,
-    "package": 0.01,
-}
-"""How often each kind of cause occurs among real misses (350 judged ones from public agent
-transcripts). Rows are weighed to these shares, not by how many rows a kind happens to have:
-renames and deletions are plentiful because git is, not because agents meet them often."""
-
-_STRATA = {
-    "moved_unique_basename": "directory",
-    "moved_shared_basename": "directory",
-    "copied_then_deleted": "directory",
-    "wrong_directory": "directory",
-    "link_same_basename": "directory",
-    "link_same_text": "name",
-    "extra_leading_dirs": "prefix",
-    "missing_leading_dirs": "prefix",
-    "wrong_root": "prefix",
-    "near_name": "slip",
-    "other_name_same_dir": "name",
-    "other_name_other_dir": "name",
-    "renamed_in_place": "name",
-    "moved_and_renamed": "name",
-    "wrong_extension": "extension",
-    "extension_changed": "extension",
-    "moved_and_extension_changed": "extension",
-    "case": "case",
-    "case_only": "case",
-    "module_vs_package": "package",
-    "module_to_package": "package",
-}
 
 TRAJECTORY = 8.0
 """In fitting, a row from a transcript counts this many times one from git: it is the thing itself.
@@ -152,12 +116,13 @@ def made_cases(real: Sequence[Case], trees: str) -> Iterator[Case]:
 def stratum(row: Row) -> str:
     if row.case.set == "mistaken" and row.case.truth:
         return {"case": "case", "typo": "slip"}.get(row.case.cause, "prefix")
-    return _STRATA.get(row.case.cause, "directory") if row.case.truth else "none"
+    return row.case.family
 
 
-def weighed(rows: Sequence[Row], trajectory: float) -> np.ndarray[Any, Any]:
+def weighed(rows: Sequence[Row], trajectory: float) -> Array:
     """Return a weight a row, so that the kinds of cause have their real shares.
 
+    Renames and deletions are plentiful because git is, not because agents meet them often.
     A row from a transcript counts `trajectory` times one from git.
     """
     raw = np.array([trajectory if row.case.set.startswith("trajectories") else 1.0 for row in rows])
@@ -167,7 +132,7 @@ def weighed(rows: Sequence[Row], trajectory: float) -> np.ndarray[Any, Any]:
         chosen = strata == name
         if chosen.any():
             weight[chosen] = raw[chosen] / raw[chosen].sum() * share
-    return weight / weight.sum() * len(rows)
+    return np.asarray(weight / weight.sum() * len(rows))
 
 
 class Design:
@@ -191,17 +156,18 @@ class Design:
             right.append(starts[-2] + row.truth if row.truth >= 0 else starts[-1] - 1)
         size = (len(pointers) - 1, len(self.words) + len(self.around))
         self.matrix = csr_matrix((np.ones(len(columns)), columns, pointers), shape=size)
-        self.starts, self.right = np.array(starts), np.array(right)
-        self.owner = np.repeat(np.arange(len(rows)), np.diff(self.starts))
+        self.starts: Array = np.array(starts)
+        self.right: Array = np.array(right)
+        self.owner: Array = np.repeat(np.arange(len(rows)), np.diff(self.starts))
 
-    def chances(self, theta: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def chances(self, theta: Array) -> Array:
         score = self.matrix @ theta
         first = self.starts[:-1]
         mass = np.exp(score - np.maximum.reduceat(score, first)[self.owner])
         return np.asarray(mass / np.add.reduceat(mass, first)[self.owner])
 
-    def fit(self, weight: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        def loss(theta: np.ndarray[Any, Any]) -> tuple[float, np.ndarray[Any, Any]]:
+    def fit(self, weight: Array) -> Array:
+        def loss(theta: Array) -> tuple[float, Array]:
             chance = self.chances(theta)
             value = -(weight * np.log(np.maximum(chance[self.right], 1e-300))).sum()
             slope = chance * weight[self.owner]
@@ -211,7 +177,8 @@ class Design:
 
         start = np.zeros(self.matrix.shape[1])
         options = {"maxiter": 400}
-        return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x)
+        found: Array = minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x
+        return found
 
 
 def fold(repo: str, folds: int) -> int:
@@ -219,22 +186,23 @@ def fold(repo: str, folds: int) -> int:
 
 
 def judged(
-    rows: Sequence[Row], design: Design, weight: np.ndarray[Any, Any], folds: int
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], list[int]]:
+    rows: Sequence[Row], design: Design, weight: Array, folds: int
+) -> tuple[Array, Array, list[int]]:
     """Return, a row, the best candidate's confidence, whether it is right, and its position.
 
     Each row is judged by a model that has not seen its repository.
     """
     tops = [-1] * len(rows)
     side = np.array([fold(row.case.repo, folds) for row in rows])
-    best, right = np.zeros(len(rows)), np.zeros(len(rows), dtype=bool)
+    best: Array = np.zeros(len(rows))
+    right: Array = np.zeros(len(rows), dtype=bool)
     for at in range(folds):
         chance = design.chances(design.fit(weight * (side != at)))
         for row in np.flatnonzero(side == at):
             first, last = design.starts[row], design.starts[row + 1] - 1
             if last > first:
                 top = int(np.argmax(chance[first:last]))
-                best[row], right[row] = chance[first + top], top == rows[row].truth
+                best[row], right[row] = chance[first + top], top == rows[int(row)].truth
                 tops[row] = top
     return best, right, tops
 
@@ -254,9 +222,9 @@ def kinds(rows: Sequence[Row], tops: Sequence[int]) -> list[str]:
 
 
 def calibration(
-    best: np.ndarray[Any, Any],
-    right: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
+    best: Array,
+    right: Array,
+    weight: Array,
     named: Sequence[str],
 ) -> Lines:
     """Fit, by kind of correction, the line that makes the best candidate's log-odds true."""
@@ -270,16 +238,16 @@ def calibration(
 
 
 def _line(
-    best: np.ndarray[Any, Any],
-    right: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
-    chosen: np.ndarray[Any, Any],
+    best: Array,
+    right: Array,
+    weight: Array,
+    chosen: Array,
 ) -> tuple[float, float]:
     """Fit offset and slope of log-odds, drawn towards 0 and 1 as by a few rows' worth of doubt."""
     share = np.clip(best[chosen], 1e-6, 1 - 1e-6)
     odds, hit, w = np.log(share / (1 - share)), right[chosen], weight[chosen]
 
-    def loss(line: np.ndarray[Any, Any]) -> float:
+    def loss(line: Array) -> float:
         z = line[0] + line[1] * odds
         fit = (w * (np.logaddexp(0, z) - hit * z)).sum()
         return float(fit + 0.5 * line[0] ** 2 + 2.0 * (line[1] - 1) ** 2)
@@ -288,21 +256,22 @@ def _line(
     return round(float(found[0]), 3), round(float(found[1]), 3)
 
 
-def applied(best: np.ndarray[Any, Any], named: Sequence[str], lines: Lines) -> np.ndarray[Any, Any]:
+def applied(best: Array, named: Sequence[str], lines: Lines) -> Array:
     line = np.array([lines.get(kind, lines["other"]) for kind in named])
     share = np.clip(best, 1e-9, 1 - 1e-9)
     odds = np.log(share / (1 - share))
-    return np.asarray(1 / (1 + np.exp(-(line[:, 0] + line[:, 1] * odds))))
+    told: Array = 1 / (1 + np.exp(-(line[:, 0] + line[:, 1] * odds)))
+    return told
 
 
 def cross_calibrated(
     rows: Sequence[Row],
-    best: np.ndarray[Any, Any],
-    right: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
+    best: Array,
+    right: Array,
+    weight: Array,
     tops: Sequence[int],
     folds: int,
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """Return confidences whose calibration has not seen the row's repository either."""
     named = kinds(rows, tops)
     side = np.array([fold(row.case.repo, folds) for row in rows])
@@ -315,7 +284,8 @@ def cross_calibrated(
         ceiling(row.candidates[top][1]) if top >= 0 else 0.0
         for row, top in zip(rows, tops, strict=True)
     ]
-    return np.where(best > 0, np.minimum(out, limits), 0.0)
+    told: Array = np.where(best > 0, np.minimum(out, limits), 0.0)
+    return told
 
 
 def upper(total: float, spread: float, heaviest: float) -> float:
@@ -334,9 +304,9 @@ def upper(total: float, spread: float, heaviest: float) -> float:
 
 
 def threshold(
-    best: np.ndarray[Any, Any],
-    right: np.ndarray[Any, Any],
-    weight: np.ndarray[Any, Any],
+    best: Array,
+    right: Array,
+    weight: Array,
     bound: float,
 ) -> tuple[float, float, float]:
     """Return the lowest confidence whose corrections keep the bound, with (right, wrong) shares."""
@@ -363,6 +333,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder with the case files and trees/")
     parser.add_argument("--out", type=Path, default=Path("src/truepath/confidence.json"))
     parser.add_argument("--folds", type=int, default=8)
+    parser.add_argument("--judged", type=Path, help="write the cross-validated answers here")
     parser.add_argument("--worst", type=int, default=20, help="how many wrong corrections to list")
     options = parser.parse_args()
     began = time.time()
@@ -390,15 +361,15 @@ def main() -> None:
             f"{operation:8} bound {bound:.2%}: threshold {level:.4f}, right {good:.1%}, wrong {bad:.3%}"
         )
     risk_table(best, right, plain)
+    if options.judged:
+        tell_judged(options.judged, rows, best, right, top)
     theta = design.fit(weight)
     write(options.out, design, theta, lines, thresholds, real)
     report(rows, best, right)
     worst(rows, best, right, top, options.worst)
 
 
-def risk_table(
-    best: np.ndarray[Any, Any], right: np.ndarray[Any, Any], weight: np.ndarray[Any, Any]
-) -> None:
+def risk_table(best: Array, right: Array, weight: Array) -> None:
     """Print, by threshold, the share corrected right, and the share of corrections wrong."""
     total = weight.sum()
     print("threshold  corrected right  wrong of corrections  upper 95 %")
@@ -410,7 +381,7 @@ def risk_table(
         print(f"{level:9}  {good / total:15.1%}  {bad / (good + bad):20.3%}  {ceiling:10.3%}")
 
 
-def report(rows: Sequence[Row], best: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> None:
+def report(rows: Sequence[Row], best: Array, right: Array) -> None:
     sets = sorted({row.case.set for row in rows})
     for level in (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995):
         cells = []
@@ -421,27 +392,40 @@ def report(rows: Sequence[Row], best: np.ndarray[Any, Any], right: np.ndarray[An
         print(f"{level}: right/wrong " + ", ".join(cells))
 
 
+def tell_judged(
+    out: Path, rows: Sequence[Row], best: Array, right: Array, tops: Sequence[int]
+) -> None:
+    """Write each real case's best candidate and its cross-validated confidence, a line each."""
+    with out.open("w", encoding="utf-8") as file:
+        for row, chance, hit, top in zip(rows, best, right, tops, strict=True):
+            if row.case.set not in ("retold", "mistaken"):
+                path = row.candidates[top][0] if top >= 0 else None
+                told = {"id": row.case.id, "path": path, "confidence": float(chance)}
+                file.write(json.dumps({**told, "right": bool(hit)}) + "\n")
+
+
 def worst(
     rows: Sequence[Row],
-    best: np.ndarray[Any, Any],
-    right: np.ndarray[Any, Any],
+    best: Array,
+    right: Array,
     tops: Sequence[int],
     count: int,
 ) -> None:
     """Print the wrong corrections that the models were surest of."""
     order = [at for at in np.argsort(-best) if not right[at]][:count]
     for at in order:
-        case = rows[at].case
-        path, names = rows[at].candidates[tops[at]]
+        case = rows[int(at)].case
+        path, names = rows[int(at)].candidates[tops[int(at)]]
         print(
-            f"{best[at]:.4f} {case.set} {case.cause} {case.repo}: {case.written} -> {path}, not {case.truth}; {' '.join(n for n in names if '&' not in n)}"
+            f"{best[at]:.4f} {case.set} {case.cause} {case.repo}: {case.written} -> {path}, "
+            f"not {case.truth}; {' '.join(name for name in names if '&' not in name)}"
         )
 
 
 def write(
     out: Path,
     design: Design,
-    theta: np.ndarray[Any, Any],
+    theta: Array,
     lines: Lines,
     thresholds: dict[str, float],
     real: Sequence[Case],
@@ -466,7 +450,7 @@ def write(
         "weights": table(design.words),
     }
     out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {out}: {len(data['weights'])} weights")
+    print(f"wrote {out}")
 
 
 if __name__ == "__main__":

@@ -56,8 +56,7 @@ def join(events: Iterable[Event], *, now: float | None = None) -> Iterator[Adopt
     """
     waiting: dict[tuple[str, str, str], list[_Pending]] = {}
     for event in events:
-        session = (event.project if not event.session else "", event.session, event.agent)
-        pending = waiting.setdefault(session, [])
+        pending = waiting.setdefault(session_of(event), [])
         for each in tuple(pending):
             outcome = each.take(event)
             if outcome is not None:
@@ -68,6 +67,11 @@ def join(events: Iterable[Event], *, now: float | None = None) -> Iterator[Adopt
     for pending in waiting.values():
         for each in pending:
             yield each.close(still_open=now is not None and now - each.last <= IDLE)
+
+
+def session_of(event: Event) -> tuple[str, str, str]:
+    """Return what tells a session, with its agent, from others."""
+    return (event.project if not event.session else "", event.session, event.agent)
 
 
 def tally(adoptions: Iterable[Adoption]) -> dict[str, Counter[str]]:

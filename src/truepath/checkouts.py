@@ -115,8 +115,6 @@ def _address(url: str, top: str) -> str:
 
 def _first_commits(folder: str) -> bytes:
     try:
-        return git(
-            folder, "rev-list", "--max-parents=0", "HEAD", timeout=_ROOT_COMMIT_SECONDS
-        )
+        return git(folder, "rev-list", "--max-parents=0", "HEAD", timeout=_ROOT_COMMIT_SECONDS)
     except GitError:
         return b""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from truepath.call import Action, Decision, Resolution, ToolCall
-from truepath.mentions import Mention
+from truepath.mentions import Mention, ordered
 from truepath.policy import Rule
 from truepath.recording import Recorder, kind_of
 from truepath.tracking import Tracker
@@ -144,10 +144,9 @@ class FollowUp:
     def _is_held(self, call: ToolCall, finding: Finding) -> bool:
         from truepath.surroundings import invented
 
-        rule, written = finding.rule, finding.resolution.written
-        if not finding.makes or finding.action == "rewrite" or rule in (*PASSIVE, None):
+        if not finding.makes or finding.action == "rewrite" or finding.rule in (*PASSIVE, None):
             return False
-        if call.prompt and written in call.prompt:
+        if ordered(call, finding.resolution):
             return False
         target = finding.resolution.target
         streak = self.tracker.standing(call, target, invented(self.workspace, target))

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from truepath import policy as policies
 from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
 from truepath.errors import ConfigError
-from truepath.followup import QUIET, Finding, FollowUp
-from truepath.mentions import Mention, Mentions, find
+from truepath.followup import QUIET, Finding, FollowUp, makes_folder
+from truepath.mentions import Mention, Mentions, find, ordered
 from truepath.workspace import PATIENCE, Workspace
 
 if TYPE_CHECKING:
     from truepath.config import Settings
     from truepath.events import Event
+    from truepath.recording import FailingOpen, Recorder
     from truepath.stores import Store
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
@@ -44,6 +45,7 @@ class Guard:
         on_event: Callable[[Event], None] | None = None,
         patience: float = PATIENCE,
         slack: float = 0.0,
+        began: float | None = None,
     ) -> None:
         """Guard a project.
 
@@ -53,9 +55,11 @@ class Guard:
             workspace: The project, where it is not a plain folder.
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
-            on_event: Called with every interception; by default they go to the journal.
+            on_event: Called with every interception; by default they go to the journal. What it
+                raises is logged and journalled once, and the call goes on as decided.
             patience: Seconds a miss waits for what is slow and not vital.
             slack: Seconds after an answer within which a call belongs to the same model turn.
+            began: When this process began, seconds since the epoch, where it serves one call.
 
         Raises:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
@@ -67,7 +71,7 @@ class Guard:
         self.workspace = workspace or _workspace(root or "", self.settings, patience)
         self._rules = _rules(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
-        self._given_store, self._slack = store, slack
+        self._given_store, self._slack, self._began = store, slack, began
         self._on_event = on_event
 
     def before(self, call: ToolCall) -> Decision:
@@ -77,6 +81,8 @@ class Guard:
         started = time.perf_counter()
         mentions = find(call)
         findings = self._findings(mentions)
+        if self._remembers and any(each.makes for each in findings):
+            findings = self._follow_up.held(call, findings)
         decision = self._decide(mentions, findings)
         return self._followed_up(call, findings, decision, started)
 
@@ -91,7 +97,7 @@ class Guard:
             for finding in self._findings(self._failed(call, outcome.error))
             if finding.resolution.status not in QUIET
         ]
-        if not findings or self._rules[findings[0].resolution.operation] == "observe":
+        if not findings or findings[0].rule == "observe":
             return allow
         decision = self._answer("advise", call, findings)
         return self._follow_up.missed(call, findings, decision, started, reported=True)
@@ -99,6 +105,16 @@ class Guard:
     def prompted(self, call: ToolCall) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
         self._follow_up.prompted(call)
+
+    def failing_open(self, call: ToolCall) -> FailingOpen:
+        """Return a context in which an error of truepath is recorded, and ends there.
+
+        It is for the outermost place of whoever calls tools, around nothing but `before` and
+        `after`: the tool's own errors are none of ours.
+        """
+        from truepath.recording import FailingOpen
+
+        return FailingOpen(lambda: self._recorder, call)
 
     def wrap(
         self,
@@ -121,7 +137,8 @@ class Guard:
         """
         from truepath.wrap import Wrapping, wrapped
 
-        return wrapped(tool, Wrapping(self.before, name, operation, session, refusal))
+        how = Wrapping(self.before, self.failing_open, name, operation, session, refusal)
+        return wrapped(tool, how)
 
     def _speaks(self, error: str) -> bool:
         from truepath.failures import already_suggested, is_missing
@@ -147,8 +164,9 @@ class Guard:
             resolution = self._resolve(mention, self._place(mentions, entered))
             # Below a folder that is not there, nothing can be said of a path.
             lost = any(each.is_miss and each.action != "rewrite" for each in entered)
-            action = "allow" if lost else self._action(mention, resolution, mentions)
-            found.append(Finding(mention, resolution, action))
+            rule = None if lost else self._rule(mention, resolution)
+            action = "allow" if rule is None else self._action(rule, mention, resolution, mentions)
+            found.append(Finding(mention, resolution, action, rule))
         return found
 
     def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
@@ -172,18 +190,24 @@ class Guard:
             threshold=self.settings.thresholds.get(argument.operation),
         )
 
-    def _action(self, mention: Mention, resolution: Resolution, mentions: Mentions) -> Action:
-        call = mentions.call
-        if mention.optional:
-            return "allow"
+    def _rule(self, mention: Mention, resolution: Resolution) -> policies.Rule | None:
+        """Return the rule that a path is under; None where the call accepts that it is missing."""
+        if mention.optional and resolution.status != "outside":
+            return None
         if resolution.status not in QUIET and mention.known_to_git(
             lambda path: self.workspace.names().kind(path), resolution.target
         ):
-            return "allow"
+            return None
+        return self._rules[resolution.operation]
+
+    def _action(
+        self, rule: policies.Rule, mention: Mention, resolution: Resolution, mentions: Mentions
+    ) -> Action:
+        call = mentions.call
         action = policies.decide(
-            self._rules[resolution.operation],
+            rule,
             resolution,
-            ordered=bool(call.prompt) and resolution.written in call.prompt,
+            ordered=ordered(call, resolution),
         )
         if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
             action = "refuse"
@@ -242,14 +266,18 @@ class Guard:
 
         resolutions = [each.resolution for each in findings]
         texts = []
-        for resolution in resolutions[: report.SHOWN]:
-            folder, entries = nearest(self.workspace, resolution.target)
-            texts.append(report.missing(resolution, action, folder=folder, entries=entries))
+        for each in findings[: report.SHOWN]:
+            if each.held:
+                texts.append(report.unseen(each.resolution))
+                continue
+            folder, entries = nearest(self.workspace, each.resolution.target)
+            texts.append(report.missing(each.resolution, action, folder=folder, entries=entries))
+        code = report.UNSEEN if findings[0].held else report.code(resolutions[0])
         return Decision(
             action,
             call.arguments,
             text=report.joined(texts),
-            payload=report.payload(report.code(resolutions[0]), resolutions),
+            payload=report.payload(code, resolutions),
             resolutions=tuple(resolutions),
         )
 
@@ -267,26 +295,39 @@ class Guard:
             return follow.corrected(call, chosen, decision, started)
         chosen = chosen or [each for each in findings if each.action == "rewrite"]
         if follow.meant(call, chosen):
-            return Decision("allow", call.arguments, resolutions=decision.resolutions)
+            decision = Decision("allow", call.arguments, resolutions=decision.resolutions)
+            return follow.allowed(call, findings, decision, started)
         return follow.missed(call, chosen, decision, started, reported=False)
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether there may be anything to remember of any session."""
+        return self._given_store is not None or "_follow_up" in self.__dict__
 
     def _nothing_to_note(self, findings: Sequence[Finding]) -> bool:
         """Return whether an allowed call needs no session: none was begun, and nothing is amiss."""
-        begun = self._given_store is not None or "_follow_up" in self.__dict__
-        return not begun and not any(each.is_miss for each in findings)
+        return not self._remembers and not any(
+            each.is_miss or makes_folder(self.workspace, each) for each in findings
+        )
 
     @cached_property
     def _follow_up(self) -> FollowUp:
-        from truepath.recording import Recorder
         from truepath.tracking import Tracker
 
         root = self.workspace.root
         store = self._given_store or _store(self.settings)
-        sink = self._on_event or _journal(self.settings)
-        return FollowUp(
-            self.workspace,
-            Tracker(store, root, slack=self._slack),
-            Recorder(sink, project=root, policy=self._preset),
+        tracker = Tracker(store, root, slack=self._slack, began=self._began)
+        return FollowUp(self.workspace, tracker, self._recorder)
+
+    @cached_property
+    def _recorder(self) -> Recorder:
+        from truepath.recording import Recorder
+
+        return Recorder(
+            _journal(self.settings),
+            project=self.workspace.root,
+            policy=self._preset,
+            callback=self._on_event,
         )
 
 
@@ -326,8 +367,8 @@ def _store(settings: Settings) -> Store:
 def _journal(settings: Settings) -> Callable[[Event], None]:
     if not settings.journal:
         return lambda _: None
-    from truepath.places import state_folder
     from truepath.journal import JsonlSink, journal_path
+    from truepath.places import state_folder
 
     return JsonlSink(journal_path(state_folder(os.environ)))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truepath import toolmap
-from truepath.call import PathArgument, ToolCall
+from truepath.call import PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.shell.operand import Operand
@@ -108,6 +108,23 @@ def find(call: ToolCall) -> Mentions:
     if patch is not None and not plain:
         each += _of_patch(toolmap.CommandText(patch, call.arguments[patch]))
     return Mentions(call, each, cwd)
+
+
+def ordered(call: ToolCall, resolution: Resolution) -> bool:
+    """Return whether the user typed this path, as the agent wrote it or from the project's root.
+
+    A bare name is no path: it says what is meant, and leaves it to the agent where that is.
+    """
+    if not call.prompt:
+        return False
+    typed = {resolution.written, resolution.target}
+    return any("/" in path.strip("/") and _stands_in(path, call.prompt) for path in typed)
+
+
+def _stands_in(path: str, text: str) -> bool:
+    """Whether a text names this very path: not one that ends with it, nor one that goes on."""
+    name = re.escape(path.rstrip("/"))
+    return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
 
 
 def _of_command(command: toolmap.CommandText, *, start: int) -> list[Mention]:

@@ -82,9 +82,11 @@ def _plain(rule: Rule, resolution: Resolution) -> Action:
 
 def _outside(resolution: Resolution) -> Action:
     """Decide on a path outside: only another checkout of this same repository concerns us."""
-    if not resolution.candidates or resolution.candidates[0].evidence != ("other-checkout",):
+    if not resolution.candidates or "other-checkout" not in resolution.candidates[0].evidence:
         return "allow"
-    return "advise" if resolution.operation in _READERS else "refuse"
+    # What is copied from there stays as it is; where it is copied to is a path of its own.
+    looks = resolution.operation in _READERS or resolution.operation == "copy"
+    return "advise" if looks else "refuse"
 
 
 def _made(rule: Rule, resolution: Resolution) -> Action:

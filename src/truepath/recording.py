@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from truepath.call import Decision, PathArgument, Resolution, ToolCall
@@ -79,17 +81,51 @@ class Recorder:
             self._callback_failed(event, error)
 
     def _callback_failed(self, event: Event, error: Exception) -> None:
+        what = failure_of(error)
+        if not self._is_first("on_event", what):
+            return
         import logging
 
-        what = failure_of(error)
-        if self._is_first("callback", what):
-            logger = logging.getLogger("truepath")
-            logger.error("on_event raised; calls go on, the event is lost", exc_info=error)
-            self._journal(replace(event, **_FAILED, error=what, id="", time=time.time()))
+        logging.getLogger("truepath").error("on_event raised; calls go on", exc_info=error)
+        self._journal(
+            Event(
+                event="guard.failed",
+                time=time.time(),
+                host=event.host,
+                project=self._project,
+                session=event.session,
+                policy=self._policy,
+                error=what,
+            )
+        )
 
     def _is_first(self, kind: str, what: str) -> bool:
         mine = object()
         return self._told.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
+
+
+class FailingOpen:
+    """A context in which an error of truepath ends, once recorded: the call goes on."""
+
+    def __init__(self, recorder: Callable[[], Recorder], call: ToolCall) -> None:
+        """Record errors as the `recorder` that is asked for then, as those of `call`."""
+        self._recorder, self._call = recorder, call
+
+    def __enter__(self) -> None:
+        """Do nothing yet."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """End an error; what is no `Exception` (an interrupt, an exit) goes on."""
+        if not isinstance(error, Exception):
+            return False
+        with suppress(Exception):  # the journal may be what is broken
+            self._recorder().failed("guard.failed", failure_of(error), self._call)
+        return True
 
 
 def kind_of(decision: Decision, resolution: Resolution) -> str:

@@ -18,6 +18,7 @@ NOT_FOUND = "PATH_NOT_FOUND"
 CORRECTED = "PATH_CORRECTED"
 WRONG_KIND = "PATH_IS_NOT_A_FILE"
 SLIP = "PATH_LOOKS_WRONG"
+OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
 
@@ -63,6 +64,9 @@ _REASONS = {
     "folder-words": "one folder has a word more or less",
     "doubled": "with the repeated folder once",
     "other-checkout": "this project's own copy",
+    "not-here": "its place in this project, not there yet",
+    "from-checkout": "the same path in this project",
+    "other-home": "the same path in this project",
     "only-one": "the only one of that name",
     "repeats-cwd": "you already stand in that folder",
     "from-root": "relative to the project root",
@@ -103,6 +107,8 @@ def _is_plain(char: str) -> bool:
 
 def reason(candidate: Candidate) -> str:
     """Say in a few words what speaks for a candidate."""
+    if "not-here" in candidate.evidence:
+        return _REASONS["not-here"]
     known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
     return ", ".join(dict.fromkeys(known[:3]))
 
@@ -197,15 +203,23 @@ def is_ours(text: str) -> bool:
 def _headline(resolution: Resolution) -> str:
     written = shown(resolution.written)
     if resolution.status == "outside":
-        return f"{NOT_FOUND}: {written} is in another checkout; this project has its own copy."
+        return f"{OTHER_CHECKOUT}: {written} {_checkout_clause(resolution)}."
     if resolution.operation in ("write", "mkdir") and resolution.status != "directory":
         return f"{SLIP}: {written} would make a new folder that looks like a slip of another."
     if resolution.status == "directory":
         return f"{WRONG_KIND}: {written} {_kind_clause(resolution)}."
     if resolution.status != "absent":
-        return f"{NOT_FOUND}: {written} does not exist."
+        why = f" ({_quoted_note(resolution.note)})" if _said_by_history(resolution) else ""
+        return f"{NOT_FOUND}: {written} does not exist{why}."
     why = f" ({_quoted_note(resolution.note)})" if resolution.note else ""
     return f"{NOT_FOUND}: file not found: {written}{why}. {_scope(resolution)}"
+
+
+def _checkout_clause(resolution: Resolution) -> str:
+    """Say in which other checkout a path lies."""
+    mapped = resolution.candidates[0].path if resolution.candidates else ""
+    top = resolution.target.removesuffix("/" + mapped)
+    return f"lies in another checkout of this repository ({shown(top)}), not in this project"
 
 
 def _said_by_history(resolution: Resolution) -> bool:
@@ -258,7 +272,11 @@ def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
 
 def _next_step(resolution: Resolution, action: Action) -> str:
     if resolution.status == "outside":
-        return "Next: work on the copy in this project."
+        return (
+            "Next: use the path in this project, unless the other checkout is meant."
+            if (action == "advise")
+            else "Next: use the path in this project."
+        )
     if resolution.operation in ("write", "mkdir"):
         return "Next: use the existing folder, or send the same call again if the new one is meant."
     if resolution.status == "directory":
@@ -289,6 +307,8 @@ def code(resolution: Resolution) -> str:
     """Return the code that stands first in the answer to a resolution."""
     if resolution.status == "directory":
         return WRONG_KIND
+    if resolution.status == "outside":
+        return OTHER_CHECKOUT
     return SLIP if resolution.operation in ("write", "mkdir") else NOT_FOUND
 
 

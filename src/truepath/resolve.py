@@ -97,7 +97,7 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
     seen = _without_neighbours(tree, aim(written, frame))
     if asked.operation in ("write", "mkdir"):
         return _unmade(tree, seen, asked, stands)
-    return _missing(tree, seen, asked, stands)
+    return _missing(tree, _mapped(tree, seen), asked, stands)
 
 
 def question(
@@ -113,18 +113,42 @@ def question(
 
 def _without_neighbours(tree: Tree, seen: Aim) -> Aim:
     """Drop what takes another project for a slip of this one, when that project is there."""
-    if seen.inside is not None:
-        return seen
 
     def is_neighbour(target: Target) -> bool:
-        if not {"root-slip", "home-slip", "root-name-elsewhere"}.intersection(target.evidence):
+        if not _FOREIGN.intersection(target.evidence):
             return False
         prefix = seen.absolute.removesuffix("/" + target.path)
         return prefix != seen.absolute and tree.literal(prefix) == "folder"
 
-    return replace(
-        seen, targets=tuple(target for target in seen.targets if not is_neighbour(target))
-    )
+    targets = tuple(target for target in seen.targets if not is_neighbour(target))
+    return replace(seen, targets=targets)
+
+
+def _mapped(tree: Tree, seen: Aim) -> Aim:
+    """Take a path that is missing in another checkout of this project for one of this."""
+    mapped = tree.in_other_checkout(seen.absolute) if seen.inside is None else None
+    if mapped is None:
+        return seen
+    target = Target(mapped, ("from-checkout",))
+    return replace(seen, inside=mapped, targets=(target, *seen.targets))
+
+
+_FOREIGN = frozenset(
+    {"root-slip", "home-slip", "root-name-elsewhere", "other-home", "from-checkout"}
+)
+"""What takes a path for one into this project by the folders that lead to it."""
+
+_SAME_PLACE = _FOREIGN | {"container-root"}
+
+
+def _past(tree: Tree, seen: Aim) -> str | None:
+    """Return the root-relative path that history is asked about: one that is not there."""
+    if seen.inside is not None:
+        return None if tree.kind(seen.inside) else seen.inside
+    if not seen.targets or any(tree.kind(target.path) for target in seen.targets):
+        return None
+    first = seen.targets[0]
+    return first.path if _SAME_PLACE.issuperset(first.evidence) else None
 
 
 def _unusable(written: str) -> str:
@@ -168,7 +192,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
     undecorated = None if stands else _undecorated(tree, seen, asked)
     if undecorated is not None:
         return undecorated
-    names, fate = tree.search(seen.inside if not stands else None)
+    names, fate = tree.search(_past(tree, seen) if not stands else None)
     ranked = _ranked(tree, seen, asked, names)
     note = ""
     if fate is not None:
@@ -301,7 +325,7 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     """Return where a new path was probably meant to go, when that is not where it points."""
     from truepath.slips import find_slip
 
-    folder = asked.operation == "mkdir"
+    folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
     if tree.literal(seen.absolute.rpartition("/")[0]) == "folder":
         return None
     for target in seen.targets:

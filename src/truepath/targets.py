@@ -27,6 +27,11 @@ CONTAINER_ROOTS = (
 )
 """Where containers and hosted sandboxes put a project, as seen in public transcripts."""
 
+_MOUNTS = ("/mnt/", "/media/", "/Volumes/")
+"""Below these, the first folder is a disk or a share, not a part of a project."""
+
+_WORK_TREES = ("worktrees", ".worktrees")
+
 MAX_LENGTH = LONGEST
 """Longer than this no kernel takes a path (PATH_MAX on Linux)."""
 
@@ -123,22 +128,46 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     clean = normalise(text, flavour)
     if not clean or clean.count("/") > MAX_FOLDERS:
         return []
-    doubled = [] if literal is None else _single(literal)
     if is_absolute(text, flavour):
-        return doubled if literal is not None else _foreign(clean, frame)
+        if literal is None:
+            return _foreign(clean, frame)
+        return _through_root(literal, frame) + _single(literal) + _left(literal)
+    doubled = [] if literal is None else _single(literal) + _left(literal)
     if clean.partition("/")[0] == "..":
         return _climbed(clean, frame) + doubled
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
         cwd = relative_to(frame.cwd, frame.root, flavour)
         places.append((clean, ("repeats-cwd" if _overlaps(cwd, clean) else "from-root",)))
-    slashed = relative_to("/" + clean, frame.root, flavour)
-    if slashed is not None and flavour != "windows":
-        places.append((slashed, ("lost-slash",)))
-    head, _, rest = clean.partition("/")
+    return places + _through_root(clean, frame) + doubled
+
+
+def _through_root(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+    """Return where a path leads that names the root, or its last folder, once more."""
+    places: list[tuple[str, tuple[str, ...]]] = []
+    if frame.flavour != "windows":
+        slashed = relative_to("/" + path, frame.root, frame.flavour)
+        if slashed is not None:
+            places.append((slashed, ("lost-slash",)))
+        elif slipped := _prefix_slip(path.split("/"), frame.root.strip("/").split("/")):
+            rest = "/".join(path.split("/")[frame.root.count("/") :])
+            places.append((rest, ("lost-slash", slipped)))
+    head, _, rest = path.partition("/")
     if rest and fold(head) == fold(_name(frame.root)):
         places.append((rest, ("root-name",)))
-    return places + doubled
+    return places
+
+
+def _left(path: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return where a path leads that goes through a work tree below the project.
+
+    Agent programs make them in a folder `worktrees`, and remove them; whether this one is gone,
+    the disk knows.
+    """
+    parts = path.split("/")
+    at = next((at for at, part in enumerate(parts) if part in _WORK_TREES), len(parts))
+    rest = parts[at + 2 :]
+    return [("/".join(rest), ("from-checkout",))] if rest else []
 
 
 def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
@@ -188,17 +217,39 @@ def _foreign(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
         places.append(("/".join(parts[len(root) :]), (slip,)))
     own = fold(root[-1])
     named = (at for at in range(len(parts) - 2, -1, -1) if fold(parts[at]) == own)
-    places += [
-        ("/".join(parts[at + 1 :]), ("root-name-elsewhere",)) for at in islice(named, _MOST)
-    ]
+    places += [("/".join(parts[at + 1 :]), ("root-name-elsewhere",)) for at in islice(named, _MOST)]
     places += [
         (path[len(prefix) + 1 :], ("container-root",))
         for prefix in CONTAINER_ROOTS
         if path.startswith(prefix + "/")
     ]
+    places += _elsewhere(path, parts, root)
     if path.startswith("/") and (len(parts) > 1 or "." in parts[0][1:]):
         places.append(("/".join(parts), ("rooted-at-project",)))
     return places
+
+
+def _elsewhere(path: str, parts: list[str], root: list[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the ends of a path on a mounted disk, or below a home that is not this project's.
+
+    Three segments in common are hardly chance; of two, such as `src/index.ts`, half of all
+    projects have some.
+    """
+    start = _home_length(parts)
+    if path.startswith(_MOUNTS):
+        start = 2
+    elif not start or parts[:start] == root[:start]:
+        return []
+    ends = ["/".join(parts[at:]) for at in range(start, len(parts) - 2)]
+    return [(end, ("other-home",)) for end in ends[:_MOST]]
+
+
+def _home_length(parts: list[str]) -> int:
+    """Return how many folders of an absolute path name somebody's home; 0 for none."""
+    for at in (0, 1):
+        if at + 2 < len(parts) and fold(parts[at]) in ("home", "users"):
+            return at + 2 if at == 0 or parts[0].endswith(":") else 0
+    return 1 if parts[0] == "root" else 0
 
 
 def _prefix_slip(parts: list[str], root: list[str]) -> str | None:

@@ -162,8 +162,11 @@ class Disk:
 
     @cached_property
     def _is_small(self) -> bool:
+        from truepath.files.gitfolder import enclosing, git_folder
+
+        top = enclosing(self.root)
         try:
-            return os.stat(f"{self.root}/.git/index").st_size < _SMALL_INDEX
+            return top is not None and _index_size(git_folder(top)) < _SMALL_INDEX
         except OSError:
             return False
 
@@ -180,6 +183,11 @@ class Disk:
     @cached_property
     def _denied(self) -> Callable[[str], bool]:
         return _deny(self._patterns)
+
+
+def _index_size(git_folder: str | None) -> int:
+    """Return the bytes of a work tree's index; a linked one has its own beside the others."""
+    return os.stat(f"{git_folder}/index").st_size
 
 
 class Given:

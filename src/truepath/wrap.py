@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -34,6 +35,7 @@ class Wrapping:
     """How a function is to be wrapped; see `Guard.wrap`."""
 
     before: Callable[[ToolCall], Decision]
+    failing_open: Callable[[ToolCall], AbstractContextManager[object]]
     name: str | None
     operation: Operation | None
     session: str
@@ -91,9 +93,10 @@ class _Check:
             "path" if name == self._alias else name: _text(value)
             for name, value in bound.arguments.items()
         }
-        decision = self._how.before(
-            ToolCall(self._tool, given, session=self._how.session, host="python")
-        )
+        call = ToolCall(self._tool, given, session=self._how.session, host="python")
+        decision = Decision("allow", given)
+        with self._how.failing_open(call):
+            decision = self._how.before(call)
         for name, value in decision.arguments.items():
             if value != given[name]:
                 own = self._alias if self._alias and name == "path" else name

@@ -32,7 +32,7 @@ def raise_loopback() -> None:
 
 
 def play(run: dict[str, Any]) -> dict[str, Any]:
-    """Run the client against the scripted model, whose URL is `{model}` in words and environment."""
+    """Run the client against the scripted model; `{model}` in words and environment is its URL."""
     with serving(from_json(run["turns"])) as (model, url):
         env = {name: value.replace("{model}", url) for name, value in run["env"].items()}
         try:

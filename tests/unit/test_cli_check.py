@@ -7,8 +7,8 @@ import os
 import pytest
 from commandline import ran
 
-from truepath.places import state_folder
 from truepath.journal import journal_path
+from truepath.places import state_folder
 
 
 @pytest.fixture

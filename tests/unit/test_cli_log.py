@@ -14,9 +14,9 @@ from commandline import ran
 
 import truepath
 from truepath.cli.log import lines
-from truepath.places import state_folder
 from truepath.events import KINDS, Event
 from truepath.journal import JsonlSink, journal_path
+from truepath.places import state_folder
 
 SOURCES = Path(truepath.__file__).parents[1]
 

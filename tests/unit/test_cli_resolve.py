@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.call import OPERATION_KINDS
-from truepath.places import state_folder
 from truepath.journal import journal_path
+from truepath.places import state_folder
 
 FILES = {
     "docs/status.md": "all green\n",

@@ -130,7 +130,7 @@ def test_another_checkout_may_be_read_and_not_changed(operation, name):
 
     if name in ("guide", "observe"):
         expected = "allow"
-    elif operation in ("read", "list", "search", "execute"):
+    elif operation in ("read", "list", "search", "execute", "copy"):
         expected = "advise"
     else:
         expected = "refuse"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from truepath.call import OPERATION_KINDS
-from truepath.cli.app import FINE
+from truepath.cli.app import FINE, NOT_ALL
 
 if TYPE_CHECKING:
     from truepath.evaluation.run import Progress
@@ -83,6 +83,9 @@ def command(cases: tuple[str, ...], **options: Any) -> int:
     else:
         report = {"by names alone": _from_files(cases, options)}
     took = time.monotonic() - began
+    if not any(report.values()):
+        click.echo(f"no cases in {', '.join(cases) or options['from_git']}", err=True)
+        return NOT_ALL
     if options["plot"]:
         _plot(report, options)
     (_print_json if options["as_json"] else _print)(report, options, took)

@@ -1,13 +1,15 @@
 """`truepath hook HOST`: a hook event on stdin, an answer or nothing on stdout, status 0 always.
 
 The one place where hooks fail open: whatever goes wrong in here, the agent's call goes on as it
-came. An event whose paths exist is answered (with silence) before anything else is imported.
+came. An event whose paths exist is answered (with silence) before anything else is imported,
+unless its session has missed a path lately and waits to hear of a success.
 """
 
 from __future__ import annotations
 
 import os
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISREG
+from time import time
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from truepath.call import Decision, Kind
     from truepath.guard import Guard
-    from truepath.hosts.protocol import Exchange, Request
+    from truepath.hosts.protocol import Exchange, Host, Request
 
 PATIENCE = 10.0
 """Seconds after which the call goes on unanswered; the shortest default of a host is 30."""
@@ -25,9 +27,12 @@ WAIT = 1.0
 """Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
 which is several seconds."""
 
-SLACK = 0.25
-"""Seconds within which the hooks of one model turn's parallel calls end one after another; no
-model takes its next turn that fast."""
+SLACK = 0.05
+"""Seconds between one call's answer and the start of the next call's hook within which both belong
+to one model turn, where the host does not tell; no model takes its next turn that fast."""
+
+RECORD = 1_000_000
+"""Bytes at the end of a session's record that are read for what the user typed last."""
 
 _SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 _OFF = ("0", "false", "no", "off")
@@ -35,10 +40,11 @@ _OFF = ("0", "false", "no", "off")
 
 def main(args: Sequence[str]) -> int:
     """Answer the event on stdin for the host named in `args`; the status is always 0."""
+    began = time()
     try:
         data = _read()
         if not switched_off(os.environ):
-            answer = reply(args[0], data)
+            answer = reply(args[0], data, began)
             if answer:
                 _write(answer)
     except BaseException as error:  # noqa: BLE001  the boundary: not even an exit may get through
@@ -51,8 +57,14 @@ def switched_off(environ: Mapping[str, str]) -> bool:
     return any(environ.get(name, "").strip().lower() in _OFF for name in _SWITCHES)
 
 
-def reply(name: str, data: bytes) -> bytes:
-    """Return the answer of the host called `name` to the event in `data`: JSON, or nothing."""
+def reply(name: str, data: bytes, began: float) -> bytes:
+    """Return the answer of the host called `name` to the event in `data`: JSON, or nothing.
+
+    Args:
+        name: A host of the table.
+        data: The event, as the host wrote it.
+        began: When the hook began, seconds since the epoch.
+    """
     from truepath.hosts import find
 
     host = find(name)
@@ -60,43 +72,82 @@ def reply(name: str, data: bytes) -> bytes:
     if not isinstance(event, dict):
         return b""
     stakes = host.at_stake(event)
-    if stakes is not None and all(_present(path, kind) for path, kind in stakes):
+    well = stakes is not None and all(_present(path, kind) for path, kind in stakes)
+    if well and not _awaited(*host.session(event)):
         return b""
     request = host.decode(event, os.environ)
-    decisions = _decide(request) if request and request.exchanges else None
+    decisions = _decide(host, request, began) if request and request.exchanges else None
     answer = host.encode(request, decisions) if request and decisions else None
     return _dump(answer) if answer else b""
 
 
-def _decide(request: Request) -> list[Decision] | None:
+def _awaited(session: str, agent: str) -> bool:
+    """Whether something in the session may change by a call that goes well."""
+    from truepath.keys import awaits, key
+    from truepath.places import state_folder
+
+    if not session or _stored_elsewhere():
+        return True
+    return awaits(os.path.join(state_folder(os.environ), "sessions"), key(session, agent))
+
+
+def _stored_elsewhere() -> bool:
+    """Whether sessions may be kept in anything but files: then only the store itself can tell."""
+    if os.environ.get("TRUEPATH_STORE", "").strip():
+        return True
+    from truepath.places import user_file
+
+    try:
+        with open(user_file(os.environ), "rb", buffering=0) as file:
+            return b"store" in file.readall()
+    except OSError:
+        return False
+
+
+def _decide(host: Host, request: Request, began: float) -> list[Decision] | None:
     from truepath.hosts.project import find_root
 
     root = find_root(request.cwd, request.project)
     if root is None:
         return None
     with _Patience(PATIENCE):
-        guard = _guard(root)
+        guard = _guard(root, began)
         if request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
             return None
-        return [_sayable(each.call.arguments, _ask(guard, each)) for each in request.exchanges]
+        record = _end_of(request.record) if request.record else b""
+        return [_answered(guard, host, each, record) for each in request.exchanges]
 
 
-def _guard(root: str) -> Guard:
-    from truepath.config import load, state_folder
+def _guard(root: str, began: float) -> Guard:
+    from truepath.config import load
     from truepath.guard import Guard
+    from truepath.places import state_folder
     from truepath.stores import open_store
 
     settings = load(root, os.environ)
     # In files by default: the next event of this session is another process.
     store = open_store(settings.store or None, state_folder(os.environ))
-    return Guard(root, settings=settings, store=store, patience=WAIT, slack=SLACK)
+    return Guard(root, settings=settings, store=store, patience=WAIT, slack=SLACK, began=began)
 
 
-def _ask(guard: Guard, exchange: Exchange) -> Decision:
+def _answered(guard: Guard, host: Host, exchange: Exchange, record: bytes) -> Decision:
+    call = host.recall(exchange.call, record) if record else exchange.call
     if exchange.outcome is None:
-        return guard.before(exchange.call)
-    return guard.after(exchange.call, exchange.outcome)
+        return _sayable(call.arguments, guard.before(call))
+    return _sayable(call.arguments, guard.after(call, exchange.outcome))
+
+
+def _end_of(path: str) -> bytes:
+    """Return the end of a session's record; nothing where it cannot be read."""
+    try:
+        if not S_ISREG(os.stat(path).st_mode):
+            return b""
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - RECORD))
+            return file.read(RECORD)
+    except (OSError, ValueError):
+        return b""
 
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
@@ -213,13 +264,12 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
 
 def _record(host: str, error: BaseException) -> None:
-    import time
-
-    from truepath.config import load, state_folder
+    from truepath.config import load
     from truepath.events import Event, failure_of
     from truepath.journal import JsonlSink, journal_path
+    from truepath.places import state_folder
 
     if load(None, os.environ).journal:
         keep = JsonlSink(journal_path(state_folder(os.environ)))
         failure = failure_of(error)
-        keep(Event(event="guard.failed", time=time.time(), host=host, error=failure))
+        keep(Event(event="guard.failed", time=time(), host=host, error=failure))

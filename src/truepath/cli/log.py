@@ -43,8 +43,8 @@ _WIDTHS = (19, 16, 7, 56, 12, 0)
 @click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
 def command(count: int, as_json: bool, follow: bool) -> int:
     """Show the last events of the journal, oldest first: what was intercepted and corrected."""
-    from truepath.places import state_folder
     from truepath.journal import EventReader, journal_path
+    from truepath.places import state_folder
 
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path)

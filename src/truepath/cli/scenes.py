@@ -148,9 +148,9 @@ SCENES = (
         {"command": "rm specs/roadmap.md"},
     ),
     Scene(
-        "Shell: rm under the policy recover, which undoes a slip when it is very sure",
-        "run_shell_command",
-        {"command": "rm specs/roadmap.md"},
+        "A delete under the policy recover, which undoes what surrounds a path and no more",
+        "delete_file",
+        {"file_path": "`docs/roadmap.md`"},
         policy="recover",
     ),
     Scene(

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 HOSTS = {
     "claude-code": "truepath.hosts.claude_code",
+    "codex": "truepath.hosts.codex",
 }
 """Name on the command line -> module; the module satisfies `protocol.Host`."""
 

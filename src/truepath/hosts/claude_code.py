@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from truepath.hosts.fields import line_of, table, tables, text
+
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,22 +56,31 @@ _FOREIGN = ("COPILOT_CLI", "CURSOR_VERSION", "GEMINI_PROJECT_DIR", "QWEN_PROJECT
 """Set by other programs that run the hooks of `.claude/settings.json`, in part under other field
 names. They set CLAUDE_PROJECT_DIR too, so that one tells nothing."""
 
+_USER, _RESULT = b'"type":"user"', b'"tool_use_id"'
+"""In a line of the session's record: the user's side speaks; a tool does. In a text that somebody
+typed the quotes would be escaped."""
+
+_NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
+
 _LIMIT = 9_000
 """Characters of context an answer. Above 10,000 Claude Code writes them to a file instead."""
 
 
+def session(event: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the session and the sub-agent of an event (see `protocol.Host`)."""
+    return text(event, "session_id"), text(event, "agent_id")
+
+
 def at_stake(event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
     """Return the paths that must exist for the event to need no thought (see `protocol.Host`)."""
-    phase = _PHASES.get(_text(event, "hook_event_name"))
+    phase = _PHASES.get(text(event, "hook_event_name"))
     if phase in {"before", "failure"}:
-        return () if event.get("is_interrupt") else _paths(event, _text(event, "cwd"))
-    if phase == "prompt":
-        return None
+        return () if event.get("is_interrupt") else _paths(event, text(event, "cwd"))
     if phase != "batch":
         return ()
     every: list[tuple[str, Kind]] = []
     for entry in _refused(event):
-        paths = _paths(entry, _text(event, "cwd"))
+        paths = _paths(entry, text(event, "cwd"))
         if paths is None:
             return None
         every.extend(paths)
@@ -80,7 +91,7 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
     """Return the event in our words, or None for one that is not ours to answer."""
     from truepath.hosts.protocol import Request
 
-    name = _text(event, "hook_event_name")
+    name = text(event, "hook_event_name")
     phase = _PHASES.get(name)
     if phase is None or event.get("is_interrupt") or _foreign(event, environ):
         return None
@@ -92,8 +103,28 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
         event=name,
         exchanges=exchanges,
         project=environ.get("CLAUDE_PROJECT_DIR") or None,
-        cwd=_text(event, "cwd") or None,
+        cwd=text(event, "cwd") or None,
+        record=text(event, "transcript_path") or None,
     )
+
+
+def recall(call: ToolCall, record: bytes) -> ToolCall:
+    """Return `call` with the model's turn and the user's last words (see `protocol.Host`).
+
+    The record holds both before the hooks run: at 2.1.330 each call of a turn is a line, and the
+    lines of a turn have one message id. A sub-agent's calls are recorded elsewhere.
+    """
+    from dataclasses import replace
+
+    turn, typed = "", ""
+    for line in reversed(record.splitlines()):
+        if call.call_id and not turn and call.call_id.encode("utf-8", "replace") in line:
+            turn = _turn_of(line, call.call_id)
+        elif _USER in line and _RESULT not in line:
+            typed = _typed(line)
+        if typed:
+            break
+    return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
 
 
 def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
@@ -142,10 +173,10 @@ def _before(call: ToolCall, decision: Decision) -> dict[str, Any]:
 
 def _context(texts: Sequence[str]) -> dict[str, Any]:
     told, room = [], _LIMIT
-    for text in texts:
-        if text and len(text) <= room:
-            told.append(text)
-            room -= len(text)
+    for each in texts:
+        if each and len(each) <= room:
+            told.append(each)
+            room -= len(each)
     return {"additionalContext": "\n\n".join(told)} if told else {}
 
 
@@ -161,10 +192,10 @@ def _exchanges(event: Mapping[str, Any], phase: Phase) -> Iterator[Exchange]:
     from truepath.call import Outcome
     from truepath.hosts.protocol import Exchange
 
-    if phase == "prompt" or (phase == "before" and _text(event, "tool_name")):
+    if phase == "prompt" or (phase == "before" and text(event, "tool_name")):
         yield Exchange(_call(event, event))
-    elif phase == "failure" and _text(event, "tool_name"):
-        error = _text(event, "error")
+    elif phase == "failure" and text(event, "tool_name"):
+        error = text(event, "error")
         yield Exchange(_call(event, event), Outcome(error=error), hinted=_HINT in error)
     elif phase == "batch":
         for entry in _refused(event):
@@ -176,37 +207,52 @@ def _call(entry: Mapping[str, Any], event: Mapping[str, Any]) -> ToolCall:
     from truepath.call import ToolCall
 
     return ToolCall(
-        tool=_text(entry, "tool_name"),
-        arguments=_input(entry),
-        session=_text(event, "session_id"),
-        agent=_text(event, "agent_id"),
-        cwd=_text(event, "cwd") or None,
+        tool=text(entry, "tool_name"),
+        arguments=table(entry, "tool_input"),
+        session=text(event, "session_id"),
+        agent=text(event, "agent_id"),
+        cwd=text(event, "cwd") or None,
         host=NAME,
-        call_id=_text(entry, "tool_use_id"),
-        prompt=_text(event, "prompt"),
+        call_id=text(entry, "tool_use_id"),
+        prompt=text(event, "prompt"),
     )
 
 
 def _refused(event: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    calls = event.get("tool_calls")
-    for entry in calls if isinstance(calls, list) else ():
-        if isinstance(entry, dict) and _text(entry, "tool_name"):
-            text = _text(entry, "tool_response")
-            if text.startswith(_REFUSED) and any(words in text.lower() for words in _MISSING):
-                yield entry
+    for entry in tables(event, "tool_calls"):
+        said = text(entry, "tool_response")
+        if said.startswith(_REFUSED) and any(words in said.lower() for words in _MISSING):
+            yield entry
 
 
-def _unwrapped(text: str) -> str:
-    plain = text.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
+def _unwrapped(said: str) -> str:
+    plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
     return f"{plain} (or no such file)" if _UNREAD in plain else plain
 
 
+def _turn_of(line: bytes, call_id: str) -> str:
+    """Return the id of the message in which the model made a call; "" in any other line."""
+    message = table(line_of(line), "message")
+    made = [each.get("id") for each in tables(message, "content") if each.get("type") == "tool_use"]
+    return text(message, "id") if call_id in made else ""
+
+
+def _typed(line: bytes) -> str:
+    """Return what the user typed; "" where the program or a sub-agent's caller speaks."""
+    entry = line_of(line)
+    if entry.get("type") != "user" or any(entry.get(mark) for mark in _NOT_TYPED):
+        return ""
+    message = table(entry, "message")
+    parts = [text(each, "text") for each in tables(message, "content")]
+    return text(message, "content") or "\n".join(parts)
+
+
 def _paths(entry: Mapping[str, Any], cwd: str) -> tuple[tuple[str, Kind], ...] | None:
-    known = _AT_STAKE.get(_text(entry, "tool_name"))
+    known = _AT_STAKE.get(text(entry, "tool_name"))
     if known is None:
         return None
     argument, kind = known
-    written = _input(entry).get(argument)
+    written = table(entry, "tool_input").get(argument)
     if written is None and kind != "file":
         return ()  # a search without a path searches the working directory
     return ((os.path.join(cwd, written), kind),) if isinstance(written, str) and written else None
@@ -214,13 +260,3 @@ def _paths(entry: Mapping[str, Any], cwd: str) -> tuple[tuple[str, Kind], ...] |
 
 def _foreign(event: Mapping[str, Any], environ: Mapping[str, str]) -> bool:
     return "cursor_version" in event or any(name in environ for name in _FOREIGN)
-
-
-def _input(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    value = entry.get("tool_input")
-    return value if isinstance(value, dict) else {}
-
-
-def _text(entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""

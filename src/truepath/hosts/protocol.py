@@ -48,12 +48,17 @@ class Request:
     """The project folder as the host names it, absolute."""
     cwd: str | None = None
     """The agent's working directory, absolute."""
+    record: str | None = None
+    """The file in which the host records the session, where it names one."""
 
 
 class Host(Protocol):
     """What a host module offers."""
 
     NAME: str
+
+    def session(self, event: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the session that an event belongs to, and the sub-agent in it; "" for neither."""
 
     def at_stake(self, event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
         """Return the paths, absolute, that must all exist for the event to need no thought.
@@ -64,6 +69,14 @@ class Host(Protocol):
 
     def decode(self, event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:
         """Return the event in our words, or None for one that is not ours to answer."""
+
+    def recall(self, call: ToolCall, record: bytes) -> ToolCall:
+        """Return `call` with what its event leaves out: the model's turn, what the user typed last.
+
+        Args:
+            call: Any call of the session.
+            record: The end of the file `Request.record`, cut anywhere and of any content.
+        """
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
         """Return the host's JSON for one decision an exchange, in order; None to say nothing."""

@@ -1,0 +1,214 @@
+"""`truepath stats`: what the journal adds up to, as a table, as JSON or as a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from truepath.cli.app import FINE
+from truepath.cli.terminal import duration, plain
+from truepath.statistics import OUTCOMES, SEARCH, Account, By, Figures, account, figures, split
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+OUTCOME_WORDS = {
+    "corrected": "corrected",
+    "refused": "refused, told what is there",
+    "absent": "refused, nothing like it",
+    "advised": "let through, told where to look",
+    "observed": "let through, recorded only",
+}
+SAVED_RULE = (
+    f"a correction that was taken saves the {SEARCH} calls that a search takes in the median, "
+    f"a suggestion taken at once {SEARCH - 1}"
+)
+NOTHING = "-"
+"""In place of a name or a number that there is none of."""
+
+_BAR = 24
+"""Cells of the longest bar."""
+_COLOURS = {
+    "corrected": "cyan",
+    "refused": "yellow",
+    "absent": "red",
+    "advised": "magenta",
+    "observed": "bright_black",
+}
+_UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+class Moment(click.ParamType):
+    """A time in the past: `30m`, `12h`, `7d`, `2w` ago, or a date."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return seconds since the epoch."""
+        if isinstance(value, float):
+            return value
+        if span := re.fullmatch(r"(\d{1,6})([mhdw])", value):
+            return time.time() - int(span[1]) * _UNITS[span[2]]
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except (ValueError, OverflowError):
+            self.fail(f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date", param, ctx)
+
+
+@click.command("stats", short_help="Show what the interceptions add up to.")
+@click.option(
+    "--since",
+    metavar="TIME",
+    type=Moment(),
+    help="Count what came after: 30m, 12h, 7d, 2w ago, or a date (2026-11-01). All by default.",
+)
+@click.option("--by", type=click.Choice(get_args(By)), help="Tell them apart by this.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--html", "page", metavar="FILE", help="Write a page with plots into FILE.")
+def command(since: float | None, by: By | None, as_json: bool, page: str | None) -> int:
+    """Show how many paths were wrong, what was done about them, and what that was worth."""
+    path, found, bad = _read(since)
+    if bad:
+        click.echo(f"{bad:,} lines of {plain(path)} are no events", err=True)
+    if page is not None:
+        from truepath.cli.stats_page import html
+
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(html(found))
+        click.echo(f"wrote {plain(page)}", err=True)
+    if as_json:
+        click.echo(json.dumps(_data(found, by), separators=(",", ":")))
+    elif not found.misses:
+        click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
+    elif page is None:
+        _show(found, by)
+    return FINE
+
+
+def _read(since: float | None) -> tuple[str, Account, int]:
+    from truepath.journal import EventReader, journal_path
+    from truepath.places import state_folder
+
+    path = journal_path(state_folder(os.environ))
+    reader = EventReader(path, since=since)
+    return path, account(reader.read(), now=time.time()), reader.bad
+
+
+def _data(found: Account, by: By | None) -> Mapping[str, Any]:
+    times = [each.time for each in found.misses]
+    data = {
+        "first": min(times, default=None),
+        "last": max(times, default=None),
+        "total": figures(found).to_dict(),
+    }
+    if by is not None:
+        groups = split(found, by)
+        data |= {"by": by, "groups": {name: figures(each).to_dict() for name, each in groups.items()}}
+    return data
+
+
+def _show(found: Account, by: By | None) -> None:
+    from rich.console import Console
+
+    # What is piped is never cut to a width nobody sees.
+    console = Console(highlight=False, soft_wrap=not _is_terminal())
+    total = figures(found)
+    console.print(_title(found, total), style="bold")
+    console.print(_summary(total))
+    if by is not None:
+        _show_groups(console, {name: figures(each) for name, each in split(found, by).items()}, by)
+
+
+def _is_terminal() -> bool:
+    return click.get_text_stream("stdout").isatty()
+
+
+def _title(found: Account, total: Figures) -> str:
+    days = [time.strftime("%Y-%m-%d", time.localtime(found.misses[at].time)) for at in (0, -1)]
+    when = days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
+    return f"{total.misses:,} {'path' if total.misses == 1 else 'paths'} not there, {when}"
+
+
+def _summary(total: Figures) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for justify in ("left", "right", "left"):
+        table.add_column(justify=justify, no_wrap=True)
+    most = max(total.outcomes.values())
+    for outcome in OUTCOMES:
+        number = total.outcomes[outcome]
+        if number:
+            bar = Text(_bar(number, most), style=_COLOURS[outcome])
+            share = f"  {number / total.misses:.0%}"
+            table.add_row(OUTCOME_WORDS[outcome], f"{number:,}", bar + Text(share))
+    for name, number, note in facts(total):
+        table.add_row(name, number, Text(note, style="dim"))
+    return table
+
+
+def facts(total: Figures) -> Sequence[tuple[str, str, str]]:
+    """Return what else there is to say, as (what, the number, what it is a number of)."""
+    share = total.adoption
+    took = NOTHING if total.median_us is None else duration(total.median_us / 1e6)
+    late = "" if total.late_us is None else f"in the median; 95 % within {duration(total.late_us / 1e6)}"
+    return (
+        (
+            "answers taken",
+            NOTHING if share is None else f"{share:.0%}",
+            f"{total.taken:,} of {total.offered:,} that named a path",
+        ),
+        ("loops broken", f"{total.broken:,}", f"of {total.loops:,}"),
+        ("calls saved", f"{total.saved:,}", SAVED_RULE),
+        ("time added", took, late),
+    )
+
+
+def _show_groups(console: Console, groups: Mapping[str, Figures], by: By) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(by, overflow="fold", max_width=44)
+    table.add_column("", no_wrap=True)
+    for head in GROUP_HEADS:
+        table.add_column(head, justify="right", no_wrap=True)
+    most = max(each.misses for each in groups.values())
+    for name, each in groups.items():
+        bar = Text(_bar(each.misses, most, cells=10), style="cyan")
+        table.add_row(Text(plain(name) or NOTHING), bar, *group_cells(each))
+    console.print()
+    console.print(table)
+
+
+GROUP_HEADS = (*("misses", "corrected", "refused", "absent", "taken"), *("loops", "saved", "added"))
+
+
+def group_cells(each: Figures) -> Sequence[str]:
+    """Return a group's cells under `GROUP_HEADS`."""
+    share = each.adoption
+    return (
+        f"{each.misses:,}",
+        *(f"{each.outcomes[outcome]:,}" for outcome in ("corrected", "refused", "absent")),
+        NOTHING if share is None else f"{share:.0%}",
+        f"{each.broken:,}/{each.loops:,}" if each.loops else NOTHING,
+        f"{each.saved:,}",
+        NOTHING if each.median_us is None else duration(each.median_us / 1e6),
+    )
+
+
+def _bar(number: int, most: int, *, cells: int = _BAR) -> str:
+    """Return a bar of eighths of a cell; anything above nothing is seen."""
+    eighths = max(1, round(8 * cells * number / most)) if number else 0
+    return "█" * (eighths // 8) + ("▏▎▍▌▋▊▉"[eighths % 8 - 1] if eighths % 8 else "")

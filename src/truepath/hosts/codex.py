@@ -1,0 +1,188 @@
+"""Codex's hook protocol: its events in, its answers out. Pure; knows no disk and no engine.
+
+Every statement about the program was observed by running 0.169.0.
+"""
+
+from __future__ import annotations
+
+from truepath.hosts.fields import line_of, table, tables, text
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from truepath.call import Decision, Kind, ToolCall
+    from truepath.hosts.protocol import Phase, Request
+
+NAME = "codex"
+
+_PHASES: dict[str, Phase] = {
+    "PreToolUse": "before",
+    "PostToolUse": "failure",
+    "UserPromptSubmit": "prompt",
+}
+"""There is no event for a failure: a shell command that failed has a PostToolUse like any other,
+an `apply_patch` that failed has none at all."""
+
+_TOOLS = ("Bash", "apply_patch")
+"""Every shell tool is called Bash here. What these two do is checked by the sandbox and the rules
+again after a rewrite, so the `allow` that a rewrite must carry lifts nothing; of other tools (those
+of MCP servers among them) nobody knows that."""
+
+_SAYS_MISSING = (
+    "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
+    "not a directory", "can't cd", "could not", "unable to", "unknown revision", "not contain",
+    "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
+)  # fmt: skip
+"""What the end of an output holds that may tell of a missing path, in lower case. There is no exit
+status to go by."""
+
+_END = 5
+"""Lines at the end of an output that count as its error; a program says it last, `make` and `npm`
+a few lines before."""
+
+_SHOWS_TEXT = ("rg", "grep", "git", "ag", "ack")
+"""Commands that print lines of files: what stands there is no error."""
+
+_ANSWER, _USER = b'"response_id":', b'"role":"user"'
+"""In a line of the session's record: an answer of the model ended; the user's side speaks."""
+
+_LIMIT = 9_000
+"""Characters of an answer's text; Codex keeps about 10,000."""
+
+
+def session(event: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the session and the sub-agent of an event (see `protocol.Host`)."""
+    return text(event, "session_id"), text(event, "agent_id")
+
+
+def at_stake(event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
+    """Return the paths that must exist for the event to need no thought (see `protocol.Host`)."""
+    phase = _PHASES.get(text(event, "hook_event_name"))
+    concerns_us = (phase == "before" and text(event, "tool_name") in _TOOLS) or (
+        phase == "failure" and _error(event)
+    )
+    return None if concerns_us else ()
+
+
+def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
+    """Return the event in our words, or None for one that is not ours to answer."""
+    from truepath.call import Outcome
+    from truepath.hosts.protocol import Exchange, Request
+
+    name = text(event, "hook_event_name")
+    phase = _PHASES.get(name)
+    if phase is None or (phase != "prompt" and text(event, "tool_name") not in _TOOLS):
+        return None
+    error = _error(event) if phase == "failure" else ""
+    if phase == "failure" and not error:
+        return None
+    return Request(
+        phase=phase,
+        event=name,
+        exchanges=(Exchange(_call(event), Outcome(error=error) if error else None),),
+        cwd=text(event, "cwd") or None,
+        record=text(event, "transcript_path") or None,
+    )
+
+
+def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
+    """Return the answer for one decision an exchange, or None to say nothing.
+
+    An input is replaced only together with `permissionDecision: "allow"`; without it Codex takes
+    the whole answer for a failed hook and runs the call as it came.
+    """
+    decision = decisions[0]
+    output = _context(decision.text)
+    if request.phase == "before" and decision.action == "rewrite":
+        call = request.exchanges[0].call
+        changed = {**call.arguments, **decision.arguments}
+        output = {"permissionDecision": "allow", "updatedInput": changed, **output}
+    elif request.phase == "before" and decision.action == "refuse" and decision.text:
+        reason = decision.text[:_LIMIT]
+        output = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": {"hookEventName": request.event, **output}} if output else None
+
+
+def recall(call: ToolCall, record: bytes) -> ToolCall:
+    """Return `call` with the model's turn and the user's last words (see `protocol.Host`).
+
+    The record holds both before the hooks run: a line for each call of a model's answer, then one
+    with the id of that answer. Calls that a script makes (Code Mode) are not in it.
+    """
+    from dataclasses import replace
+
+    answer, turn, typed = "", "", ""
+    for line in reversed(record.splitlines()):
+        if not turn and _ANSWER in line:
+            answer = text(_payload(line), "response_id") or answer
+        elif call.call_id and not turn and call.call_id.encode("utf-8", "replace") in line:
+            turn = answer if _made(_payload(line), call.call_id) else ""
+        elif _USER in line:
+            typed = _typed(_payload(line))
+        if typed:
+            break
+    return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
+
+
+def settings(command: str, *, timeout: int = 10) -> dict[str, Any]:
+    """Return the content of `hooks.json` that hooks `command` into Codex.
+
+    Args:
+        command: A shell command that answers hook events, such as `truepath hook codex`.
+        timeout: Seconds until Codex goes on without an answer.
+    """
+    # Status 2 blocks the call, and 2 is what Python gives for a script that is gone: say 0 always.
+    hook = {"type": "command", "command": f"{command} || true", "timeout": timeout}
+    return {
+        "hooks": {
+            "PreToolUse": [{"matcher": f"^({'|'.join(_TOOLS)})$", "hooks": [hook]}],
+            "PostToolUse": [{"matcher": "^Bash$", "hooks": [hook]}],
+            "UserPromptSubmit": [{"hooks": [hook]}],
+        }
+    }
+
+
+def _call(event: Mapping[str, Any]) -> ToolCall:
+    from truepath.call import ToolCall
+
+    # No turn: `turn_id` spans all that follows one prompt of the user.
+    return ToolCall(
+        tool=text(event, "tool_name"),
+        arguments=table(event, "tool_input"),
+        session=text(event, "session_id"),
+        agent=text(event, "agent_id"),
+        cwd=text(event, "cwd") or None,
+        host=NAME,
+        call_id=text(event, "tool_use_id"),
+        prompt=text(event, "prompt"),
+    )
+
+
+def _error(event: Mapping[str, Any]) -> str:
+    """Return the end of a command's output where it may say that a path is missing, else ""."""
+    lines = [line for line in text(event, "tool_response").splitlines() if line.strip()]
+    end = "\n".join(lines[-_END:])
+    words = text(table(event, "tool_input"), "command").split(maxsplit=1)
+    if text(event, "tool_name") != "Bash" or (words and words[0] in _SHOWS_TEXT):
+        return ""
+    return end if any(said in end.lower() for said in _SAYS_MISSING) else ""
+
+
+def _payload(line: bytes) -> Mapping[str, Any]:
+    return table(line_of(line), "payload")
+
+
+def _made(item: Mapping[str, Any], call_id: str) -> bool:
+    return text(item, "call_id") == call_id and text(item, "type").endswith("_call")
+
+
+def _typed(item: Mapping[str, Any]) -> str:
+    """Return what the user typed; "" for what the program says in the user's name, in tags."""
+    said = "\n".join(text(part, "text") for part in tables(item, "content"))
+    return "" if said.lstrip().startswith("<") else said
+
+
+def _context(words: str) -> dict[str, Any]:
+    return {"additionalContext": words[:_LIMIT]} if words else {}
