@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from frames import mistaken, retold
@@ -31,7 +31,7 @@ from truepath.confidence import ceiling, features, kind_of
 from truepath.evaluation.cases import SHARES, Case, load, tree_names, workspace
 from truepath.targets import aim
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = np.ndarray[Any, Any]
 
 FILES = (
     "trajectories.jsonl",
@@ -358,7 +358,8 @@ def main() -> None:
         level = level or UNCERTIFIED.get(operation, STRICTEST)
         thresholds[operation] = round(level, 4)
         print(
-            f"{operation:8} bound {bound:.2%}: threshold {level:.4f}, right {good:.1%}, wrong {bad:.3%}"
+            f"{operation:8} bound {bound:.2%}: threshold {level:.4f}, "
+            f"right {good:.1%}, wrong {bad:.3%}"
         )
     risk_table(best, right, plain)
     if options.judged:

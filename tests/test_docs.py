@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import json
 import os
@@ -12,17 +13,19 @@ import shlex
 import subprocess
 import sys
 from dataclasses import fields
+from importlib import import_module
 
 import click
 import pytest
 from commandline import ran
 
+import truepath
 from truepath import __all__ as public_names
 from truepath import config, errors, events, policy, report
 from truepath.call import OPERATION_KINDS, Status
 from truepath.cli import scenes
 from truepath.cli.app import app
-from truepath.hosts import HOSTS, claude_code
+from truepath.hosts import HOSTS
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
@@ -146,7 +149,7 @@ def is_synopsis(line: str) -> bool:
 def test_every_command_line_shown_is_one_that_truepath_takes(page, line, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     words = shlex.split(line)[1:]
-    with click.Context(app) as ctx:
+    with click.Context(app, **app.context_settings) as ctx:
         command = app.get_command(ctx, words[0])
         assert command is not None, page
         if not is_synopsis(line):
@@ -156,7 +159,7 @@ def test_every_command_line_shown_is_one_that_truepath_takes(page, line, monkeyp
 @pytest.mark.parametrize(("page", "line"), ours(EVERY + NAMED))
 def test_every_command_and_option_named_is_one_there_is(page, line):
     words = re.sub(r"[\[\]']", " ", line.partition(" -- ")[0]).split()[1:]
-    with click.Context(app) as ctx:
+    with click.Context(app, **app.context_settings) as ctx:
         command = app.get_command(ctx, words[0])
         assert command is not None, page
         known = {option for each in command.params for option in each.opts} | {"--help"}
@@ -164,7 +167,7 @@ def test_every_command_and_option_named_is_one_there_is(page, line):
 
 
 def test_every_host_shown_is_one_there_is():
-    hosts = {line.split()[2] for _, line in EVERY + NAMED if line.startswith("truepath hook ")}
+    hosts = set(re.findall(r"truepath hook ([\w-]+)", "".join(PAGES.values())))
     assert hosts - {"HOST"} == set(HOSTS)
 
 
@@ -262,9 +265,9 @@ def test_every_kind_of_event_and_every_field_is_documented():
 
 
 def test_every_command_is_documented():
-    with click.Context(app) as ctx:
+    with click.Context(app, **app.context_settings) as ctx:
         commands = [*app.list_commands(ctx)]
-    listed = re.findall(r"^\| \[`truepath (\w+)`\]", PAGES["docs/cli.md"], re.MULTILINE)
+    listed = re.findall(r"^\| \[`truepath ([\w-]+)`\]", PAGES["docs/cli.md"], re.MULTILINE)
     assert sorted(listed) == sorted(commands)
 
 
@@ -273,6 +276,29 @@ def test_every_public_name_is_in_the_page_of_the_library():
     assert [name for name in missing if name not in ("Candidate", "Outcome")] == []
     shown = re.findall(r"\btruepath\.([A-Z]\w+)", "".join(PAGES.values()))
     assert set(shown) <= set(public_names)
+
+
+@pytest.mark.parametrize(
+    ("function", "start", "end"),
+    [
+        (truepath.Workspace, "## Workspace", "`resolve("),
+        (truepath.Workspace.resolve, "`resolve(", "returns"),
+        (truepath.Guard, "`Guard(", "may be called"),
+        (truepath.Guard.wrap, "## Wrapping", "## Errors"),
+    ],
+)
+def test_every_argument_is_documented(function, start, end):
+    text = PAGES["docs/library.md"].partition(start)[2].partition(end)[0]
+    names = [
+        name for name in inspect.signature(function).parameters if name not in ("self", "tool")
+    ]
+    assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_every_field_of_what_goes_in_and_comes_out_is_documented():
+    text = PAGES["docs/library.md"]
+    for each in (truepath.ToolCall, truepath.Resolution, truepath.Decision, truepath.Candidate):
+        assert [field.name for field in fields(each) if f"`{field.name}`" not in text] == []
 
 
 def test_every_code_an_agent_may_read_is_documented():
@@ -318,9 +344,11 @@ def test_the_readme_is_short():
     assert len(README.splitlines()) < 120
 
 
-def test_the_settings_shown_for_claude_code_are_those_of_the_code():
-    shown = json.loads(blocks(README, "json")[0])
-    assert shown == claude_code.settings("truepath hook claude-code")
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_settings_shown_for_a_host_are_those_of_the_code(host):
+    page = README if host == "claude-code" else PAGES[f"docs/{host}.md"]
+    shown = json.loads(blocks(page, "json")[0])
+    assert shown == import_module(HOSTS[host]).settings(f"truepath hook {host}")
 
 
 @pytest.mark.usefixtures("project")

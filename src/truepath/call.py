@@ -172,4 +172,7 @@ class Decision:
     """The same as data, with a versioned schema; None when there is nothing to say."""
     shift: bool = False
     """Whether the text carries a strategy shift."""
+    repeated: bool = False
+    """Whether the text was the answer before this same call ran: a host that passed it on then
+    need not say it again."""
     resolutions: Sequence[Resolution] = ()

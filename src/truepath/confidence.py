@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from truepath.history.fate import Fate
 
 _SHAPES = frozenset(
-    "exact look-alike same-folder folder-case folder-words extra-leading extra-middle extra- "
-    "last missing-leading  missing-middle missing-last folder-slip folder-replaced moved".split()
+    "exact look-alike same-folder folder-case folder-words extra-leading extra-middle extra-last "
+    "missing-leading missing-middle missing-last folder-slip folder-replaced moved".split()
 )
 _NAMES = frozenset(
     "same-name name-case same-format sibling-extension other-extension separators plural "
-    "test-affix one-edit  two-edits word-added word-dropped same-words close-name package- "
-    "file module-file".split()
+    "test-affix one-edit two-edits word-added word-dropped same-words close-name package-file "
+    "module-file".split()
 )
 _CHARACTER = frozenset(
     "only-one few-of-name many-of-name generic-name specific-name ordinary-name plain-name "
@@ -210,7 +210,7 @@ rename was right in 4,064 of 4,075 cases, a copy or a path that was created anew
 NEVER = {
     "one-edit": 20.0,
     "two-edits": 20.0,
-    "same-format": 20.0,
+    "same-format": 50.0,
     "specific-name": 10.0,
     "ordinary-name": 4.0,
     "plain-name": 2.0,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from truepath.call import Action, Decision, Resolution, ToolCall
+from truepath import homes
+from truepath.call import Action, Decision, PathArgument, Resolution, ToolCall
 from truepath.mentions import Mention, ordered
 from truepath.policy import Rule
 from truepath.recording import Recorder, kind_of
@@ -108,6 +109,24 @@ class FollowUp:
             self._went_on(call, streak)
         return decision
 
+    def elsewhere(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
+    ) -> Decision:
+        """Take note of paths into another checkout: they are there, so none is a miss."""
+        for each in findings:
+            self._record(call, each, decision, started)
+        return decision
+
+    def at_home(self, call: ToolCall, decision: Decision, named: str, own: str) -> Decision:
+        """Add to a decision, once a session, which home folder is right."""
+        from truepath import report
+
+        if not self.tracker.once(call, f"home:{named}"):
+            return decision
+        action = "advise" if decision.action == "allow" else decision.action
+        text = report.joined([decision.text, report.home(named, own)])
+        return replace(decision, action=action, text=text.strip())
+
     def meant(self, call: ToolCall, findings: Sequence[Finding]) -> bool:
         """Return whether these slips were named to the agent before: then it means them."""
         slips = [each.resolution.target for each in findings if each.is_slip and not each.held]
@@ -126,13 +145,14 @@ class FollowUp:
         from truepath.surroundings import invented
 
         streaks = []
-        for each in findings:
+        for each in _by_target(findings):
             made_up = invented(self.workspace, each.resolution.target)
             streak = self.tracker.missed(call, each.resolution, invented=made_up, reported=reported)
             streaks.append(streak)
             if streak.counted:  # else it has its event
                 self._record(call, each, decision, started, streak)
         self._watch(call)
+        decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
         longest = max(streaks, key=lambda streak: streak.level)
         if not longest.shift:
             return decision
@@ -163,7 +183,7 @@ class FollowUp:
                     "folder.created",
                     call,
                     replace(each.resolution, path=folder, candidates=()),
-                    argument=each.mention.argument,
+                    argument=_placed(each.mention),
                     started=started,
                 )
 
@@ -197,7 +217,7 @@ class FollowUp:
             kind_of(decision, finding.resolution),
             call,
             finding.resolution,
-            argument=finding.mention.argument,
+            argument=_placed(finding.mention),
             used=used,
             streak=streak,
             started=started,
@@ -212,6 +232,33 @@ def makes_folder(workspace: Workspace, finding: Finding) -> str:
 
     folder = finding.resolution.operation == "mkdir"
     return invented(workspace, finding.resolution.target + ("/." if folder else ""))
+
+
+def _by_target(findings: Sequence[Finding]) -> Iterable[Finding]:
+    """Return one finding a path: however often one call names it, it is missed once."""
+    first: dict[str, Finding] = {}
+    for each in findings:
+        first.setdefault(each.resolution.target, each)
+    return first.values()
+
+
+def _placed(mention: Mention) -> PathArgument:
+    """Return a mention's argument with its position: in a list or, in a command, its offset."""
+    argument, operand = mention.argument, mention.operand
+    if operand is None or argument.index is not None:
+        return argument
+    return replace(argument, index=operand.span[0])
+
+
+def stray_home(workspace: Workspace, findings: Sequence[Finding]) -> tuple[str, str] | None:
+    """Return the home folder that a path names and is not there, and the agent's own."""
+    frame = workspace.frame()
+    for each in findings:
+        if each.resolution.status != "exists" and each.rule not in PASSIVE:
+            stray = homes.stray(each.mention.written, frame.root, frame.home)
+            if stray is not None:
+                return stray
+    return None
 
 
 def _shifted(call: ToolCall, decision: Decision, streak: Streak, *, refusing: bool) -> Decision:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from truepath import policy as policies
 from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
 from truepath.errors import ConfigError
-from truepath.followup import QUIET, Finding, FollowUp, makes_folder
+from truepath.followup import QUIET, Finding, FollowUp, makes_folder, stray_home
 from truepath.mentions import Mention, Mentions, find, ordered
+from truepath.recent import Recent
 from truepath.workspace import PATIENCE, Workspace
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Guard:
         self._preset = policy or self.settings.policy
         self._given_store, self._slack, self._began = store, slack, began
         self._on_event = on_event
+        self._recent = Recent()
 
     def before(self, call: ToolCall) -> Decision:
         """Decide on a call that has not run yet."""
@@ -84,7 +86,11 @@ class Guard:
         if self._remembers and any(each.makes for each in findings):
             findings = self._follow_up.held(call, findings)
         decision = self._decide(mentions, findings)
-        return self._followed_up(call, findings, decision, started)
+        decision = self._followed_up(call, findings, decision, started)
+        if decision.action != "refuse":
+            self._recent.note(call, decision.resolutions)
+        stray = stray_home(self.workspace, findings)
+        return self._follow_up.at_home(call, decision, *stray) if stray else decision
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Add what is known to a call that has failed; silent when it did not fail on a path."""
@@ -95,7 +101,7 @@ class Guard:
         findings = [
             finding
             for finding in self._findings(self._failed(call, outcome.error))
-            if finding.resolution.status not in QUIET
+            if finding.is_miss and finding.rule is not None
         ]
         if not findings or findings[0].rule == "observe":
             return allow
@@ -162,12 +168,21 @@ class Guard:
         for mention in mentions.each:
             entered = [found[at] for at in mention.entered if at < len(found)]
             resolution = self._resolve(mention, self._place(mentions, entered))
+            if resolution.status == "ambiguous":
+                resolution = self._ordered(mentions.call, resolution)
             # Below a folder that is not there, nothing can be said of a path.
             lost = any(each.is_miss and each.action != "rewrite" for each in entered)
             rule = None if lost else self._rule(mention, resolution)
             action = "allow" if rule is None else self._action(rule, mention, resolution, mentions)
             found.append(Finding(mention, resolution, action, rule))
         return found
+
+    def _ordered(self, call: ToolCall, resolution: Resolution) -> Resolution:
+        """Name first, of equals, what the agent works with."""
+        from truepath.recent import ordered, uncommitted
+
+        known = {*self._recent.known(call), *self._follow_up.tracker.known(call)}
+        return ordered(resolution, known, lambda paths: uncommitted(self.workspace.root, paths))
 
     def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
         """Return where the agent stands after the folders it entered, corrected ones included."""
@@ -293,6 +308,8 @@ class Guard:
         chosen = [each for each in findings if each.action == decision.action]
         if decision.action == "rewrite":
             return follow.corrected(call, chosen, decision, started)
+        if any(each.resolution.status == "outside" for each in chosen):
+            return follow.elsewhere(call, chosen, decision, started)
         chosen = chosen or [each for each in findings if each.action == "rewrite"]
         if follow.meant(call, chosen):
             decision = Decision("allow", call.arguments, resolutions=decision.resolutions)

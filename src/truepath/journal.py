@@ -26,6 +26,11 @@ _WAIT = 1.0
 _TAIL = 262_144
 """Bytes searched back for the end of the last whole line; fields are bounded, so no line is as
 long."""
+_HEAD = 64
+"""Bytes that hold the first event's identifier."""
+_File = tuple[int, int, bytes]
+"""What tells a file from others: device, inode, and the first event. An inode alone is given to
+the next file as soon as the oldest one is gone."""
 _START = b'{"schema":'
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ETIMEDOUT)
 
@@ -153,24 +158,25 @@ class EventReader:
         """Lines so far that are no events, and torn beginnings of some that are."""
         self._path = path
         self._since = since
-        self._read_to: dict[tuple[int, int], int] = {}
+        self._read_to: dict[_File, int] = {}
 
     def read(self) -> Iterator[Event]:
         """Yield the events that were not read yet."""
         with ExitStack() as stack:
-            files: dict[tuple[int, int], tuple[IO[bytes], int]] = {}
+            files: dict[_File, tuple[IO[bytes], int]] = {}
             # From the newest back: a file that rotates meanwhile is met again, never missed.
             for number in range(_count_of(self._path)):
                 with suppress(FileNotFoundError):
                     file = stack.enter_context(open(_numbered(self._path, number), "rb"))
                     status = os.fstat(file.fileno())
-                    files.setdefault((status.st_dev, status.st_ino), (file, status.st_size))
+                    key = (status.st_dev, status.st_ino, file.read(_HEAD))
+                    files.setdefault(key, (file, status.st_size))
             self._read_to = {key: n for key, n in self._read_to.items() if key in files}
             for key, (opened, size) in reversed(files.items()):
                 start = self._read_to.get(key, 0)
                 yield from self._lines(key, opened, start if start <= size else 0)
 
-    def _lines(self, key: tuple[int, int], file: IO[bytes], start: int) -> Iterator[Event]:
+    def _lines(self, key: _File, file: IO[bytes], start: int) -> Iterator[Event]:
         file.seek(start)
         for line in file:
             if not line.endswith(b"\n"):

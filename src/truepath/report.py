@@ -68,10 +68,11 @@ _REASONS = {
     "from-checkout": "the same path in this project",
     "other-home": "the same path in this project",
     "only-one": "the only one of that name",
-    "repeats-cwd": "you already stand in that folder",
+    "repeats-cwd": "you already stand in that folder: leave it out",
     "from-root": "relative to the project root",
     "root-name": "the project's own name left out",
     "lost-slash": "with its leading slash",
+    "home": "with your home folder written out",
     "home-slip": "in your real home folder",
     "root-slip": "in the real project folder",
     "root-name-elsewhere": "the same path in this project",
@@ -83,6 +84,14 @@ _REASONS = {
     "same-below": "holds the same folders",
 }
 """What each kind of evidence says to a reader; what is not here is not worth a word."""
+
+
+_SESSION = {
+    "read-this-session": "used in this session",
+    "not-committed": "changed and not committed yet",
+    "same-folder-as-work": "in a folder used in this session",
+}
+"""What tells equals apart; always told."""
 
 
 def shown(name: str) -> str:
@@ -110,7 +119,8 @@ def reason(candidate: Candidate) -> str:
     if "not-here" in candidate.evidence:
         return _REASONS["not-here"]
     known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
-    return ", ".join(dict.fromkeys(known[:3]))
+    used = [_SESSION[each] for each in candidate.evidence if each in _SESSION]
+    return ", ".join(dict.fromkeys([*known[:3], *used[:1]]))
 
 
 def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
@@ -193,6 +203,11 @@ def joined(texts: Sequence[str]) -> str:
         kept.append(text)
         room -= len(text) + 2
     return "\n\n".join(kept)
+
+
+def home(named: str, own: str) -> str:
+    """Tell of a home folder that is not there, and of the agent's own."""
+    return f"HOME: there is no {shown(named)}; the home folder here is {shown(own)}."
 
 
 def is_ours(text: str) -> bool:

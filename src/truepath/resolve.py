@@ -125,12 +125,17 @@ def _without_neighbours(tree: Tree, seen: Aim) -> Aim:
 
 
 def _mapped(tree: Tree, seen: Aim) -> Aim:
-    """Take a path that is missing in another checkout of this project for one of this."""
-    mapped = tree.in_other_checkout(seen.absolute) if seen.inside is None else None
-    if mapped is None:
+    """Take a path for one of this project that is missing in another checkout of it, or below
+    the project's own folder but for a slip.
+    """
+    if seen.inside is not None:
         return seen
-    target = Target(mapped, ("from-checkout",))
-    return replace(seen, inside=mapped, targets=(target, *seen.targets))
+    mapped = tree.in_other_checkout(seen.absolute)
+    if mapped is not None:
+        target = Target(mapped, ("from-checkout",))
+        return replace(seen, inside=mapped, targets=(target, *seen.targets))
+    slips = [one.path for one in seen.targets if one.evidence in (("home-slip",), ("root-slip",))]
+    return replace(seen, inside=slips[0]) if slips else seen
 
 
 _FOREIGN = frozenset(
@@ -326,17 +331,37 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     from truepath.slips import find_slip
 
     folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
-    if tree.literal(seen.absolute.rpartition("/")[0]) == "folder":
+    if tree.literal(seen.absolute.rpartition("/")[0]) != "folder":
+        for target in seen.targets:
+            likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
+            if likely and tree.may_name(target.path):
+                return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
+    elif not folder:
         return None
-    for target in seen.targets:
-        if target.evidence and _parent_there(tree, target.path) and tree.may_name(target.path):
-            return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
     if seen.inside is None:
         return None
     slip = find_slip(seen.inside, tree.folders, last_is_folder=folder)
     if slip is None or not tree.may_name(slip.meant):
         return None
     return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
+
+
+def _is_meant(target: Target, written: str | None) -> bool:
+    """Return whether a new path may be meant for another place, whose folder is there.
+
+    A new folder `a` or `w` is no sign of a diff. `docs/docs/` and `shop/` in a project `shop` are
+    made on purpose (in 37 projects every time but for renames), unless the folders in them are
+    those that stand in `docs/` or in the project already.
+    """
+    evidence = set(target.evidence)
+    if not evidence or "diff-prefix" in evidence:
+        return False
+    if written is None or evidence.isdisjoint(("doubled", "root-name")):
+        return True
+    parts, folders = written.split("/"), target.path.split("/")[:-1]
+    pairs = zip(folders, parts, strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(folders))
+    return len(folders) > same or parts[same].startswith(".")
 
 
 def _parent_there(tree: Tree, path: str) -> bool:

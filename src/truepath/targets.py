@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
+from truepath.homes import home_of
 from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
 from truepath.spelling import LONGEST, spellings
 
@@ -132,14 +133,14 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
         if literal is None:
             return _foreign(clean, frame)
         return _through_root(literal, frame) + _single(literal) + _left(literal)
-    doubled = [] if literal is None else _single(literal) + _left(literal)
+    doubled = _single(clean) if literal in (None, clean) else _single(literal) + _single(clean)
     if clean.partition("/")[0] == "..":
         return _climbed(clean, frame) + doubled
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
         cwd = relative_to(frame.cwd, frame.root, flavour)
         places.append((clean, ("repeats-cwd" if _overlaps(cwd, clean) else "from-root",)))
-    return places + _through_root(clean, frame) + doubled
+    return places + _through_root(clean, frame) + doubled + _left(clean)
 
 
 def _through_root(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
@@ -235,21 +236,12 @@ def _elsewhere(path: str, parts: list[str], root: list[str]) -> list[tuple[str, 
     Three segments in common are hardly chance; of two, such as `src/index.ts`, half of all
     projects have some.
     """
-    start = _home_length(parts)
-    if path.startswith(_MOUNTS):
-        start = 2
-    elif not start or parts[:start] == root[:start]:
+    home = home_of(path)
+    start = 2 if path.startswith(_MOUNTS) else home.strip("/").count("/") + 1 if home else 0
+    if not start or parts[:start] == root[:start]:
         return []
     ends = ["/".join(parts[at:]) for at in range(start, len(parts) - 2)]
     return [(end, ("other-home",)) for end in ends[:_MOST]]
-
-
-def _home_length(parts: list[str]) -> int:
-    """Return how many folders of an absolute path name somebody's home; 0 for none."""
-    for at in (0, 1):
-        if at + 2 < len(parts) and fold(parts[at]) in ("home", "users"):
-            return at + 2 if at == 0 or parts[0].endswith(":") else 0
-    return 1 if parts[0] == "root" else 0
 
 
 def _prefix_slip(parts: list[str], root: list[str]) -> str | None:

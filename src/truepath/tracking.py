@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_USED = {"corrected": "read", "success": "read", "discovery": "list"}
+"""Steps that use a path which is there, and what they count as."""
+
 Clock = Callable[[], float]
 
 
@@ -115,11 +118,28 @@ class Tracker:
             self._key(call), lambda state: once(state, note, now=self._clock())
         )
 
+    def known(self, call: ToolCall) -> tuple[str, ...]:
+        """Return the paths that the session is remembered to have used; root-relative."""
+        if not self._store.knows(self._key(call)):
+            return ()
+        from truepath.session import current
+
+        def look(state: SessionState) -> tuple[SessionState, tuple[str, ...]]:
+            now = current(state, self._clock())
+            return state, (*now.listed, *now.read, *now.written)
+
+        return self._store.update(self._key(call), look)
+
     def _take(self, call: ToolCall, step: Step) -> Streak:
-        from truepath.session import record
+        from truepath.session import record, remember
 
         def take(state: SessionState) -> tuple[SessionState, Streak]:
-            return record(state, step, now=self._clock(), slack=self._slack)
+            now = self._clock()
+            after, streak = record(state, step, now=now, slack=self._slack)
+            # Only where there is something to write anyway: what goes well costs no write.
+            if after is not state and step.path and step.kind in _USED:
+                after = remember(after, _USED[step.kind], step.path, now=now)
+            return after, streak
 
         return self._store.update(self._key(call), take)
 

@@ -140,12 +140,14 @@ class Workspace:
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 
-        A path that is not below the agent's folder is given absolute, which is right anywhere.
+        A path that is not below the agent's folder is given absolute, which is right anywhere; so
+        is one that was written from the home folder.
         """
         frame = self.frame(cwd)
         absolute = join(frame.root, path, frame.flavour)
         slash = "/" if written.rstrip().endswith("/") and self.kind(path) == "folder" else ""
-        if is_absolute(written.strip(), frame.flavour):
+        plain = written.strip("\"'` \n")
+        if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
             return absolute + slash
         relative = relative_to(absolute, frame.cwd, frame.flavour)
         return (absolute if relative is None else relative or ".") + slash

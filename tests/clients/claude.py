@@ -27,6 +27,7 @@ def run(
     permissions: dict[str, Any] | None = None,
     sources: Path = rig.PROJECT / "src",
     args: tuple[str, ...] = (),
+    prompt: str = "go",
     timeout: int = 10,
     environ: dict[str, str] | None = None,
 ) -> rig.Ran:
@@ -46,5 +47,5 @@ def run(
         PYTHONPATH=str(sources),
         **(environ or {}),
     )
-    command = [str(rig.program("claude")), "-p", "go", "--settings", str(file), *args]
+    command = [str(rig.program("claude")), "-p", prompt, "--settings", str(file), *args]
     return rig.run(command, turns, cwd=root, env=env, place=place)

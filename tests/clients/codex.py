@@ -13,6 +13,9 @@ from truepath.hosts import codex
 
 PACKAGE = "@openai/codex"
 HOOK = f"'{sys.executable}' -m truepath hook codex"
+TRUST = ("--dangerously-bypass-hook-trust",)
+"""Hooks that nobody has reviewed are skipped without a word."""
+
 UNBOUND = ("--dangerously-bypass-approvals-and-sandbox",)
 
 CONFIG = """\
@@ -42,6 +45,7 @@ def run(
     rules: str = "",
     sources: Path = rig.PROJECT / "src",
     args: tuple[str, ...] = UNBOUND,
+    prompt: str = "go",
     timeout: int = 10,
     environ: dict[str, str] | None = None,
 ) -> rig.Ran:
@@ -63,6 +67,5 @@ def run(
         **(environ or {}),
     )
     model = 'model_providers.scripted.base_url="{model}/v1"'
-    # Hooks that nobody has reviewed are skipped without a word.
-    words = ["exec", "-c", model, *args, "--dangerously-bypass-hook-trust", "go"]
+    words = ["exec", "-c", model, *args, *TRUST, prompt]
     return rig.run([str(rig.program("codex")), *words], turns, cwd=root, env=env, place=place)

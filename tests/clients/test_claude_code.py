@@ -71,6 +71,96 @@ def test_two_reads_of_one_turn_are_both_corrected(play, root):
     assert "DEBUG = False" in ran.model_read
 
 
+def bash(command):
+    return call("Bash", command=command, description="work")
+
+
+def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(play):
+    ran = play(bash("cat specs/status.md"))
+    assert "STATUS all green" in ran.model_read
+    assert "PreToolUse:Bash hook additional context" in ran.model_read
+    assert "`specs/status.md` does not exist; used `docs/status.md`" in ran.model_read
+    assert "No such file" not in ran.model_read
+
+
+def test_a_command_that_stands_in_a_folder_is_served_from_there(play):
+    ran = play(bash("cd docs && cat ../specs/status.md"), bash("cat ../src/settings.py"))
+    assert "STATUS all green" in ran.model_read
+    assert "DEBUG = False" in ran.model_read
+    assert "No such file" not in ran.model_read
+
+
+def test_a_move_with_a_source_slightly_wrong_moves_the_file_that_is_meant(play, root):
+    ran = play(bash("mv src/app/setings.py src/app/config.py"))
+    assert (root / "src/app/config.py").read_text() == "DEBUG = False\n"
+    assert not (root / "src/app/settings.py").exists()
+    assert "used `src/app/settings.py`" in ran.model_read
+
+
+def test_a_removal_of_a_moved_file_is_refused_with_where_it_is(play, root):
+    ran = play(bash("rm specs/status.md"), bash("rm -rf specs/status.md docs/stat?.md"))
+    assert (root / "docs/status.md").exists()
+    assert "PreToolUse:Bash hook error" in ran.model_read
+    assert "`docs/status.md`" in ran.model_read
+
+
+def test_what_a_command_does_to_a_missing_path_on_purpose_is_met_with_silence(play):
+    ran = play(
+        bash("cat nope.md 2>/dev/null || cat docs/status.md"),
+        bash("[ -f specs/status.md ] && cat specs/status.md; true"),
+        bash("mkdir -p build/out && echo made > build/out/log.txt && cat build/out/log.txt"),
+    )
+    assert ran.answered == []
+    assert "STATUS all green" in ran.model_read
+    assert "made" in ran.model_read
+
+
+def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(play):
+    ran = play(bash("cd docs && cat quarterly_forecast_2031.md"))
+    assert "No such file or directory" in ran.model_read
+    assert ran.model_read.count("PATH_NOT_FOUND") == 1
+    assert len(ran.answered) == 1
+
+
+LOOPS = {
+    "by one tool": [read("lib/util.py"), read("libs/util.py"), read("core/util.py")],
+    "by several tools": [read("lib/util.py"), edit("libs/util.py"), bash("cat core/util.py")],
+    "without variation": [bash("cat lib/util.py")] * 3,
+    "on what is nowhere": [bash(f"cat shots/{number:04}.png") for number in (365, 366, 367)],
+}
+
+
+@pytest.mark.parametrize("turns", LOOPS.values(), ids=LOOPS)
+def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, turns):
+    ran = play(*turns)
+    shifts = [text for text in ran.told if "STRATEGY_SHIFT" in text]
+    assert "STRATEGY_SHIFT" not in ran.told[0]
+    assert "STRATEGY_SHIFT: 2 misses in a row" in shifts[0]
+    assert "STRATEGY_SHIFT: 3 misses in a row" in shifts[1]
+    assert "Glob, Grep, Bash (find, ls)" in shifts[0]
+    assert len(shifts) == 2
+
+
+def test_the_misses_of_one_turn_are_no_loop(play):
+    ran = play(calls(*LOOPS["by one tool"]), calls(*[bash(f"cat x{n}/util.py") for n in range(3)]))
+    assert "STRATEGY_SHIFT: 3" not in ran.model_read
+    assert ran.model_read.count("STRATEGY_SHIFT: 2 misses in a row") == 3
+
+
+def test_a_success_ends_a_loop(play):
+    ran = play(read("lib/util.py"), read("docs/status.md"), read("libs/util.py"))
+    assert "STRATEGY_SHIFT" not in ran.model_read
+
+
+def test_a_path_that_the_user_typed_is_advised_upon_only(play):
+    ran = play(read("specs/status.md"), bash("cat specs/status.md"), prompt="see specs/status.md!")
+    assert MISSING in ran.model_read
+    assert "cat: specs/status.md: No such file or directory" in ran.model_read
+    assert "STATUS all green" not in ran.model_read
+    assert all("`docs/status.md`" in text for text in ran.answered)
+    assert len(ran.answered) == 2
+
+
 def test_a_sub_agent_is_served_too(play, root):
     agent = {"description": "d", "prompt": "p", "subagent_type": "general-purpose"}
     # The agent runs beside the one that called it: whoever asks next gets the next turn.

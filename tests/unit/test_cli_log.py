@@ -113,6 +113,32 @@ def test_a_line_that_is_no_event_is_counted_and_passed_over(journal, capsys):
     assert "1 line" in done.err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file is not renamed there")
+def test_following_misses_and_repeats_nothing_when_the_journal_rotates():
+    path = journal_path(state_folder(os.environ))
+    small = JsonlSink(path, max_bytes=1500)
+    small(corrected(0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "truepath", "log", "--follow", "--json"],
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        seen = [json.loads(process.stdout.readline())["requested"]]
+        for batch in range(3):  # each turns the files over more than once
+            numbers = range(1 + 12 * batch, 13 + 12 * batch)
+            for number in numbers:
+                small(corrected(number))
+            seen += [json.loads(process.stdout.readline())["requested"] for _ in numbers]
+    finally:
+        process.kill()
+        rest = process.communicate()[0]
+    assert os.path.exists(path.replace("events.", "events.3."))
+    assert seen == [f"specs/{number}.md" for number in range(37)]
+    assert rest == ""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts differ")
 def test_following_shows_events_as_they_come_until_interrupted(journal):
     import signal

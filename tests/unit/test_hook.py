@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
+import hooks
 import pytest
+from hooks import FILES, answer, event, run, standing_in_for
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,36 +21,16 @@ from truepath import guard as guard_module
 from truepath.call import ToolCall
 from truepath.cli import hook
 from truepath.journal import journal_path, read_events
+from truepath.session import FOLLOWED
 from truepath.stores import open_store
 from truepath.tracking import Tracker
 
 SOURCES = Path(hook.__file__).parents[2]
-FILES = {
-    "docs/status.md": "STATUS all green\n",
-    "pkg/one/util.py": "",
-    "pkg/two/util.py": "",
-    "src/app/settings.py": "",
-}
 
 
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory):
-    root = tmp_path_factory.mktemp("hook") / "repo"
-    for name, content in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(content)
-    (root / "docs").rename(root / "specs")
-    git(root, "init", "-q")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "start")
-    git(root, "mv", "specs", "docs")
-    git(root, "commit", "-qm", "move")
-    return root
-
-
-def git(root, *words):
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *identity, "-C", str(root), *words], check=True)
+    return hooks.make_project(tmp_path_factory.mktemp("hook") / "repo")
 
 
 @pytest.fixture(autouse=True)
@@ -56,55 +38,6 @@ def clean(monkeypatch, tmp_path):
     for name in ("TRUEPATH", "CLAUDE_RESOLVE_PATH", "COPILOT_CLI", "GEMINI_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
-
-
-def event(repo, path="specs/status.md", tool="Read", name="PreToolUse", **more):
-    return {
-        "session_id": f"session-{time.monotonic_ns()}",
-        "cwd": str(repo),
-        "hook_event_name": name,
-        "tool_name": tool,
-        "tool_input": {"file_path": os.path.join(repo, path)},
-        "tool_use_id": "toolu_0",
-        **more,
-    }
-
-
-@contextmanager
-def standing_in_for(data):
-    """Put `data` on file descriptor 0, and collect what is written to 1 and 2."""
-    with ExitStack() as stack:
-        files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
-        files[0].write(data)
-        files[0].seek(0)
-        kept = [os.dup(number) for number in range(3)]
-        try:
-            for number, file in enumerate(files):
-                os.dup2(file.fileno(), number)
-            yield files[1:]
-        finally:
-            for number, old in enumerate(kept):
-                os.dup2(old, number)
-                os.close(old)
-
-
-def run(data, *args):
-    """Run the hook in this process; return its status, its output and its errors."""
-    if not isinstance(data, bytes):
-        data = json.dumps(data).encode()
-    with standing_in_for(data) as (out, err):
-        status = hook.main(args or ("claude-code",))
-        told = []
-        for file in (out, err):
-            file.seek(0)
-            told.append(file.read())
-    return status, *told
-
-
-def answer(data):
-    status, out, err = run(data)
-    assert (status, err) == (0, b"")
-    return json.loads(out)["hookSpecificOutput"] if out else None
 
 
 def python(code, data=b"", env=None, **more):
@@ -196,9 +129,100 @@ def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_
     assert "Glob" in output["permissionDecisionReason"]
 
 
+def found(repo, **more):
+    """Return a call that goes well, made in a turn of its own."""
+    time.sleep(hook.SLACK)
+    return event(repo, "docs/status.md", session_id="one", tool_use_id="toolu_9", **more)
+
+
+def test_a_path_that_exists_ends_a_streak_in_silence(repo, tmp_path):
+    answer(event(repo, "lib/util.py", session_id="one"))
+    assert run(found(repo)) == (0, b"", b"")
+    assert streak(repo, tmp_path).count == 0
+
+
+@pytest.mark.parametrize("where", ["environment", "settings"])
+def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, where):
+    url = f"sqlite:///{tmp_path}/sessions.sqlite"
+    if where == "environment":
+        monkeypatch.setenv("TRUEPATH_STORE", url)
+    else:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        (tmp_path / "truepath").mkdir()
+        (tmp_path / "truepath/config.toml").write_text(f'store = "{url}"\n')
+    answer(event(repo, "lib/util.py", session_id="one"))
+    run(found(repo))
+    state = Tracker(open_store(url, str(tmp_path / "state")), str(repo))
+    assert state.standing(ToolCall("", session="one")).count == 0
+
+
+def test_a_success_of_a_sub_agent_leaves_the_streak_of_its_caller(repo, tmp_path):
+    answer(event(repo, "lib/util.py", session_id="one"))
+    run(found(repo, agent_id="helper"))
+    assert streak(repo, tmp_path).count == 1
+
+
+def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
+    answer(event(repo, "lib/util.py", session_id="one"))
+    search = event(repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"})
+    assert run(search) == (0, b"", b"")
+    assert streak(repo, tmp_path).explored
+
+
+def recorded(tmp_path, *lines):
+    file = tmp_path / "record.jsonl"
+    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    return str(file)
+
+
+def made(turn, *calls):
+    blocks = [{"type": "tool_use", "id": name, "name": "Read", "input": {}} for name in calls]
+    return {"type": "assistant", "message": {"id": turn, "role": "assistant", "content": blocks}}
+
+
+def test_calls_that_the_record_puts_in_one_turn_are_one_miss(repo, tmp_path):
+    record = recorded(tmp_path, made("msg_1", "toolu_0", "toolu_1"), made("msg_2", "toolu_2"))
+    counts = []
+    for number in range(3):
+        missed = event(repo, "lib/util.py", session_id="one", transcript_path=record)
+        answer({**missed, "tool_use_id": f"toolu_{number}"})
+        counts.append(streak(repo, tmp_path).count)
+        time.sleep(hook.SLACK)
+    assert counts == [1, 1, 2]
+
+
+def typed(text, **more):
+    return {"type": "user", "message": {"role": "user", "content": text}, **more}
+
+
+def test_a_path_that_the_user_typed_is_advised_upon_only(repo, tmp_path):
+    record = recorded(tmp_path, typed("what does specs/status.md say?"))
+    output = answer(event(repo, transcript_path=record))
+    assert set(output) == {"hookEventName", "additionalContext"}
+    assert "docs/status.md" in output["additionalContext"]
+
+
+def test_what_the_user_typed_before_is_over(repo, tmp_path):
+    record = recorded(tmp_path, typed("what does specs/status.md say?"), typed("go on"))
+    assert "updatedInput" in answer(event(repo, transcript_path=record))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes a pipe")
+@pytest.mark.parametrize("kind", ["missing", "a folder", "a pipe", "no JSON", "not a path"])
+def test_a_record_that_cannot_be_read_changes_nothing(repo, tmp_path, kind):
+    record = tmp_path / "record"
+    if kind == "a folder":
+        record.mkdir()
+    elif kind == "a pipe":
+        os.mkfifo(record)
+    elif kind == "no JSON":
+        record.write_bytes(b'"type":"user"\xff{"role":"user"\n' * 99)
+    path = "\0" if kind == "not a path" else str(record)
+    assert "updatedInput" in answer(event(repo, transcript_path=path))
+
+
 def test_what_the_user_says_ends_a_streak_in_silence(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
-    assert streak(repo, tmp_path).count == 1
     said = event(repo, name="UserPromptSubmit", session_id="one", prompt="go on")
     assert run(said) == (0, b"", b"")
     assert streak(repo, tmp_path).count == 0
@@ -218,10 +242,25 @@ def test_a_file_that_exists_costs_no_import_of_the_engine(repo):
         "truepath.cli.hook",
         "truepath.hosts",
         "truepath.hosts.claude_code",
+        "truepath.hosts.fields",
+        "truepath.keys",
+        "truepath.places",
     }
     costly = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
     assert not new & costly
-    assert len(new) <= 16
+    assert len(new) <= 18
+
+
+def test_what_the_user_says_costs_no_import_of_the_engine_while_nothing_was_missed(repo):
+    said = event(repo, name="UserPromptSubmit", prompt="go on")
+    assert "truepath.guard" not in imported(said)
+
+
+def test_some_successes_after_a_miss_the_next_cost_no_import_of_the_engine(repo, tmp_path):
+    answer(event(repo, "lib/util.py", session_id="one"))
+    for _ in range(FOLLOWED):
+        run(found(repo))
+    assert "truepath.guard" not in imported(found(repo), TRUEPATH_STATE=str(tmp_path / "state"))
 
 
 @pytest.mark.parametrize("name", ["TRUEPATH", "CLAUDE_RESOLVE_PATH"])

@@ -88,6 +88,7 @@ def test_a_call_about_to_run_is_decoded_whole():
         ),
         project="/repo",
         cwd="/repo",
+        record="/home/u/.claude/projects/-repo/873ed466.jsonl",
     )
 
 
@@ -182,11 +183,78 @@ def test_another_program_that_runs_these_settings_gets_silence(name):
 
 def test_a_prompt_is_decoded_as_a_call_without_a_tool():
     event = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "read a.py"}
-    assert claude_code.at_stake(event) is None
+    assert claude_code.at_stake(event) == ()
     request = decode(event)
     [exchange] = request.exchanges
     assert (request.phase, exchange.call.prompt) == ("prompt", "read a.py")
     assert (exchange.call.tool, exchange.call.session) == ("", "873ed466")
+
+
+def record(*entries):
+    """Return lines as 2.1.330 writes them, fields left out that nobody reads."""
+    return "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries).encode()
+
+
+def said(content, **more):
+    message = {"role": "user", "content": content}
+    return {"type": "user", "isSidechain": False, "message": message, **more}
+
+
+def made(turn, call_id):
+    block = {"type": "tool_use", "id": call_id, "name": "Read", "input": {"file_path": "/a"}}
+    message = {"id": turn, "role": "assistant", "content": [block]}
+    return {"type": "assistant", "message": message}
+
+
+def result(call_id, content="File does not exist."):
+    block = {"tool_use_id": call_id, "type": "tool_result", "content": content}
+    return said([block], toolUseResult=f"Error: {content}")
+
+
+RECORD = (
+    said("look at a.py"),
+    made("msg_1", "toolu_1"),
+    result("toolu_1"),
+    said([{"type": "text", "text": "read b.py"}, {"type": "image"}, {"type": "text", "text": "!"}]),
+    {"type": "attachment", "attachment": {"type": "x"}},
+    made("msg_2", "toolu_2"),
+    made("msg_2", "toolu_3"),
+    {"type": "last-prompt", "lastPrompt": "read b.py"},
+    result("toolu_2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("call_id", "turn"),
+    [("toolu_1", ""), ("toolu_2", "msg_2"), ("toolu_3", "msg_2"), ("toolu_9", ""), ("", "")],
+)
+def test_the_record_tells_the_turn_of_a_call_and_what_the_user_typed_last(call_id, turn):
+    call = claude_code.recall(ToolCall("Read", call_id=call_id), record(*RECORD))
+    assert (call.turn, call.prompt) == (turn, "read b.py\n!")
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (said("x", isMeta=True), "the program speaks for the user"),
+        (said("x", isSidechain=True), "one agent speaks to another"),
+        (said("x", isCompactSummary=True), "the program sums up what was said"),
+        (result("toolu_2", "x"), "a tool speaks"),
+        ({"type": "assistant", "message": {"content": '"type":"user"'}}, "the model speaks"),
+        ({"type": "user"}, "nobody speaks"),
+        ({"type": "user", "message": {"content": [7, {"type": "text"}]}}, "nothing is said"),
+    ],
+)
+def test_what_nobody_typed_is_passed_over(entry, why):
+    lines = record(said("read b.py"), entry)
+    assert claude_code.recall(ToolCall("Read"), lines).prompt == "read b.py", why
+
+
+@given(st.binary(max_size=200) | st.integers(0, 2000).map(lambda cut: record(*RECORD)[cut:]))
+def test_any_end_of_any_file_is_read_without_harm(data):
+    call = claude_code.recall(ToolCall("Read", call_id="toolu_2", prompt="p"), data)
+    assert call.turn in ("", "msg_2")
+    assert call.prompt in ("p", "read b.py\n!", "look at a.py")
 
 
 def test_a_session_start_is_decoded_without_calls():
@@ -262,6 +330,11 @@ def test_a_hint_of_the_host_is_not_repeated(hint):
     assert answer(refused, decision("advise", "config.py is there")) is None
 
 
+def test_what_was_said_before_the_call_ran_is_not_said_again():
+    again = Decision(action="advise", arguments={}, text="try b.py", shift=True, repeated=True)
+    assert answer(failure(), again) is None
+
+
 def test_a_strategy_shift_is_told_beside_a_hint_of_the_host():
     shift = Decision(action="advise", arguments={}, text="stop and look", shift=True)
     event = failure(f"{MISSING} Did you mean status.md?")
@@ -326,11 +399,14 @@ def test_the_settings_guard_against_a_status_that_blocks():
     }
 
 
+PARTS = ("session", "at_stake", "decode", "recall", "encode", "settings")
+
+
 def test_every_host_in_the_table_has_the_shape_of_a_host():
     for name in HOSTS:
         host = find(name)
         assert name == host.NAME
-        assert all(callable(getattr(host, part)) for part in ("at_stake", "decode", "encode"))
+        assert all(callable(getattr(host, part)) for part in PARTS)
 
 
 JSON = st.recursive(

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.keys import key, known, session_file
+from truepath.keys import awaits, key, known, session_file
+from truepath.session import Miss, SessionState
 
-texts = st.text(st.characters(), max_size=50)
+uuids = st.uuids().map(str) | st.text("0123456789abcdef-_", max_size=60)
+texts = st.text(st.characters(), max_size=50) | uuids
 
 
 def test_sub_agents_and_sessionless_projects_have_their_own_keys():
@@ -20,12 +23,13 @@ def test_sub_agents_and_sessionless_projects_have_their_own_keys():
     assert key("s", project="/a") == key("s", project="/b")
 
 
-@given(texts, texts)
+@given(st.tuples(texts, texts), st.tuples(texts, texts))
 def test_any_session_has_a_file_of_its_own_right_in_the_folder(one, other):
-    file = session_file("folder", key(one))
+    assume("\0" not in "".join((*one, *other)))
+    file = session_file("folder", key(*one))
     assert os.path.dirname(file) == "folder"
-    assert os.path.basename(file).removesuffix(".json").isalnum()
-    assert (file == session_file("folder", key(other))) == (one == other)
+    assert re.fullmatch(r"[0-9a-f][0-9a-f_-]{,101}", os.path.basename(file).removesuffix(".json"))
+    assert (file == session_file("folder", key(*other))) == (one == other)
 
 
 def test_a_session_is_known_once_it_has_a_file(tmp_path):
@@ -36,13 +40,39 @@ def test_a_session_is_known_once_it_has_a_file(tmp_path):
     assert not known(str(tmp_path / "missing"), name)
 
 
+STATES = st.builds(
+    SessionState,
+    missed=st.integers(0, 9),
+    awaiting=st.integers(0, 12),
+    misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
+    read=st.lists(texts | st.just('"awaiting":0,"misses":[]'), max_size=3).map(tuple),
+)
+
+
+@given(STATES)
+def test_a_state_awaits_a_success_where_one_would_change_it(tmp_path_factory, state):
+    folder = str(tmp_path_factory.mktemp("states"))
+    Path(session_file(folder, key("s"))).write_text(state.to_json())
+    assert awaits(folder, key("s")) == bool(state.misses or state.awaiting)
+
+
+def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path):
+    file = Path(session_file(str(tmp_path), key("s")))
+    assert not awaits(str(tmp_path), key("s"))
+    file.write_text('{"version":1,')
+    assert awaits(str(tmp_path), key("s"))
+    file.unlink()
+    file.mkdir()
+    assert not awaits(str(tmp_path), key("s"))
+
+
 def test_asking_imports_next_to_nothing():
     """Python itself starts with `os`, unless started so that nothing else is there (`-S`)."""
     code = (
         "import os, sys, truepath; before = set(sys.modules); from truepath.keys import known;"
-        "known('x', 'y'); print(sorted(set(sys.modules) - before))"
+        "known('x', '019a-b\\0\\0'); print(sorted(set(sys.modules) - before))"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == "['_blake2', 'truepath.keys']"
+    assert done.stdout.strip() == "['truepath.keys']"

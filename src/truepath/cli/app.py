@@ -24,6 +24,8 @@ COMMANDS = {
     "explain": "truepath.cli.explain",
     "check": "truepath.cli.check",
     "log": "truepath.cli.log",
+    "stats": "truepath.cli.stats",
+    "undo-info": "truepath.cli.undo",
     "eval": "truepath.cli.eval",
 }
 """Name -> the module whose `command` it is, in the order of the help."""

@@ -40,8 +40,9 @@ _WIDTHS = (19, 16, 7, 56, 12, 0)
     help="How many events, the last ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print each event as one line of JSON.")
+@click.option("--ids", is_flag=True, help="Begin each line with the event's id.")
 @click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
-def command(count: int, as_json: bool, follow: bool) -> int:
+def command(count: int, as_json: bool, ids: bool, follow: bool) -> int:
     """Show the last events of the journal, oldest first: what was intercepted and corrected."""
     from truepath.journal import EventReader, journal_path
     from truepath.places import state_folder
@@ -49,14 +50,14 @@ def command(count: int, as_json: bool, follow: bool) -> int:
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path)
     events = deque(reader.read(), maxlen=count)
-    _print(events, as_json=as_json)
+    _print(events, as_json=as_json, ids=ids)
     if not events and count and not follow:
         click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
     if reader.bad:
         click.echo(f"{reader.bad:,} lines of {plain(path)} are no events", err=True)
     while follow:
         time.sleep(INTERVAL)
-        _print(reader.read(), as_json=as_json)
+        _print(reader.read(), as_json=as_json, ids=ids)
     return FINE
 
 
@@ -66,11 +67,13 @@ def lines(events: Iterable[Event]) -> Iterator[str]:
         yield "".join(part for part, _ in _parts(event))
 
 
-def _print(events: Iterable[Event], *, as_json: bool) -> None:
+def _print(events: Iterable[Event], *, as_json: bool, ids: bool) -> None:
     for event in events:
         if as_json:
             click.echo(event.to_json())
             continue
+        if ids:
+            click.secho(f"{plain(event.id)}  ", dim=True, nl=False)
         for part, colour in _parts(event):
             click.secho(part, fg=colour, nl=False)
         click.echo()

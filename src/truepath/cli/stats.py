@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,7 +18,6 @@ from truepath.cli.terminal import duration, plain
 from truepath.statistics import OUTCOMES, SEARCH, Account, By, Figures, account, figures, split
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 OUTCOME_WORDS = {
@@ -27,15 +27,16 @@ OUTCOME_WORDS = {
     "advised": "let through, told where to look",
     "observed": "let through, recorded only",
 }
-SAVED_RULE = (
-    f"a correction that was taken saves the {SEARCH} calls that a search takes in the median, "
-    f"a suggestion taken at once {SEARCH - 1}"
-)
+SAVED_RULE = f"{SEARCH} by a correction that was taken, {SEARCH - 1} by a suggestion taken at once"
 NOTHING = "-"
 """In place of a name or a number that there is none of."""
 
 _BAR = 24
 """Cells of the longest bar."""
+_WIDE = 200
+"""Cells of a line that goes to no terminal."""
+_ROOMY = 100
+"""Cells from which on a table has bars, too."""
 _COLOURS = {
     "corrected": "cyan",
     "refused": "yellow",
@@ -46,30 +47,24 @@ _COLOURS = {
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
-class Moment(click.ParamType):
-    """A time in the past: `30m`, `12h`, `7d`, `2w` ago, or a date."""
-
-    name = "time"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return seconds since the epoch."""
-        if isinstance(value, float):
-            return value
-        if span := re.fullmatch(r"(\d{1,6})([mhdw])", value):
-            return time.time() - int(span[1]) * _UNITS[span[2]]
-        try:
-            return datetime.fromisoformat(value).timestamp()
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date", param, ctx)
+def moment(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
+    """Return the seconds since the epoch that `7d` or a date stands for."""
+    if value is None:
+        return None
+    if span := re.fullmatch(r"(\d{1,6})([mhdw])", value):
+        return time.time() - int(span[1]) * _UNITS[span[2]]
+    try:
+        return datetime.fromisoformat(value).timestamp()
+    except (ValueError, OverflowError, OSError) as error:
+        message = f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date"
+        raise click.BadParameter(message) from error
 
 
 @click.command("stats", short_help="Show what the interceptions add up to.")
 @click.option(
     "--since",
     metavar="TIME",
-    type=Moment(),
+    callback=moment,
     help="Count what came after: 30m, 12h, 7d, 2w ago, or a date (2026-11-01). All by default.",
 )
 @click.option("--by", type=click.Choice(get_args(By)), help="Tell them apart by this.")
@@ -106,31 +101,31 @@ def _read(since: float | None) -> tuple[str, Account, int]:
 
 def _data(found: Account, by: By | None) -> Mapping[str, Any]:
     times = [each.time for each in found.misses]
-    data = {
+    data: dict[str, Any] = {
         "first": min(times, default=None),
         "last": max(times, default=None),
         "total": figures(found).to_dict(),
     }
     if by is not None:
-        groups = split(found, by)
-        data |= {"by": by, "groups": {name: figures(each).to_dict() for name, each in groups.items()}}
+        groups = split(found, by).items()
+        data |= {"by": by, "groups": {name: figures(each).to_dict() for name, each in groups}}
     return data
 
 
 def _show(found: Account, by: By | None) -> None:
     from rich.console import Console
 
-    # What is piped is never cut to a width nobody sees.
-    console = Console(highlight=False, soft_wrap=not _is_terminal())
+    # What is piped is not cut to a width that nobody sees.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
     total = figures(found)
-    console.print(_title(found, total), style="bold")
-    console.print(_summary(total))
-    if by is not None:
-        _show_groups(console, {name: figures(each) for name, each in split(found, by).items()}, by)
-
-
-def _is_terminal() -> bool:
-    return click.get_text_stream("stdout").isatty()
+    with console.capture() as shown:
+        console.print(_title(found, total), style="bold")
+        console.print(_summary(total))
+        if by is not None:
+            console.print()
+            console.print(_groups(found, by, narrow=console.width < _ROOMY))
+    for line in shown.get().splitlines():
+        click.echo(line.rstrip())
 
 
 def _title(found: Account, total: Figures) -> str:
@@ -144,8 +139,9 @@ def _summary(total: Figures) -> Table:
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2))
-    for justify in ("left", "right", "left"):
-        table.add_column(justify=justify, no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
     most = max(total.outcomes.values())
     for outcome in OUTCOMES:
         number = total.outcomes[outcome]
@@ -153,8 +149,8 @@ def _summary(total: Figures) -> Table:
             bar = Text(_bar(number, most), style=_COLOURS[outcome])
             share = f"  {number / total.misses:.0%}"
             table.add_row(OUTCOME_WORDS[outcome], f"{number:,}", bar + Text(share))
-    for name, number, note in facts(total):
-        table.add_row(name, number, Text(note, style="dim"))
+    for name, figure, note in facts(total):
+        table.add_row(name, figure, Text(note, style="dim"))
     return table
 
 
@@ -162,7 +158,7 @@ def facts(total: Figures) -> Sequence[tuple[str, str, str]]:
     """Return what else there is to say, as (what, the number, what it is a number of)."""
     share = total.adoption
     took = NOTHING if total.median_us is None else duration(total.median_us / 1e6)
-    late = "" if total.late_us is None else f"in the median; 95 % within {duration(total.late_us / 1e6)}"
+    late = NOTHING if total.late_us is None else duration(total.late_us / 1e6)
     return (
         (
             "answers taken",
@@ -171,25 +167,25 @@ def facts(total: Figures) -> Sequence[tuple[str, str, str]]:
         ),
         ("loops broken", f"{total.broken:,}", f"of {total.loops:,}"),
         ("calls saved", f"{total.saved:,}", SAVED_RULE),
-        ("time added", took, late),
+        ("time added", took, f"in the median; 95 % of misses within {late}"),
     )
 
 
-def _show_groups(console: Console, groups: Mapping[str, Figures], by: By) -> None:
+def _groups(found: Account, by: By, *, narrow: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(by, overflow="fold", max_width=44)
-    table.add_column("", no_wrap=True)
+    groups = {name: figures(each) for name, each in split(found, by).items()}
+    table = Table(box=None, padding=(0, 1 if narrow else 2, 0, 0), header_style="dim")
+    table.add_column(by, overflow="fold", min_width=14, max_width=44)
     for head in GROUP_HEADS:
         table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
     most = max(each.misses for each in groups.values())
     for name, each in groups.items():
-        bar = Text(_bar(each.misses, most, cells=10), style="cyan")
-        table.add_row(Text(plain(name) or NOTHING), bar, *group_cells(each))
-    console.print()
-    console.print(table)
+        bar = Text("" if narrow else _bar(each.misses, most, cells=10), style="cyan")
+        table.add_row(Text(plain(name) or NOTHING), *group_cells(each), bar)
+    return table
 
 
 GROUP_HEADS = (*("misses", "corrected", "refused", "absent", "taken"), *("loops", "saved", "added"))

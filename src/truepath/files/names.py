@@ -200,7 +200,9 @@ class Names:
         return ("\0" + "\0".join(self._all_names) + "\0").translate(_SEPARATORS)
 
     def _names_with_stem(self, key: str) -> list[str]:
-        found = []
+        found: list[str] = []
+        if not self._all_names:
+            return found
         for after in ".\0":
             wanted, at = f"\0{key}{after}", -1
             while (at := self._stems.find(wanted, at + 1)) >= 0:

@@ -184,7 +184,7 @@ def _texts(exchanges: Sequence[Exchange], decisions: Sequence[Decision]) -> list
     return [
         decision.text
         for exchange, decision in zip(exchanges, decisions, strict=True)
-        if decision.shift or not exchange.hinted
+        if not decision.repeated and (decision.shift or not exchange.hinted)
     ]
 
 
@@ -244,7 +244,7 @@ def _typed(line: bytes) -> str:
         return ""
     message = table(entry, "message")
     parts = [text(each, "text") for each in tables(message, "content")]
-    return text(message, "content") or "\n".join(parts)
+    return text(message, "content") or "\n".join(filter(None, parts))
 
 
 def _paths(entry: Mapping[str, Any], cwd: str) -> tuple[tuple[str, Kind], ...] | None:

@@ -34,6 +34,7 @@ _SAYS_MISSING = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
     "not a directory", "can't cd", "could not", "unable to", "unknown revision", "not contain",
     "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
+    "destination=", "e902",
 )  # fmt: skip
 """What the end of an output holds that may tell of a missing path, in lower case. There is no exit
 status to go by."""
@@ -94,7 +95,7 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
     the whole answer for a failed hook and runs the call as it came.
     """
     decision = decisions[0]
-    output = _context(decision.text)
+    output = {} if request.phase == "failure" and decision.repeated else _context(decision.text)
     if request.phase == "before" and decision.action == "rewrite":
         call = request.exchanges[0].call
         changed = {**call.arguments, **decision.arguments}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from truepath.call import Operation
@@ -125,7 +125,7 @@ def _expression(word: Word) -> bool:
 def _actions(words: Sequence[Word]) -> tuple[bool, bool]:
     """Whether what `find` runs on its finds may create files, and whether it destroys them."""
     free = destroys = False
-    for option, word in zip(words, [*words[1:], None], strict=True):
+    for option, word in zip_longest(words, words[1:]):
         if option.value == "-delete":
             destroys = True
         elif option.value in ("-exec", "-execdir", "-ok", "-okdir") and word is not None:

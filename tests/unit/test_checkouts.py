@@ -1,0 +1,351 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from truepath import Guard, ToolCall, Workspace
+from truepath.checkouts import path_in_other
+from truepath.files import git as runner
+
+FILES = {
+    "README.md": "# Shop",
+    "src/app/billing.py": "billing",
+    "src/app/models.py": "models",
+    "docs/status.md": "",
+}
+
+
+NAMES = ("main", "feature", "sibling", "inner", "clone", "other")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """Make a main checkout, its work trees, a clone and another repository, once."""
+    top = tmp_path_factory.mktemp("checkouts")
+
+    def git(folder, *args):
+        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        subprocess.run(["git", *identity, "-C", top / folder, *args], check=True)
+
+    for folder, files in (("main", FILES), ("other", {"src/app/billing.py": "another"})):
+        for name, text in files.items():
+            (top / folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (top / folder / name).write_text(text)
+        git(folder, "init", "--quiet", "--initial-branch=main")
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message=first")
+    for name in ("feature", "sibling"):
+        git("main", "worktree", "add", "--quiet", top / name)
+    git("main", "worktree", "add", "--quiet", top / "main/.claude/worktrees/inner")
+    git(".", "clone", "--quiet", "main", "clone")
+    (top / "main/src/app/main_only.py").write_text("")
+    (top / "feature/src/app/feature_only.py").write_text("")
+    return top
+
+
+@pytest.fixture
+def trees(template, tmp_path):
+    """Return a copy of each, wired to one another as the first ones are."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    named = [*tmp_path.glob("*/.git"), *tmp_path.glob("main/.git/worktrees/*/gitdir")]
+    named += [tmp_path / "main/.claude/worktrees/inner/.git", tmp_path / "clone/.git/config"]
+    for file in named:
+        if file.is_file():
+            file.write_text(file.read_text().replace(str(template), str(tmp_path)))
+    where = {name: tmp_path / name for name in NAMES}
+    return {**where, "inner": tmp_path / "main/.claude/worktrees/inner"}
+
+
+def ask(root, tool, argument, path, **more):
+    return Guard(root).before(ToolCall(tool, {argument: str(path)}, **more))
+
+
+def shell(root, command, **more):
+    return Guard(root).before(ToolCall("Bash", {"command": command}, **more))
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """Count the git processes that are started."""
+    started = []
+    run = runner.command
+    monkeypatch.setattr(
+        runner, "command", lambda root, *args: started.append(args) or run(root, *args)
+    )
+    return started
+
+
+class TestPathInOther:
+    @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
+    @pytest.mark.parametrize("path", ["src/app/billing.py", "src/no/such.py", "docs"])
+    def test_a_path_in_another_checkout_is_told_from_its_top(self, trees, where, path):
+        assert path_in_other(f"{trees[where]}/{path}", str(trees["feature"])) == path
+
+    @pytest.mark.parametrize(
+        ("where", "path", "reason"),
+        [
+            ("feature", "src/app/billing.py", "it is this checkout"),
+            ("other", "src/app/billing.py", "another project"),
+            ("main", ".git/config", "git's own files are no files of the project"),
+            ("main", "../nothing/here.py", "beside the repository, not in it"),
+        ],
+    )
+    def test_nothing_else_is(self, trees, where, path, reason):
+        assert path_in_other(f"{trees[where]}/{path}", str(trees["feature"])) is None, reason
+
+    def test_a_project_below_the_top_is_told_from_its_own_folder(self, trees):
+        root = f"{trees['feature']}/src"
+
+        assert path_in_other(f"{trees['main']}/src/app/models.py", root) == "app/models.py"
+        assert path_in_other(f"{trees['main']}/docs/status.md", root) is None
+
+    def test_work_trees_need_no_process(self, trees, processes):
+        assert path_in_other(f"{trees['main']}/README.md", str(trees["sibling"])) == "README.md"
+        assert processes == []
+
+    def test_a_clone_is_known_by_where_it_was_cloned_from(self, trees, processes):
+        assert path_in_other(f"{trees['clone']}/README.md", str(trees["main"])) == "README.md"
+        assert path_in_other(f"{trees['main']}/README.md", str(trees["clone"])) == "README.md"
+        assert processes == []
+
+    @pytest.mark.parametrize(
+        ("one", "other", "same"),
+        [
+            ("git@example.org:ada/shop.git", "https://example.org/ada/shop", True),
+            ("ssh://git@example.org:22/ada/shop", "https://Example.org/ada/shop.git/", True),
+            ("https://token@example.org/ada/shop", "git://example.org/ada/shop", True),
+            ("https://example.org/ada/shop", "https://example.org/ada/shop2", False),
+            ("https://example.org/ada/shop", "https://example.com/ada/shop", False),
+        ],
+    )
+    def test_two_clones_of_one_remote_are_one_repository(self, make_repo, git, one, other, same):
+        repos = [make_repo({"a.py": text}) for text in "12"]
+        for repo, remote in zip(repos, (one, other), strict=True):
+            git(repo, "remote", "add", "origin", remote)
+
+        found = path_in_other(f"{repos[0]}/a.py", str(repos[1]))
+
+        assert found == ("a.py" if same else None)
+
+    def test_without_a_remote_the_first_commit_tells(self, trees, git, tmp_path):
+        shutil.copytree(trees["clone"], tmp_path / "copied")
+        for repo in (trees["clone"], tmp_path / "copied"):
+            git(repo, "remote", "remove", "origin")
+
+        assert path_in_other(f"{tmp_path}/copied/README.md", str(trees["clone"])) == "README.md"
+
+
+class TestWhatExistsElsewhere:
+    @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
+    def test_is_read_with_advice(self, trees, where):
+        path = trees[where] / "src/app/billing.py"
+
+        decision = ask(trees["feature"], "read_file", "path", path)
+
+        assert decision.action == "advise"
+        assert decision.arguments == {"path": str(path)}
+        assert decision.text.startswith(f"PATH_IN_OTHER_CHECKOUT: `{path}`")
+        assert f"(`{trees[where]}`)" in decision.text
+        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+        assert decision.payload["code"] == "PATH_IN_OTHER_CHECKOUT"
+
+    @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
+    @pytest.mark.parametrize(
+        ("tool", "argument"),
+        [("replace", "file_path"), ("write_file", "file_path"), ("delete_file", "path")],
+    )
+    def test_is_not_changed(self, trees, where, tool, argument):
+        path = trees[where] / "src/app/billing.py"
+
+        decision = ask(trees["feature"], tool, argument, path)
+
+        assert decision.action == "refuse"
+        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+
+    @pytest.mark.parametrize(
+        ("command", "mapped"),
+        [
+            ("rm {main}/src/app/billing.py", "src/app/billing.py"),
+            ("rm -rf {main}/src/app", "src/app/"),
+            ("mv src/app/models.py {main}/src/app/billing.py", "src/app/billing.py"),
+            ("mv {main}/src/app/billing.py .", "src/app/billing.py"),
+            ("cp src/app/models.py {main}/src/app/new.py", "src/app/new.py"),
+            ("mkdir -p {main}/src/web", "src/web"),
+            ("echo x >> {main}/docs/status.md", "docs/status.md"),
+            ("sed -i s/a/b/ {main}/src/app/billing.py", "src/app/billing.py"),
+            ("cd {main} && rm src/app/billing.py", "src/app/billing.py"),
+        ],
+    )
+    def test_is_not_changed_by_a_command(self, trees, command, mapped):
+        decision = shell(trees["feature"], command.format(**trees))
+
+        assert decision.action == "refuse"
+        assert decision.text.startswith("PATH_IN_OTHER_CHECKOUT")
+        assert f"- `{mapped}`" in decision.text
+
+    @pytest.mark.parametrize(
+        "command", ["cat {main}/src/app/billing.py", "cp {main}/docs/status.md docs/old.md"]
+    )
+    def test_may_be_looked_at_and_copied_from(self, trees, command):
+        decision = shell(trees["feature"], command.format(**trees))
+
+        assert decision.action == "advise"
+        assert decision.text.startswith("PATH_IN_OTHER_CHECKOUT")
+
+    def test_is_let_be_when_this_tree_has_no_such_file(self, trees):
+        path = trees["main"] / "src/app/main_only.py"
+
+        assert ask(trees["feature"], "read_file", "path", path).text == ""
+        decision = ask(trees["feature"], "replace", "file_path", path)
+
+        assert decision.action == "refuse"
+        assert "`src/app/main_only.py` (its place in this project, not there yet)" in decision.text
+
+    def test_is_changed_when_the_user_says_so(self, trees):
+        path = trees["main"] / "src/app/billing.py"
+
+        decision = ask(trees["feature"], "replace", "file_path", path, prompt=f"Fix {path} too")
+
+        assert decision.action == "advise"
+
+    def test_is_none_of_ours_in_another_project(self, trees):
+        for tool, argument in (("read_file", "path"), ("replace", "file_path")):
+            decision = ask(trees["feature"], tool, argument, trees["other"] / "src/app/billing.py")
+            assert (decision.action, decision.text) == ("allow", "")
+
+    def test_is_no_miss(self, trees):
+        guard = Guard(trees["feature"])
+        for name in ("billing.py", "models.py", "billing.py", "models.py"):
+            call = ToolCall(
+                "replace", {"file_path": str(trees["main"] / "src/app" / name)}, session="s"
+            )
+            decision = guard.before(call)
+
+            assert decision.action == "refuse"
+            assert not decision.shift
+
+    def test_is_not_named_when_it_is_secret(self, trees, write):
+        write(trees["main"], {".env": "KEY=1"})
+
+        decision = shell(trees["feature"], f"cp {trees['main']}/.env .env")
+
+        assert (decision.action, decision.text) == ("allow", "")
+
+
+class TestWhatIsMissingElsewhere:
+    @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
+    @pytest.mark.parametrize(
+        ("written", "right"),
+        [
+            ("src/app/feature_only.py", "src/app/feature_only.py"),
+            ("src/app/biling.py", "src/app/billing.py"),
+            ("app/models.py", "src/app/models.py"),
+        ],
+    )
+    def test_is_looked_for_here(self, trees, where, written, right):
+        resolution = Workspace(trees["feature"]).resolve(f"{trees[where]}/{written}")
+
+        assert (resolution.status, resolution.path) == ("resolved", right)
+        assert "from-checkout" in resolution.candidates[0].evidence
+
+    def test_follows_the_history_of_this_tree(self, trees, git):
+        git(trees["feature"], "mv", "src/app/models.py", "src/app/entities.py")
+        git(trees["feature"], "commit", "--quiet", "--message=move")
+        (trees["main"] / "src/app/models.py").unlink()
+
+        resolution = Workspace(trees["feature"], patience=5).resolve(
+            f"{trees['main']}/src/app/models.py"
+        )
+
+        assert resolution.path == "src/app/entities.py"
+        assert "renamed" in resolution.note
+
+    def test_is_absent_when_neither_has_it(self, trees):
+        resolution = Workspace(trees["feature"]).resolve(f"{trees['main']}/src/telemetry/span.go")
+
+        assert resolution.status == "absent"
+
+    def test_a_work_tree_that_is_gone_leads_to_this_project(self, trees, git):
+        git(trees["main"], "worktree", "remove", "--force", trees["inner"])
+
+        resolution = Workspace(trees["main"]).resolve(f"{trees['inner']}/src/app/billing.py")
+
+        assert (resolution.status, resolution.path) == ("resolved", "src/app/billing.py")
+
+    def test_a_work_tree_that_is_there_keeps_its_own(self, trees):
+        missing = f"{trees['inner']}/src/app/main_only.py"
+
+        resolution = Workspace(trees["main"]).resolve(missing, "edit")
+
+        assert resolution.status != "resolved"
+
+    def test_a_write_there_names_its_place_here(self, trees):
+        decision = ask(
+            trees["feature"], "write_file", "file_path", trees["main"] / "src/app/new.py"
+        )
+
+        assert decision.action == "refuse"
+        assert "`src/app/new.py` (its place in this project, not there yet)" in decision.text
+
+
+class TestPrefixes:
+    @pytest.mark.parametrize(
+        "prefix",
+        [
+            "/workspace",
+            "/app",
+            "/repo",
+            "/testbed",
+            "/mnt/data",
+            "/mnt/disk9/feature",
+            "/mnt/disk9/checkouts/x",
+            "/home/somebody-else/code/shop",
+            "/Users/somebody/feature",
+            "/root/shop",
+        ],
+    )
+    def test_a_foreign_prefix_is_left_out_when_the_rest_is_here(self, trees, prefix):
+        resolution = Workspace(trees["feature"]).resolve(f"{prefix}/src/app/billing.py")
+
+        assert (resolution.status, resolution.path) == ("resolved", "src/app/billing.py")
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/home/somebody-else/shop/README.md",
+            "/home/somebody-else/shop/docs/status.md",
+            "/mnt/disk9/a/docs/status.md",
+        ],
+    )
+    def test_a_short_rest_may_be_anybodys(self, trees, path):
+        assert Workspace(trees["feature"]).resolve(path).status != "resolved"
+
+    def test_a_project_that_is_there_is_meant_itself(self, trees, tmp_path):
+        shutil.copytree(trees["other"], tmp_path / "elsewhere" / "feature")
+
+        resolution = Workspace(trees["feature"]).resolve(
+            f"{tmp_path}/elsewhere/feature/src/app/models.py"
+        )
+
+        assert resolution.status != "resolved"
+
+
+def test_what_exists_outside_any_repository_costs_no_process(trees, people, processes):
+    outside = people / "notes.txt"
+    outside.write_text("")
+
+    decision = ask(trees["feature"], "read_file", "path", outside)
+
+    assert (decision.action, decision.text) == ("allow", "")
+    assert processes == []
+
+
+def test_a_small_work_tree_has_its_history_in_time(trees):
+    workspace = Workspace(trees["feature"])
+
+    resolution = workspace.resolve("src/app/nothing_like_it.go")
+
+    assert resolution.searched.history
+    assert resolution.searched.untracked

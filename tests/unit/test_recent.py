@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import pytest
+
+from truepath import Guard, ToolCall
+from truepath.call import Candidate, Resolution
+from truepath.recent import Recent, ordered, uncommitted
+from truepath.stores.memory import MemoryStore
+
+FILES = {
+    "README.md": "",
+    "reports/totals.py": "",
+    "reports/layout.py": "",
+    "billing/totals.py": "",
+    "billing/rates.py": "",
+    "billing/deep/tax.py": "",
+}
+TWO = "app/totals.py"
+
+
+def ambiguous(*candidates):
+    found = tuple(Candidate(path, confidence, ("same-name",)) for path, confidence in candidates)
+    return Resolution("x.py", "ambiguous", "read", candidates=found)
+
+
+def nothing(_):
+    return set()
+
+
+def names(resolution):
+    return [each.path for each in resolution.candidates]
+
+
+EQUALS = (("a/x.py", 0.4), ("b/x.py", 0.4), ("c/x.py", 0.1))
+
+
+@pytest.mark.parametrize(
+    ("known", "changed", "order"),
+    [
+        ([], (), "a b c"),
+        (["b/x.py"], (), "b a c"),
+        (["b/y.py"], (), "b a c"),
+        (["a/y.py", "b/x.py"], (), "b a c"),
+        ([], ("b/x.py",), "b a c"),
+        (["a/y.py"], ("b/x.py",), "b a c"),
+        (["a/x.py"], ("b/x.py",), "a b c"),
+        (["c/x.py"], (), "a b c"),
+        (["d/y.py"], (), "a b c"),
+    ],
+)
+def test_of_equals_the_one_in_use_is_first(known, changed, order):
+    resolution = ordered(ambiguous(*EQUALS), known, lambda _: set(changed))
+
+    assert names(resolution) == [f"{name}/x.py" for name in order.split()]
+
+
+def test_what_tells_them_apart_is_said():
+    resolution = ordered(ambiguous(*EQUALS), ["b/x.py"], lambda _: {"b/x.py"})
+
+    assert resolution.candidates[0].evidence == (
+        "same-name",
+        "read-this-session",
+        "not-committed",
+        "same-folder-as-work",
+    )
+    assert resolution.candidates[1].evidence == ("same-name",)
+
+
+def test_a_likelier_one_stays_first_and_nothing_is_asked():
+    def asked(_):
+        raise AssertionError("there are no equals")
+
+    resolution = ambiguous(("a/x.py", 0.5), ("b/x.py", 0.4))
+
+    assert ordered(resolution, ["b/x.py"], asked) is resolution
+
+
+def test_confidences_are_left_as_they_are():
+    before = ambiguous(*EQUALS)
+    after = ordered(before, ["b/x.py"], nothing)
+
+    assert sorted(each.confidence for each in after.candidates) == [0.1, 0.4, 0.4]
+    assert (after.status, after.path) == (before.status, before.path)
+
+
+def test_a_session_remembers_its_latest_paths_alone():
+    recent = Recent()
+    for number in range(100):
+        path = f"f{number}.py"
+        there = Resolution(path, "exists", "read", path=path)
+        recent.note(ToolCall("read_file", session="one"), [there])
+
+    known = recent.known(ToolCall("read_file", session="one"))
+
+    assert known[-1] == "f99.py"
+    assert len(known) == 64
+    assert recent.known(ToolCall("read_file", session="two")) == ()
+
+
+def test_sessions_are_forgotten_in_the_end():
+    recent = Recent()
+    there = [Resolution("a.py", "exists", "read", path="a.py")]
+    for number in range(400):
+        recent.note(ToolCall("read_file", session=str(number)), there)
+
+    assert recent.known(ToolCall("read_file", session="0")) == ()
+    assert recent.known(ToolCall("read_file", session="399")) == ("a.py",)
+
+
+def test_what_is_changed_or_new_is_not_committed(make_repo, write):
+    repo = make_repo(FILES)
+    write(repo, {"billing/totals.py": "changed", "new/deep/x.py": ""})
+
+    paths = ["billing/totals.py", "reports/totals.py", "new/deep/x.py"]
+
+    assert uncommitted(str(repo), paths, seconds=5) == {"billing/totals.py", "new/deep/x.py"}
+    assert uncommitted(str(repo / "billing"), ["totals.py"], seconds=5) == {"totals.py"}
+
+
+def test_without_git_nothing_is_known(make_repo):
+    assert uncommitted(str(make_repo(FILES, git=False)), ["README.md"]) == set()
+
+
+class TestGuard:
+    @pytest.fixture
+    def repo(self, make_repo):
+        return make_repo(FILES)
+
+    def ask(self, guard, path, session="s"):
+        return guard.before(ToolCall("read_file", {"path": path}, session=session))
+
+    @pytest.mark.parametrize("used", ["reports/totals.py", "reports/layout.py"])
+    def test_names_first_what_the_session_works_with(self, repo, used):
+        guard = Guard(repo)
+        assert self.first(self.ask(guard, TWO)) == "billing/totals.py"
+
+        self.ask(guard, used)
+
+        decision = self.ask(guard, TWO)
+        assert decision.action == "refuse"
+        assert self.first(decision) == "reports/totals.py"
+        assert "used in this session" in decision.text
+        assert self.first(self.ask(guard, TWO, session="other")) == "billing/totals.py"
+
+    def test_names_first_what_is_not_committed(self, repo, write):
+        write(repo, {"reports/totals.py": "changed"})
+
+        decision = self.ask(Guard(repo, patience=5), TWO)
+
+        assert self.first(decision) == "reports/totals.py"
+
+    def test_remembers_a_correction_in_the_store(self, repo):
+        store = MemoryStore()
+        self.ask(Guard(repo, store=store), "billing/deeper/tax.py")
+        self.ask(Guard(repo, store=store), "report/layout.py")
+
+        assert self.first(self.ask(Guard(repo, store=store), TWO)) == "reports/totals.py"
+
+    def test_never_makes_a_correction_of_it(self, repo):
+        guard = Guard(repo)
+        for _ in range(10):
+            self.ask(guard, "reports/totals.py")
+
+        assert self.ask(guard, TWO).action == "refuse"
+
+    def first(self, decision):
+        return decision.payload["paths"][0]["candidates"][0]["path"]
