@@ -8,7 +8,12 @@ import pathlib
 import subprocess
 from collections.abc import Callable, Mapping
 
+import hypothesis
 import pytest
+
+# How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
+hypothesis.settings.register_profile("truepath", deadline=None)
+hypothesis.settings.load_profile("truepath")
 
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -70,7 +70,7 @@ class Guard:
             raise ConfigError("a guard needs a project: give root or workspace")
         self.settings = settings or _settings(root)
         self.workspace = workspace or _workspace(root or "", self.settings, patience)
-        self._rules = _rules(policy or self.settings.policy, self.settings.rules)
+        self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
         self._given_store, self._slack, self._began = store, slack, began
         self._on_event = on_event
@@ -388,13 +388,3 @@ def _journal(settings: Settings) -> Callable[[Event], None]:
     from truepath.places import state_folder
 
     return JsonlSink(journal_path(state_folder(os.environ)))
-
-
-def _rules(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, policies.Rule]:
-    if preset not in policies.PRESETS:
-        known = ", ".join(policies.PRESETS)
-        raise ConfigError(f"policy {preset!r} is not known; use one of {known}")
-    rules = dict(policies.PRESETS[preset])
-    for operation, rule in changed.items():
-        rules[operation] = policies.rule(rule)
-    return rules

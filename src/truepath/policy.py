@@ -54,6 +54,17 @@ def rule(name: str) -> Rule:
     return cast("Rule", name)
 
 
+def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, Rule]:
+    """Return the rule of every operation: a preset's, but for those that are changed.
+
+    Raises:
+        ConfigError: There is no such preset, or no such rule.
+    """
+    if preset not in PRESETS:
+        raise ConfigError(f"policy {preset!r} is not known; use one of {', '.join(PRESETS)}")
+    return {**PRESETS[preset], **{each: rule(name) for each, name in changed.items()}}
+
+
 def decide(rule: Rule, resolution: Resolution, *, ordered: bool = False) -> Action:
     """Return what to do about one path.
 

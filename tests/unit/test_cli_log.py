@@ -150,16 +150,18 @@ def test_following_shows_events_as_they_come_until_interrupted(journal):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell's background job ignores interrupts, and so would what it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         assert json.loads(process.stdout.readline())["requested"] == "specs/1.md"
         journal(corrected(2))
         assert json.loads(process.stdout.readline())["requested"] == "specs/2.md"
         process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=20)
+        rest = process.communicate(timeout=40)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     assert [text.strip() for text in rest] == ["", ""]
     assert process.returncode == 130
 

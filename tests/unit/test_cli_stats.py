@@ -174,14 +174,16 @@ def test_a_browser_shows_the_page_in_light_and_in_dark(browser, tmp_path, scheme
     assert colours.most_common(2)[0][0] == ground or colours.most_common(2)[1][0] == ground
     wanted = declared(page.read_text(), dark=scheme == "0")
     for kind in ("corrected", "refused", "absent", "advised", "observed", "time"):
-        assert colours[wanted[kind]] > 200, f"{kind} is drawn in its colour"
+        assert colours[wanted[kind]] > 50, f"{kind} is drawn in its colour"
 
 
 def photographed(browser: str, page: Path, scheme: str) -> Counter[tuple[int, ...]]:
     """Return how often each colour is seen on a page; `scheme` 1 is light, 0 dark."""
     shot = page.with_suffix(".png")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += ["--window-size=1000,1800", f"--blink-settings=preferredColorScheme={scheme}"]
+    # Half the pixels each way are plenty, and unpacked in a quarter of the time.
+    command += ["--window-size=1000,1800", "--force-device-scale-factor=0.5"]
+    command += [f"--blink-settings=preferredColorScheme={scheme}"]
     command += [f"--user-data-dir={page.parent}/profile", f"--screenshot={shot}", page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert shot.exists(), done.stderr
