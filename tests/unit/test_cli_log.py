@@ -151,7 +151,7 @@ def test_following_shows_events_as_they_come_until_interrupted(journal):
         stderr=subprocess.PIPE,
         text=True,
         # A shell's background job ignores interrupts, and so would what it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     try:
         assert json.loads(process.stdout.readline())["requested"] == "specs/1.md"
