@@ -344,6 +344,14 @@ def test_the_readme_is_short():
     assert len(README.splitlines()) < 120
 
 
+def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
+    table = README.partition("<!-- numbers -->")[2].partition("<!-- /numbers -->")[0]
+    numbers = re.findall(r"(?<![\w.,])\d[\d,.]*%?", table)
+    told = set(re.findall(r"(?<![\w.,])\d[\d,.]*%?", PAGES["docs/benchmarks.md"]))
+    assert numbers
+    assert [number for number in numbers if number not in told] == []
+
+
 @pytest.mark.parametrize("host", HOSTS)
 def test_the_settings_shown_for_a_host_are_those_of_the_code(host):
     page = README if host == "claude-code" else PAGES[f"docs/{host}.md"]

@@ -159,3 +159,21 @@ def test_an_event_of_a_megabyte_is_answered(repo, state):
     data["tool_input"]["note"] = "x" * 1_000_000
     output = answer(data)
     assert len(json.dumps(output["updatedInput"])) > 1_000_000
+
+
+def test_a_file_of_another_checkout_is_not_edited_in_silence(repo, state, tmp_path):
+    worktree = tmp_path / "worktree"
+    hooks.git(repo, "worktree", "add", "-q", str(worktree), "-b", "topic")
+    main = os.path.join(repo, "docs/status.md")
+    told = answer(event(worktree, main, tool="Edit"))
+    assert told["permissionDecision"] == "deny"
+    assert "docs/status.md" in told["permissionDecisionReason"]
+    assert "permissionDecision" not in answer(event(worktree, main))
+
+
+def test_a_file_of_an_unrelated_repository_is_let_through(repo, state, tmp_path):
+    other = hooks.make_project(tmp_path / "other" / "repo")
+    hooks.git(other, "checkout", "-q", "--orphan", "unrelated")
+    hooks.git(other, "commit", "-qm", "another first commit")
+    there = os.path.join(other, "docs/status.md")
+    assert run(event(repo, there)) == (0, b"", b"")

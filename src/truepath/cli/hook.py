@@ -73,12 +73,34 @@ def reply(name: str, data: bytes, began: float) -> bytes:
         return b""
     stakes = host.at_stake(event)
     well = stakes is not None and all(_present(path, kind) for path, kind in stakes)
+    if well and stakes and any(_elsewhere(path, event.get("cwd")) for path, _ in stakes):
+        well = False
     if well and not _awaited(*host.session(event)):
         return b""
     request = host.decode(event, os.environ)
     decisions = _decide(host, request, began) if request and request.exchanges else None
     answer = host.encode(request, decisions) if request and decisions else None
     return _dump(answer) if answer else b""
+
+
+def _elsewhere(path: str, cwd: object) -> bool:
+    """Whether a path lies in another work tree than the agent stands in: it may be another checkout
+    of the same repository, and there a path that exists can be the wrong one.
+    """
+    if not isinstance(cwd, str) or not cwd or path.startswith(cwd.rstrip("/") + "/"):
+        return False
+    there = _top(os.path.dirname(path))
+    return there is not None and there != _top(cwd)
+
+
+def _top(folder: str) -> str | None:
+    """Return the nearest folder at or above `folder` that holds a `.git`."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
 
 
 def _awaited(session: str, agent: str) -> bool:
