@@ -495,9 +495,9 @@ def test_a_folder_without_history_cannot_be_mined(tmp_path):
 
 
 def invoke(*args: str):
-    from truepath.cli.eval import command
+    from truepath.cli.app import app
 
-    return CliRunner().invoke(command, args, standalone_mode=False)
+    return CliRunner().invoke(app, ["eval", *args], standalone_mode=False)
 
 
 def test_the_command_prints_measures_as_text_and_as_json(tmp_path):
