@@ -9,7 +9,7 @@ import tempfile
 import uuid
 from contextlib import ExitStack, contextmanager
 
-from truepath.cli import hook
+from truepath.hook import client as hook
 
 FILES = {
     "docs/status.md": "STATUS all green\n",

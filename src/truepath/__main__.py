@@ -15,9 +15,9 @@ def main() -> None:
 
 def _run(args: list[str]) -> int:
     if args[:1] == ["hook"] and not _asked_by_a_person(args[1:]):
-        from truepath.cli import hook
+        from truepath.hook import client
 
-        return hook.main(args[1:])
+        return client.main(args[1:])
     from truepath.cli.app import run
 
     return run(args)

@@ -34,7 +34,7 @@ def run(
     """Run `claude -p` in `root` with `hook` on every event of ours."""
     root = root or rig.make_project(place)
     command = rig.recorded(hook, place) if record else hook
-    settings = claude_code.settings(command, timeout=timeout)
+    settings: dict[str, Any] = dict(rig.content(claude_code.setup(command, timeout=timeout)))
     settings["permissions"] = permissions or {"allow": ALLOWED}
     file = place / "settings.json"
     file.write_text(json.dumps(settings))

@@ -51,7 +51,8 @@ def run(
 ) -> rig.Ran:
     """Run `codex exec` in `root` with `hook` on every event of ours."""
     root = root or rig.make_project(place)
-    settings = codex.settings(rig.recorded(hook, place) if record else hook, timeout=timeout)
+    command = rig.recorded(hook, place) if record else hook
+    settings = rig.content(codex.setup(command, timeout=timeout))
     home = place / "home" / ".codex"
     home.mkdir(parents=True, exist_ok=True)
     (home / "hooks.json").write_text(json.dumps(settings))

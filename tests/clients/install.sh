@@ -12,11 +12,15 @@ if ! command -v npm >/dev/null 2>&1; then
 fi
 
 mkdir -p "$place"
-if [ -e "$place/.installed" ] && cmp -s "$here/package-lock.json" "$place/.installed"; then
+if [ -e "$place/.installed" ] && cmp -s "$here/package.json" "$place/.installed"; then
     exit 0
 fi
-cp "$here/package.json" "$here/package-lock.json" "$place"
-# Claude Code asks for Node 22 and does not need it: it is one native program.
-npm ci --prefix "$place" --no-audit --no-fund --ignore-scripts --loglevel=error
+cp "$here/package.json" "$place"
+# No lock file: npm 11 leaves the packages of other platforms out of one, and then refuses it.
+# Claude Code and Copilot ask for Node 22 and run on 20.
+npm install --prefix "$place" --no-package-lock --no-audit --no-fund --ignore-scripts \
+    --loglevel=error
+# These two are native programs that a script of the package puts in their place.
 (cd "$place/node_modules/@anthropic-ai/claude-code" && node install.cjs)
-cp "$here/package-lock.json" "$place/.installed"
+(cd "$place/node_modules/opencode-ai" && node postinstall.mjs)
+cp "$here/package.json" "$place/.installed"

@@ -10,8 +10,11 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from clients.script import Turn, to_json
+
+from truepath.hosts.setup import Setup
 
 PROJECT = Path(__file__).parents[2]
 PLACE = Path(os.environ.get("TRUEPATH_CLIENTS", PROJECT / ".clients"))
@@ -85,6 +88,13 @@ def _write(file: Path, content: str) -> None:
 def _git(place: Path, root: Path, *words: str) -> None:
     git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(root)]
     subprocess.run([*git, *words], env=environment(place), check=True)
+
+
+def content(setup: Setup) -> dict[str, Any]:
+    """Return the table of settings that a host's only piece adds."""
+    [piece] = setup.pieces
+    assert not isinstance(piece.content, str)
+    return dict(piece.content)
 
 
 def environment(place: Path, **more: str) -> dict[str, str]:

@@ -280,9 +280,8 @@ def goes_on(play, root, **options):
 
 
 def test_without_the_guard_in_the_settings_status_2_would_block(play, root, monkeypatch):
-    unguarded = claude.claude_code.settings("exit 2 #")
-    unguarded["hooks"] = {"PreToolUse": unguarded["hooks"]["PreToolUse"]}
-    monkeypatch.setattr(claude.claude_code, "settings", lambda *_, **__: unguarded)
+    unguarded = claude.claude_code.setup("exit 2 #")
+    monkeypatch.setattr(claude.claude_code, "setup", lambda *_, **__: unguarded)
     ran = play(read(root / "docs/status.md"), record=False)
     assert "PreToolUse:Read hook error" in ran.model_read
     assert "STATUS all green" not in ran.model_read

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from truepath import guard as guard_module
 from truepath.call import ToolCall
-from truepath.cli import hook
+from truepath.hook import answer as answering
+from truepath.hook import client as hook
 from truepath.journal import journal_path, read_events
 from truepath.session import FOLLOWED
 from truepath.stores import open_store
@@ -55,7 +56,7 @@ def python(code, data=b"", env=None, **more):
 
 MODULES = """
 before = set(sys.modules)
-from truepath.cli.hook import main
+from truepath.hook.client import main
 status = main(["claude-code"])
 print(*sorted(set(sys.modules) - before), file=sys.stderr)
 sys.exit(status)
@@ -123,7 +124,7 @@ def streak(repo, tmp_path):
 
 def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
-    time.sleep(hook.SLACK)
+    time.sleep(answering.SLACK)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert streak(repo, tmp_path).count == 2
     assert "Glob" in output["permissionDecisionReason"]
@@ -131,7 +132,7 @@ def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_
 
 def found(repo, **more):
     """Return a call that goes well, made in a turn of its own."""
-    time.sleep(hook.SLACK)
+    time.sleep(answering.SLACK)
     return event(repo, "docs/status.md", session_id="one", tool_use_id="toolu_9", **more)
 
 
@@ -187,7 +188,7 @@ def test_calls_that_the_record_puts_in_one_turn_are_one_miss(repo, tmp_path):
         missed = event(repo, "lib/util.py", session_id="one", transcript_path=record)
         answer({**missed, "tool_use_id": f"toolu_{number}"})
         counts.append(streak(repo, tmp_path).count)
-        time.sleep(hook.SLACK)
+        time.sleep(answering.SLACK)
     assert counts == [1, 1, 2]
 
 
@@ -238,17 +239,19 @@ def test_a_file_that_exists_costs_no_import_of_the_engine(repo):
     ours = {name for name in new if name.startswith("truepath")}
     assert ours == {
         "truepath",
-        "truepath.cli",
-        "truepath.cli.hook",
+        "truepath.hook",
+        "truepath.hook.client",
+        "truepath.hook.presence",
         "truepath.hosts",
         "truepath.hosts.claude_code",
         "truepath.hosts.fields",
+        "truepath.hosts.stakes",
         "truepath.keys",
         "truepath.places",
     }
     costly = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
     assert not new & costly
-    assert len(new) <= 18
+    assert len(new) <= 20
 
 
 def test_what_the_user_says_costs_no_import_of_the_engine_while_nothing_was_missed(repo):
@@ -382,7 +385,7 @@ def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
                 time.sleep(1)
 
     monkeypatch.setattr(guard_module.Guard, "before", slow)
-    monkeypatch.setattr(hook, "PATIENCE", 0.05)
+    monkeypatch.setattr(answering, "PATIENCE", 0.05)
     begin = time.monotonic()
     status, out, err = run(event(repo))
     assert (status, out) == (0, b"")
@@ -394,7 +397,7 @@ def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
 def test_closed_files_do_not_change_the_status(repo, closed):
     code = f"import sys; sys.path.insert(0, {str(SOURCES)!r})\n"
-    code += "from truepath.cli.hook import main; sys.exit(main(['claude-code']))"
+    code += "from truepath.hook.client import main; sys.exit(main(['claude-code']))"
     script = f'{{ "$1" -c "$2"; echo $? >"$3"; }} {closed}'
     with tempfile.NamedTemporaryFile() as status:
         subprocess.run(

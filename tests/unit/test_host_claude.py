@@ -183,7 +183,6 @@ def test_another_program_that_runs_these_settings_gets_silence(name):
 
 def test_a_prompt_is_decoded_as_a_call_without_a_tool():
     event = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "read a.py"}
-    assert claude_code.at_stake(event) == ()
     request = decode(event)
     [exchange] = request.exchanges
     assert (request.phase, exchange.call.prompt) == ("prompt", "read a.py")
@@ -341,51 +340,16 @@ def test_a_strategy_shift_is_told_beside_a_hint_of_the_host():
     assert answer(event, shift)["hookSpecificOutput"]["additionalContext"] == "stop and look"
 
 
-@pytest.mark.parametrize(
-    ("event", "paths"),
-    [
-        (before(), [("/repo/specs/status.md", "file")]),
-        (before("Write", file_path="a.py"), [("/repo/a.py", "file")]),
-        (before("NotebookEdit", notebook_path="/repo/a.ipynb"), [("/repo/a.ipynb", "file")]),
-        (before("Grep", pattern="x", path="src"), [("/repo/src", "any")]),
-        (before("Glob", pattern="*.py", path="/repo/src"), [("/repo/src", "folder")]),
-        (before("Glob", pattern="*.py"), []),
-        (failure(), [("/repo/specs/status.md", "file")]),
-        (failure(is_interrupt=True), []),
-        (batch(entry(), entry("fine")), [("/repo/src/config.py", "file")]),
-        (batch(entry("fine")), []),
-        ({**COMMON, "hook_event_name": "Stop"}, []),
-        ({}, []),
-    ],
-)
-def test_what_is_at_stake_is_told_without_decoding(event, paths):
-    assert list(claude_code.at_stake(event)) == paths
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        before("Bash", command="ls"),
-        before("mcp__files__read_file", path="a.py"),
-        before("Read", path="/repo/a.py"),
-        before("Read", file_path=""),
-        before("Read", file_path=["a.py"]),
-        batch(entry(tool="mcp__files__edit_file")),
-    ],
-)
-def test_what_needs_a_full_look_is_not_judged_by_its_paths(event):
-    assert claude_code.at_stake(event) is None
-
-
-@pytest.mark.parametrize("tool", sorted(claude_code._AT_STAKE))
+@pytest.mark.parametrize("tool", sorted(claude_code.STAKES["paths"]))
 def test_the_short_table_of_tools_agrees_with_the_tool_map(tool):
-    argument, kind = claude_code._AT_STAKE[tool]
+    argument, kind = claude_code.STAKES["paths"][tool]
     [found] = path_arguments(ToolCall(tool, {argument: "/repo/a"}))
-    assert (found.argument, found.kind) == (argument, kind)
+    assert (found.argument, found.kind) == (argument, "file" if kind == "new" else kind)
 
 
 def test_the_settings_guard_against_a_status_that_blocks():
-    settings = claude_code.settings("truepath hook claude-code", timeout=7)
+    [piece] = claude_code.setup("truepath hook claude-code", timeout=7).pieces
+    settings = piece.content
     for groups in settings["hooks"].values():
         for group in groups:
             [hook] = group["hooks"]
@@ -399,7 +363,7 @@ def test_the_settings_guard_against_a_status_that_blocks():
     }
 
 
-PARTS = ("session", "at_stake", "decode", "recall", "encode", "settings")
+PARTS = ("decode", "encode", "setup")
 
 
 def test_every_host_in_the_table_has_the_shape_of_a_host():
@@ -442,7 +406,6 @@ DECISIONS = st.builds(
 
 @given(event=EVENTS, one=DECISIONS)
 def test_no_event_breaks_it_and_no_answer_gives_a_permission(event, one):
-    claude_code.at_stake(event)
     request = decode(event)
     if request is None or (request.phase == "before" and not request.exchanges):
         return

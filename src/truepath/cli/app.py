@@ -67,9 +67,9 @@ def hook(host: str) -> int:
     Agent programs call this; HOST is one of those that truepath knows (claude-code). The exit
     code is always 0: whatever goes wrong in here, the agent's call goes on.
     """
-    from truepath.cli import hook as entry
+    from truepath.hook import client
 
-    return entry.main([host])
+    return client.main([host])
 
 
 def run(args: Sequence[str]) -> int:

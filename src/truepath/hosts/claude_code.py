@@ -5,8 +5,6 @@ Every statement about the program was observed by running 2.1.197 and 2.1.330.
 
 from __future__ import annotations
 
-import os
-
 from truepath.hosts.fields import line_of, table, tables, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -14,10 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Kind, ToolCall
+    from truepath.call import Decision, ToolCall
     from truepath.hosts.protocol import Exchange, Phase, Request
+    from truepath.hosts.setup import Setup
+    from truepath.hosts.stakes import Stakes
 
 NAME = "claude-code"
+TITLE = "Claude Code"
 
 _PHASES: dict[str, Phase] = {
     "PreToolUse": "before",
@@ -27,15 +28,27 @@ _PHASES: dict[str, Phase] = {
     "SessionStart": "start",
 }
 
-_AT_STAKE: dict[str, tuple[str, Kind]] = {
-    "Read": ("file_path", "file"),
-    "Edit": ("file_path", "file"),
-    "Write": ("file_path", "file"),
-    "NotebookEdit": ("notebook_path", "file"),
-    "Glob": ("path", "folder"),
-    "Grep": ("path", "any"),
+STAKES: Stakes = {
+    "event": "hook_event_name",
+    "tool": "tool_name",
+    "input": "tool_input",
+    "cwd": "cwd",
+    "session": "session_id",
+    "agent": "agent_id",
+    "calls": ("PreToolUse",),
+    "failures": ("PostToolUseFailure",),
+    "marks": {"PostToolBatch": ("tool_use_error",)},
+    "paths": {
+        "Read": ("file_path", "file"),
+        "Edit": ("file_path", "file"),
+        "Write": ("file_path", "new"),
+        "NotebookEdit": ("notebook_path", "file"),
+        "Glob": ("path", "folder"),
+        "Grep": ("path", "any"),
+    },
+    "commands": {"Bash": ("command", "")},
+    "others": True,
 }
-"""The tools whose one path settles the matter when it exists; the full table is the tool map's."""
 
 _REFUSED = "<tool_use_error>"
 """Wraps the text of a call that validation refused. Such a call (an Edit of a missing file) fires
@@ -64,27 +77,6 @@ _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
 
 _LIMIT = 9_000
 """Characters of context an answer. Above 10,000 Claude Code writes them to a file instead."""
-
-
-def session(event: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the session and the sub-agent of an event (see `protocol.Host`)."""
-    return text(event, "session_id"), text(event, "agent_id")
-
-
-def at_stake(event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
-    """Return the paths that must exist for the event to need no thought (see `protocol.Host`)."""
-    phase = _PHASES.get(text(event, "hook_event_name"))
-    if phase in {"before", "failure"}:
-        return () if event.get("is_interrupt") else _paths(event, text(event, "cwd"))
-    if phase != "batch":
-        return ()
-    every: list[tuple[str, Kind]] = []
-    for entry in _refused(event):
-        paths = _paths(entry, text(event, "cwd"))
-        if paths is None:
-            return None
-        every.extend(paths)
-    return every
 
 
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:
@@ -139,23 +131,21 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
     return {"hookSpecificOutput": {"hookEventName": request.event, **output}} if output else None
 
 
-def settings(command: str, *, timeout: int = 10) -> dict[str, Any]:
-    """Return the settings that hook `command` into Claude Code.
+def setup(client: str, *, timeout: int = 10) -> Setup:
+    """Return what makes Claude Code call us (see `protocol.Host`)."""
+    from truepath.hosts.setup import Piece, Setup
 
-    Args:
-        command: A shell command that answers hook events, such as `truepath hook claude-code`.
-        timeout: Seconds until Claude Code goes on without an answer; its own default is 600.
-    """
     # Status 2 blocks the call, and 2 is what Python gives for a script that is gone: say 0 always.
-    hook = {"type": "command", "command": f"{command} || true", "timeout": timeout}
-    return {
-        "hooks": {
-            "PreToolUse": [{"matcher": "|".join((*_AT_STAKE, "Bash")), "hooks": [hook]}],
-            "PostToolUseFailure": [{"hooks": [hook]}],
-            "PostToolBatch": [{"hooks": [hook]}],
-            "UserPromptSubmit": [{"hooks": [hook]}],
-        }
+    hook = {"type": "command", "command": f"{client} || true", "timeout": timeout}
+    tools = "|".join((*STAKES["paths"], *STAKES["commands"]))
+    hooks = {
+        "PreToolUse": [{"matcher": tools, "hooks": [hook]}],
+        "PostToolUseFailure": [{"hooks": [hook]}],
+        "PostToolBatch": [{"hooks": [hook]}],
+        "UserPromptSubmit": [{"hooks": [hook]}],
     }
+    settings = Piece("settings.json", ".claude/settings.json", {"hooks": hooks})
+    return Setup(".claude", "CLAUDE_CONFIG_DIR", (settings,))
 
 
 def _before(call: ToolCall, decision: Decision) -> dict[str, Any]:
@@ -245,17 +235,6 @@ def _typed(line: bytes) -> str:
     message = table(entry, "message")
     parts = [text(each, "text") for each in tables(message, "content")]
     return text(message, "content") or "\n".join(filter(None, parts))
-
-
-def _paths(entry: Mapping[str, Any], cwd: str) -> tuple[tuple[str, Kind], ...] | None:
-    known = _AT_STAKE.get(text(entry, "tool_name"))
-    if known is None:
-        return None
-    argument, kind = known
-    written = table(entry, "tool_input").get(argument)
-    if written is None and kind != "file":
-        return ()  # a search without a path searches the working directory
-    return ((os.path.join(cwd, written), kind),) if isinstance(written, str) and written else None
 
 
 def _foreign(event: Mapping[str, Any], environ: Mapping[str, str]) -> bool:

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Kind, ToolCall
+    from truepath.call import Decision, ToolCall
     from truepath.hosts.protocol import Phase, Request
+    from truepath.hosts.setup import Setup
+    from truepath.hosts.stakes import Stakes
 
 NAME = "codex"
+TITLE = "Codex"
 
 _PHASES: dict[str, Phase] = {
     "PreToolUse": "before",
@@ -39,6 +42,21 @@ _SAYS_MISSING = (
 """What the end of an output holds that may tell of a missing path, in lower case. There is no exit
 status to go by."""
 
+STAKES: Stakes = {
+    "event": "hook_event_name",
+    "tool": "tool_name",
+    "input": "tool_input",
+    "cwd": "cwd",
+    "session": "session_id",
+    "agent": "agent_id",
+    "calls": ("PreToolUse",),
+    "failures": (),
+    "marks": {"PostToolUse": _SAYS_MISSING},
+    "paths": {},
+    "commands": {"Bash": ("command", "")},
+    "others": True,
+}
+
 _END = 5
 """Lines at the end of an output that count as its error; a program says it last, `make` and `npm`
 a few lines before."""
@@ -51,20 +69,6 @@ _ANSWER, _USER = b'"response_id":', b'"role":"user"'
 
 _LIMIT = 9_000
 """Characters of an answer's text; Codex keeps about 10,000."""
-
-
-def session(event: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the session and the sub-agent of an event (see `protocol.Host`)."""
-    return text(event, "session_id"), text(event, "agent_id")
-
-
-def at_stake(event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
-    """Return the paths that must exist for the event to need no thought (see `protocol.Host`)."""
-    phase = _PHASES.get(text(event, "hook_event_name"))
-    concerns_us = (phase == "before" and text(event, "tool_name") in _TOOLS) or (
-        phase == "failure" and _error(event)
-    )
-    return None if concerns_us else ()
 
 
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
@@ -127,22 +131,20 @@ def recall(call: ToolCall, record: bytes) -> ToolCall:
     return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
 
 
-def settings(command: str, *, timeout: int = 10) -> dict[str, Any]:
-    """Return the content of `hooks.json` that hooks `command` into Codex.
+def setup(client: str, *, timeout: int = 10) -> Setup:
+    """Return what makes Codex call us (see `protocol.Host`)."""
+    from truepath.hosts.setup import Piece, Setup
 
-    Args:
-        command: A shell command that answers hook events, such as `truepath hook codex`.
-        timeout: Seconds until Codex goes on without an answer.
-    """
     # Status 2 blocks the call, and 2 is what Python gives for a script that is gone: say 0 always.
-    hook = {"type": "command", "command": f"{command} || true", "timeout": timeout}
-    return {
-        "hooks": {
-            "PreToolUse": [{"matcher": f"^({'|'.join(_TOOLS)})$", "hooks": [hook]}],
-            "PostToolUse": [{"matcher": "^Bash$", "hooks": [hook]}],
-            "UserPromptSubmit": [{"hooks": [hook]}],
-        }
+    hook = {"type": "command", "command": f"{client} || true", "timeout": timeout}
+    hooks = {
+        "PreToolUse": [{"matcher": f"^({'|'.join(_TOOLS)})$", "hooks": [hook]}],
+        "PostToolUse": [{"matcher": "^Bash$", "hooks": [hook]}],
+        "UserPromptSubmit": [{"hooks": [hook]}],
     }
+    piece = Piece("hooks.json", ".codex/hooks.json", {"hooks": hooks})
+    trust = "Codex skips new hooks in silence: start it once, type /hooks and trust these."
+    return Setup(".codex", "CODEX_HOME", (piece,), trust)
 
 
 def _call(event: Mapping[str, Any]) -> ToolCall:

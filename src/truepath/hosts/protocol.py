@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from truepath.call import Decision, Kind, Outcome, ToolCall
+from truepath.call import Decision, Outcome, ToolCall
+from truepath.hosts.setup import Setup
+
+if TYPE_CHECKING:
+    from truepath.hosts.stakes import Stakes
 
 Phase = Literal["before", "failure", "batch", "prompt", "start"]
 """When a hook fires.
@@ -56,22 +60,19 @@ class Host(Protocol):
     """What a host module offers."""
 
     NAME: str
-
-    def session(self, event: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the session that an event belongs to, and the sub-agent in it; "" for neither."""
-
-    def at_stake(self, event: Mapping[str, Any]) -> Sequence[tuple[str, Kind]] | None:
-        """Return the paths, absolute, that must all exist for the event to need no thought.
-
-        Asked before `decode`, so it must be cheap and import nothing of the engine. An empty
-        sequence means that nothing here concerns us; None means that only a full look can tell.
-        """
+    """On the command line: `claude-code`."""
+    TITLE: str
+    """To a reader: `Claude Code`."""
+    STAKES: Stakes
+    """Which events need no thought; plain data, for it is the native client's too."""
 
     def decode(self, event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:
         """Return the event in our words, or None for one that is not ours to answer."""
 
     def recall(self, call: ToolCall, record: bytes) -> ToolCall:
         """Return `call` with what its event leaves out: the model's turn, what the user typed last.
+
+        Only for hosts whose requests name a record.
 
         Args:
             call: Any call of the session.
@@ -80,3 +81,12 @@ class Host(Protocol):
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
         """Return the host's JSON for one decision an exchange, in order; None to say nothing."""
+
+    def setup(self, client: str, *, timeout: int = 10) -> Setup:
+        """Return what makes the host call us.
+
+        Args:
+            client: A shell command that answers the host's events, `/usr/bin/truepath-hook NAME`.
+                It may be gone one day, and what the host is told must then block nothing.
+            timeout: Seconds until the host is to go on without an answer.
+        """

@@ -1,0 +1,145 @@
+"""What the engine answers to one event of a host: its JSON, or nothing.
+
+Knows no stdin and no stdout; the process that asks may be the hook itself or one that stays warm.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from stat import S_ISREG
+from typing import Any
+
+from truepath.call import Decision
+from truepath.guard import Guard
+from truepath.hosts.protocol import Exchange, Host, Request
+
+PATIENCE = 10.0
+"""Seconds after which the call goes on unanswered; the shortest default of a host is 30."""
+
+WAIT = 1.0
+"""Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
+which is several seconds."""
+
+SLACK = 0.05
+"""Seconds between one call's answer and the start of the next call's hook within which both belong
+to one model turn, where the host does not tell; no model takes its next turn that fast."""
+
+RECORD = 1_000_000
+"""Bytes at the end of a session's record that are read for what the user typed last."""
+
+
+def answer(host: Host, event: Mapping[str, Any], environ: Mapping[str, str], began: float) -> bytes:
+    """Return what `host` is to read about `event`: JSON, or nothing.
+
+    Args:
+        host: Who sent it.
+        event: The event, parsed.
+        environ: The agent's environment.
+        began: When the hook began, seconds since the epoch.
+    """
+    request = host.decode(event, environ)
+    decisions = _decide(host, request, environ, began) if request and request.exchanges else None
+    told = host.encode(request, decisions) if request and decisions else None
+    return _dump(told) if told else b""
+
+
+def _decide(
+    host: Host, request: Request, environ: Mapping[str, str], began: float
+) -> list[Decision] | None:
+    from truepath.hosts.project import find_root
+
+    root = find_root(request.cwd, request.project)
+    if root is None:
+        return None
+    with _Patience(PATIENCE):
+        guard = _guard(root, environ, began)
+        if request.phase == "prompt":
+            guard.prompted(request.exchanges[0].call)
+            return None
+        record = _end_of(request.record) if request.record else b""
+        return [_answered(guard, host, each, record) for each in request.exchanges]
+
+
+def _guard(root: str, environ: Mapping[str, str], began: float) -> Guard:
+    from truepath.config import load
+    from truepath.guard import Guard
+    from truepath.places import state_folder
+    from truepath.stores import open_store
+
+    settings = load(root, environ)
+    # In files by default: the next event of this session is another process.
+    store = open_store(settings.store or None, state_folder(environ))
+    return Guard(root, settings=settings, store=store, patience=WAIT, slack=SLACK, began=began)
+
+
+def _answered(guard: Guard, host: Host, exchange: Exchange, record: bytes) -> Decision:
+    call = host.recall(exchange.call, record) if record else exchange.call
+    if exchange.outcome is None:
+        return _sayable(call.arguments, guard.before(call))
+    return _sayable(call.arguments, guard.after(call, exchange.outcome))
+
+
+def _end_of(path: str) -> bytes:
+    """Return the end of a session's record; nothing where it cannot be read."""
+    try:
+        if not S_ISREG(os.stat(path).st_mode):
+            return b""
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - RECORD))
+            return file.read(RECORD)
+    except (OSError, ValueError):
+        return b""
+
+
+def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
+    """Return `decision` fit for JSON: a name that is not UTF-8 can be told of, not passed on."""
+    from dataclasses import replace
+
+    changed = [value for key, value in decision.arguments.items() if arguments.get(key) != value]
+    if decision.action == "rewrite" and not all(map(_is_utf8, changed)):
+        decision = replace(decision, action="advise", arguments=arguments)
+    return replace(decision, text=decision.text.encode("utf-8", "replace").decode())
+
+
+def _is_utf8(value: object) -> bool:
+    try:
+        str(value).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class OutOfPatienceError(BaseException):
+    """The answer took too long. No Exception, so that no one on the way takes it for theirs."""
+
+
+class _Patience:
+    """Raise OutOfPatienceError in the block after `seconds`, where the system has such an alarm."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        import signal
+
+        if hasattr(signal, "setitimer"):
+            self.handler = signal.signal(signal.SIGALRM, self._ring)
+            self.timer = signal.setitimer(signal.ITIMER_REAL, self.seconds)
+
+    def __exit__(self, *_: object) -> None:
+        import signal
+
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, *self.timer)
+            signal.signal(signal.SIGALRM, self.handler)
+
+    def _ring(self, *_: object) -> None:
+        raise OutOfPatienceError(f"no answer within {self.seconds:g} s")
+
+
+def _dump(answer: Mapping[str, Any]) -> bytes:
+    from json import dumps
+
+    # Not a number is not JSON: such an input cannot be given back, so its call goes on as it came.
+    return dumps(answer, allow_nan=False, separators=(",", ":")).encode("ascii")

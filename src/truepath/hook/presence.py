@@ -1,0 +1,103 @@
+"""Whether an event can go unanswered: its paths are there, and its session waits for nothing.
+
+Every call of a tool asks this, so it imports next to nothing; the native client asks the same.
+"""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISDIR
+
+from truepath.hosts.stakes import at_stake, field
+
+TYPE_CHECKING = False  # `typing` itself would cost 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from truepath.hosts.stakes import Stakes
+
+
+def is_quiet(
+    table: Stakes, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
+) -> bool:
+    """Return whether the answer to an event is silence, for all that a few stats can tell.
+
+    Args:
+        table: The host's.
+        event: The event, parsed.
+        data: The same as it came.
+        environ: The agent's environment.
+    """
+    stakes = at_stake(table, event, data)
+    if stakes is None or not all(_present(path, kind) for path, kind in stakes):
+        return False
+    cwd = field(event, table["cwd"])
+    if any(_elsewhere(path, cwd) for path, _ in stakes):
+        return False
+    session, agent = (field(event, table[name]) for name in ("session", "agent"))
+    return not _awaited(_text(session), _text(agent), environ)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _present(path: str, kind: str) -> bool:
+    try:
+        folder = S_ISDIR(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return kind == "new" and not os.path.lexists(path) and _is_folder(os.path.dirname(path))
+    except (OSError, ValueError):
+        return False
+    return kind == "any" or folder == (kind == "folder")
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return S_ISDIR(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _elsewhere(path: str, cwd: object) -> bool:
+    """Whether a path lies in another work tree than the agent stands in: it may be another checkout
+    of the same repository, and there a path that exists can be the wrong one.
+    """
+    if not isinstance(cwd, str) or not cwd or path.startswith(cwd.rstrip("/") + "/"):
+        return False
+    there = _top(os.path.dirname(path))
+    return there is not None and there != _top(cwd)
+
+
+def _top(folder: str) -> str | None:
+    """Return the nearest folder at or above `folder` that holds a `.git`."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
+
+
+def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
+    """Whether something in the session may change by a call that goes well."""
+    from truepath.keys import awaits, key
+    from truepath.places import state_folder
+
+    if not session or _stored_elsewhere(environ):
+        return True
+    return awaits(os.path.join(state_folder(environ), "sessions"), key(session, agent))
+
+
+def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
+    """Whether sessions may be kept in anything but files: then only the store itself can tell."""
+    if environ.get("TRUEPATH_STORE", "").strip():
+        return True
+    from truepath.places import user_file
+
+    try:
+        with open(user_file(environ), "rb", buffering=0) as file:
+            return b"store" in file.readall()
+    except OSError:
+        return False

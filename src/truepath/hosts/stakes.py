@@ -1,0 +1,122 @@
+"""Whether an event needs any thought: the table a host declares, and the one rule that reads it.
+
+The native client reads the same tables by the same rule. It may err towards thought alone. Imports
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal, TypedDict
+
+    Stake = tuple[str, Literal["file", "folder", "any", "new"]]
+    """A path, absolute, and what it must be. `new`: a file, or nothing yet in a folder that is."""
+
+    class Stakes(TypedDict):
+        """A host's table. Fields of an event are named with dots: `tool_call.name`."""
+
+        event: str
+        """The field that names the event."""
+        tool: str
+        input: str
+        """The field with the tool's arguments."""
+        cwd: str
+        session: str
+        agent: str
+        """The field with the sub-agent's id; "" where the host has none."""
+        calls: tuple[str, ...]
+        """Events before one tool call."""
+        failures: tuple[str, ...]
+        """Events after one tool call that failed."""
+        marks: Mapping[str, tuple[str, ...]]
+        """Event -> texts in lower case, of plain letters; where the event holds none of them, it
+        needs no thought."""
+        paths: Mapping[str, tuple[str, str]]
+        """Tool -> the argument that is its one path, and what that must be (see `Stake`). `[]`
+        after a name goes through a list: `files[].path`."""
+        commands: Mapping[str, tuple[str, str]]
+        """Tool -> the argument with a shell command, and the one with its folder ("" for none)."""
+        others: bool
+        """Whether calls of any other tool need thought."""
+
+
+def at_stake(table: Stakes, event: Mapping[str, Any], data: bytes) -> Sequence[Stake] | None:
+    """Return the paths that must be as they should for `event` to need no thought.
+
+    An empty sequence means that nothing here concerns us; None means that only a full look can
+    tell. An event that the table does not name concerns us only by what a session remembers.
+
+    Args:
+        table: The host's.
+        event: The event, parsed.
+        data: The same as it came.
+    """
+    name = field(event, table["event"])
+    if name in table["marks"]:
+        lower = data.lower()
+        return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
+    if name not in table["calls"] and name not in table["failures"]:
+        return ()
+    tool, cwd = field(event, table["tool"]), _text(event, table["cwd"])
+    if not isinstance(tool, str) or not cwd:
+        return None
+    if tool in table["paths"]:
+        return _named(event, table, tool, cwd)
+    if tool in table["commands"]:
+        return _in_command(event, table, tool, cwd) if name in table["calls"] else None
+    return None if table["others"] else ()
+
+
+def field(event: object, name: str) -> Any:
+    """Return the value of the field called `name`, with dots; None where there is none."""
+    for part in name.split("."):
+        if not isinstance(event, dict):
+            return None
+        event = event.get(part)
+    return event
+
+
+def _text(event: Mapping[str, Any], name: str) -> str:
+    value = field(event, name)
+    return value if isinstance(value, str) else ""
+
+
+def _named(event: Mapping[str, Any], table: Stakes, tool: str, cwd: str) -> Sequence[Stake] | None:
+    argument, kind = table["paths"][tool]
+    found = list(_values(field(event, table["input"]), argument.split(".")))
+    if found == [None] and kind in ("any", "folder"):
+        return ()  # a search without a path searches the working directory
+    if not found or not all(isinstance(value, str) and value for value in found):
+        return None
+    return [(os.path.join(cwd, value), kind) for value in found]  # type: ignore[misc]
+
+
+def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
+    if not names:
+        yield value
+        return
+    name, rest = names[0], names[1:]
+    inner = value.get(name.removesuffix("[]")) if isinstance(value, dict) else None
+    if not name.endswith("[]"):
+        yield from _values(inner, rest)
+    else:
+        for each in inner if isinstance(inner, list) else [None]:
+            yield from _values(each, rest)
+
+
+def _in_command(
+    event: Mapping[str, Any], table: Stakes, tool: str, cwd: str
+) -> Sequence[Stake] | None:
+    from truepath.shell.glance import operands
+
+    argument, folder = table["commands"][tool]
+    arguments = table["input"]
+    command = _text(event, f"{arguments}.{argument}")
+    there = _text(event, f"{arguments}.{folder}") if folder else ""
+    paths = operands(command)
+    cwd = os.path.join(cwd, there)
+    return None if paths is None else [(os.path.join(cwd, path), "any") for path in paths]
