@@ -31,8 +31,9 @@ _RULES = ("correct", "refuse", "guide", "observe")
 _MAKER_RULES = ("protect", "repair", "refuse", "guide", "observe")
 _MAKERS = ("write", "mkdir")
 _STORES = ("file", "memory", "sqlite", "redis", "rediss", "unix")
-_USER_ONLY = frozenset({"store"})
-"""A repository somebody else wrote must not choose where a session's data goes."""
+_USER_ONLY = frozenset({"serve", "store"})
+"""A repository somebody else wrote must not choose where a session's data goes; and one warm
+process serves all projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Settings:
     """Names listed at most."""
     store: str = ""
     """Where streaks are counted, as an address; empty for files in the state folder."""
+    serve: bool = True
+    """Whether hooks may start a process that stays warm."""
     enabled: bool = True
     problems: tuple[str, ...] = ()
     """One line for each setting that could not be used and so has its default."""
@@ -218,6 +221,7 @@ _SETTINGS: Mapping[str, _Setting] = {
         "use a whole number of names above 0",
     ),
     "store": _Setting(_is_store, "use file:, memory:, sqlite:///FILE or redis://HOST:PORT/0"),
+    "serve": _SWITCH,
     "enabled": _SWITCH,
 }
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "stats": "truepath.cli.stats",
     "undo-info": "truepath.cli.undo",
     "eval": "truepath.cli.eval",
+    "serve": "truepath.cli.serve",
 }
 """Name -> the module whose `command` it is, in the order of the help."""
 

@@ -29,6 +29,21 @@ RECORD = 1_000_000
 """Bytes at the end of a session's record that are read for what the user typed last."""
 
 
+def reply(name: str, data: bytes, environ: Mapping[str, str], began: float) -> bytes:
+    """Return what the host called `name` is to read about the event in `data`: JSON, or nothing.
+
+    Raises:
+        KeyError: There is no such host.
+        ValueError: The event is no JSON.
+    """
+    from json import loads
+
+    from truepath.hosts import find
+
+    event = loads(data.removeprefix(b"\xef\xbb\xbf"))
+    return answer(find(name), event, environ, began) if isinstance(event, dict) else b""
+
+
 def answer(host: Host, event: Mapping[str, Any], environ: Mapping[str, str], began: float) -> bytes:
     """Return what `host` is to read about `event`: JSON, or nothing.
 

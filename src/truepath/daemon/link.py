@@ -1,0 +1,133 @@
+"""The hook's side of the warm process: ask it, and have one started. Never raises OSError.
+
+Whatever the other side does, the hook can still answer by itself, so every doubt is a None.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from stat import S_ISSOCK
+
+from truepath.daemon.wire import OK, PROTOCOL, question, socket_path
+from truepath.places import state_folder
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CONNECT = 0.05
+"""Seconds for a connection; a process that is alive takes some 0.05 ms."""
+
+PATIENCE = 12.0
+"""Seconds for an answer; the engine itself gives up after ten."""
+
+_OFF = ("0", "false", "no", "off")
+_CHUNK = 65536
+
+
+def wanted(environ: Mapping[str, str]) -> bool:
+    """Return whether this user and system can have a warm process: `TRUEPATH_SERVE=0` means no."""
+    off = environ.get("TRUEPATH_SERVE", "").strip().lower() in _OFF
+    return not off and hasattr(os, "fork")
+
+
+def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> bytes | None:
+    """Return the answer to an event; None where there is no warm process, or none that answers.
+
+    Args:
+        host: A host of the table.
+        data: The event, as the host wrote it.
+        environ: The agent's environment.
+        began: When the hook began, seconds since the epoch.
+    """
+    path = socket_path(state_folder(environ)) if wanted(environ) else None
+    if path is None or not _is_ours(path):
+        return None
+    from truepath import __version__
+
+    try:
+        said = _exchange(path, question(__version__, host, began, environ, data))
+    except OSError:
+        return None
+    return said.removeprefix(OK) if said.startswith(OK) else None
+
+
+def start(environ: Mapping[str, str]) -> None:
+    """Have a warm process started, and return at once; nothing where one is alive or unwanted.
+
+    It is nobody's child, holds none of our streams, and ends by itself when nothing is asked.
+    """
+    folder = state_folder(environ)
+    path = socket_path(folder) if wanted(environ) else None
+    if path is None or _answers(path) or not os.path.isabs(sys.executable or ""):
+        return
+    from truepath.config import load
+
+    if not load(None, environ).serve:
+        return
+    first = os.fork()
+    if first:
+        os.waitpid(first, 0)
+        return
+    try:
+        _become_server(folder)
+    finally:
+        os._exit(0)
+
+
+def is_running(environ: Mapping[str, str]) -> bool:
+    """Return whether a warm process of this user answers."""
+    path = socket_path(state_folder(environ))
+    return path is not None and _answers(path)
+
+
+def _become_server(folder: str) -> None:
+    os.setsid()
+    if os.fork():
+        return
+    os.chdir(folder)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    os.closerange(3, 256)
+    paths = os.pathsep.join([os.path.abspath(path) for path in sys.path if path])
+    command = [sys.executable, "-m", "truepath.daemon.server"]
+    os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": paths})  # noqa: S606  our own interpreter
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a socket is there and the user's own: whoever made another could read our event."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid()
+
+
+def _answers(path: str) -> bool:
+    if not _is_ours(path):
+        return False
+    try:
+        # Asks nothing; a process that has been asked by another version takes its leave on it.
+        return _exchange(path, PROTOCOL + b"?\n").startswith(OK)
+    except OSError:
+        return False
+
+
+def _exchange(path: str, said: bytes) -> bytes:
+    # Not `socket`: that imports 24 modules more, 4 ms.
+    import _socket
+
+    link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        link.settimeout(CONNECT)
+        link.connect(path)
+        link.settimeout(PATIENCE)
+        link.sendall(said)
+        answer = []
+        while part := link.recv(_CHUNK):
+            answer.append(part)
+        return b"".join(answer)
+    finally:
+        link.close()
