@@ -56,6 +56,7 @@ def test_the_program_is_the_pinned_one():
     assert rig.version(claude.PACKAGE) == pinned[claude.PACKAGE]
 
 
+@pytest.mark.proves("correct")
 def test_a_read_of_a_moved_file_returns_its_content_and_tells_the_real_path(play, root):
     ran = play(read(root / "specs/status.md"))
     assert "STATUS all green" in ran.model_read
@@ -75,6 +76,7 @@ def bash(command):
     return call("Bash", command=command, description="work")
 
 
+@pytest.mark.proves("shell")
 def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(play):
     ran = play(bash("cat specs/status.md"))
     assert "STATUS all green" in ran.model_read
@@ -130,6 +132,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.proves("loop")
 @pytest.mark.parametrize("turns", LOOPS.values(), ids=LOOPS)
 def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, turns):
     ran = play(*turns)
@@ -171,6 +174,7 @@ def test_a_sub_agent_is_served_too(play, root):
     assert MISSING not in ran.model_read
 
 
+@pytest.mark.proves("edit")
 def test_an_edit_of_a_missing_file_gets_candidates_and_can_then_be_made(play, root):
     ran = play(
         edit(root / "src/settings.py"),
@@ -189,6 +193,7 @@ def test_an_edit_by_a_relative_path_gets_candidates_too(play):
     assert "src/app/settings.py" in ran.told[1]
 
 
+@pytest.mark.proves("ambiguous")
 def test_a_name_in_two_folders_is_refused_once_with_both(play, root):
     ran = play(read(root / "lib/util.py"))
     assert "pkg/one/util.py" in ran.model_read
@@ -198,6 +203,7 @@ def test_a_name_in_two_folders_is_refused_once_with_both(play, root):
     assert "PostToolBatch" not in ran.model_read
 
 
+@pytest.mark.proves("absent")
 def test_a_file_that_is_nowhere_is_refused_with_a_next_step(play, root):
     ran = play(read(root / "docs/quarterly_forecast_2031.md"))
     assert "file not found" in ran.model_read.lower()
@@ -223,12 +229,14 @@ def test_a_suggestion_of_the_program_itself_is_not_repeated(play, root):
     assert ran.answered == []
 
 
+@pytest.mark.proves("rules")
 def test_a_deny_rule_on_the_corrected_path_still_holds(play, root):
     denied = {"allow": claude.ALLOWED, "deny": ["Read(secret/**)"]}
     ran = play(read(root / "specs/key.md"), permissions=denied)
     assert "SECRET content" not in ran.model_read
 
 
+@pytest.mark.proves("rules")
 def test_a_deny_rule_on_the_written_path_still_holds(play, root):
     denied = {"allow": claude.ALLOWED, "deny": ["Read(specs/**)", "Edit(specs/**)"]}
     ran = play(read(root / "specs/status.md"), edit(root / "specs/settings.py"), permissions=denied)
@@ -253,11 +261,13 @@ BROKEN = {
 }
 
 
+@pytest.mark.proves("fail-open")
 @pytest.mark.parametrize("command", BROKEN.values(), ids=BROKEN)
 def test_whatever_breaks_blocks_nothing(play, root, command):
     goes_on(play, root, hook=command, record=False, timeout=1)
 
 
+@pytest.mark.proves("fail-open")
 def test_a_fault_inside_blocks_nothing(play, root, tmp_path):
     sources = tmp_path / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", sources / "truepath")

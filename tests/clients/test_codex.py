@@ -62,6 +62,7 @@ def test_the_program_is_the_pinned_one():
     assert rig.version(codex.PACKAGE) == pinned[codex.PACKAGE]
 
 
+@pytest.mark.proves("correct", "shell")
 def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(play):
     ran = play(shell("cat specs/status.md"))
     assert "STATUS all green" in ran.model_read
@@ -87,6 +88,7 @@ def test_a_removal_of_a_moved_file_is_refused_with_where_it_is(play, root):
     assert all("`docs/status.md`" in text for text in ran.told)
 
 
+@pytest.mark.proves("edit")
 def test_a_patch_of_a_moved_file_is_made_where_it_is(play, root):
     ran = play(patch("src/settings.py"))
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
@@ -102,6 +104,7 @@ def test_a_patch_given_to_the_shell_is_corrected_or_refused_too(play, root):
     assert "Failed to read file to update" not in ran.model_read
 
 
+@pytest.mark.proves("ambiguous")
 def test_a_patch_of_a_name_in_two_folders_is_refused_with_both(play):
     ran = play(patch("lib/util.py"))
     assert BLOCKED in ran.model_read
@@ -109,6 +112,7 @@ def test_a_patch_of_a_name_in_two_folders_is_refused_with_both(play):
     assert "`pkg/two/util.py`" in ran.model_read
 
 
+@pytest.mark.proves("absent")
 def test_a_file_that_is_nowhere_is_refused_with_a_next_step(play):
     ran = play(shell("cat docs/quarterly_forecast_2031.md"))
     assert BLOCKED in ran.model_read
@@ -147,6 +151,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.proves("loop")
 @pytest.mark.parametrize("turns", LOOPS.values(), ids=LOOPS)
 def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, turns):
     ran = play(*turns)
@@ -175,6 +180,7 @@ def test_a_path_that_the_user_typed_is_advised_upon_only(play):
     assert "STATUS all green" not in ran.model_read
 
 
+@pytest.mark.proves("rules")
 def test_a_rule_on_the_corrected_command_still_holds(play):
     rule = 'prefix_rule(pattern=["cat", "docs/status.md"], decision="forbidden")\n'
     ran = play(shell("cat docs/status.md"), shell("cat specs/status.md"), rules=rule)
@@ -183,6 +189,7 @@ def test_a_rule_on_the_corrected_command_still_holds(play):
     assert "updatedInput" in ran.answered[0]
 
 
+@pytest.mark.proves("rules")
 def test_the_sandbox_holds_for_what_was_corrected(play, root):
     ran = play(
         shell("mv src/app/setings.py src/app/config.py"),
@@ -212,11 +219,13 @@ BROKEN = {
 }
 
 
+@pytest.mark.proves("fail-open")
 @pytest.mark.parametrize("command", BROKEN.values(), ids=BROKEN)
 def test_whatever_breaks_blocks_nothing(play, root, command):
     goes_on(play, root, hook=command, record=False, timeout=1)
 
 
+@pytest.mark.proves("fail-open")
 def test_a_fault_inside_blocks_nothing(play, root, tmp_path):
     sources = tmp_path / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", sources / "truepath")

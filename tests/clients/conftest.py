@@ -1,0 +1,93 @@
+"""Writes down what the tests with real programs proved of each: the table in docs/hosts.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from clients import rig
+
+PROOFS = {
+    "correct": "read of a moved file",
+    "shell": "shell",
+    "edit": "edit",
+    "ambiguous": "ambiguous name",
+    "absent": "absent file",
+    "loop": "loop told",
+    "rules": "rules hold",
+    "fail-open": "fails open",
+}
+"""What `@pytest.mark.proves` may say -> the head of its column."""
+
+BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
+
+Proved = dict[str, dict[str, bool]]
+"""Host's row -> what was proved of it -> whether every test of it passed."""
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--hosts-table", metavar="FILE", help="write what was proved of each host into FILE"
+    )
+
+
+def pytest_configure(config):
+    config.stash[_KEY] = defaultdict(dict)
+
+
+_KEY: pytest.StashKey[Proved] = pytest.StashKey()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    mark = item.get_closest_marker("proves")
+    if mark is None or (report.when != "call" and report.passed) or report.skipped:
+        return report
+    assert set(mark.args) <= {*PROOFS}, f"{item.name} proves {mark.args}, not all with a column"
+    proved = item.config.stash[_KEY][row_of(item.module)]
+    for proof in mark.args:
+        proved[proof] = proved.get(proof, True) and report.passed
+    return report
+
+
+def pytest_sessionfinish(session):
+    file = session.config.getoption("--hosts-table")
+    proved = session.config.stash[_KEY]
+    if not file or not proved:
+        return
+    page = Path(file)
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    page.write_text(f"{before}{BEGIN}\n{table(proved)}\n{END}{after}", encoding="utf-8")
+
+
+def row_of(module: ModuleType) -> str:
+    """Return the host and the version that a test module drives."""
+    client = next(each for each in modules(module) if hasattr(each, "PACKAGE"))
+    host = next(each for each in modules(client) if hasattr(each, "TITLE"))
+    pinned = json.loads((Path(__file__).parent / "package.json").read_text())["dependencies"]
+    return f"{host.TITLE} {pinned[client.PACKAGE]}"
+
+
+def modules(module: ModuleType) -> list[ModuleType]:
+    found = [each for each in vars(module).values() if isinstance(each, ModuleType)]
+    return [each for each in found if each is not rig]
+
+
+def table(proved: Proved) -> str:
+    """Return a table in Markdown, a row for each host in the order of their names."""
+    lines = [
+        "| host | " + " | ".join(PROOFS.values()) + " |",
+        "|---|" + "---|" * len(PROOFS),
+    ]
+    for host in sorted(proved, key=str.lower):
+        words = {None: "", True: "yes", False: "NO"}
+        cells = [words[proved[host].get(proof)] for proof in PROOFS]
+        lines.append(f"| {host} | " + " | ".join(cells) + " |")
+    return "\n".join(re.sub(r" +", " ", line) for line in lines)
