@@ -206,8 +206,12 @@ class Guard:
         )
 
     def _rule(self, mention: Mention, resolution: Resolution) -> policies.Rule | None:
-        """Return the rule that a path is under; None where the call accepts that it is missing."""
+        """Return the rule that a path is under; None where the call accepts that it is missing,
+        or where somebody else's rule denies it.
+        """
         if mention.optional and resolution.status != "outside":
+            return None
+        if resolution.status not in QUIET and self.workspace.protects(resolution.target):
             return None
         if resolution.status not in QUIET and mention.known_to_git(
             lambda path: self.workspace.names().kind(path), resolution.target

@@ -56,6 +56,9 @@ class Tree(Protocol):
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
 
+    def protects(self, path: str) -> bool:
+        """Return whether a root-relative path is denied, whatever is there."""
+
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""
 
@@ -95,9 +98,18 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
     if stands and inside is None:
         return _elsewhere(tree, asked, absolute, note="exists")
     seen = _without_neighbours(tree, aim(written, frame))
+    if _is_protected(tree, seen):
+        return Resolution(written, "absent", asked.operation, target=_target(seen))
     if asked.operation in ("write", "mkdir"):
         return _unmade(tree, seen, asked, stands)
     return _missing(tree, _mapped(tree, seen), asked, stands)
+
+
+def _is_protected(tree: Tree, seen: Aim) -> bool:
+    """Whether a rule denies the path that is missing: to read another in its place, or to say
+    anything of it, would lead around the rule.
+    """
+    return seen.inside is not None and tree.protects(seen.inside)
 
 
 def question(
@@ -201,7 +213,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
     ranked = _ranked(tree, seen, asked, names)
     note = ""
     if fate is not None:
-        ranked, note = _with_history(tree, ranked, fate), fate.note
+        ranked, note = _with_history(tree, ranked, fate), _told(tree, fate)
     searched = Searched(
         names=len(names),
         history=fate is not None and fate.complete,
@@ -279,6 +291,11 @@ def _with_history(tree: Tree, ranked: Sequence[Candidate], fate: Fate) -> list[C
         return _sorted([*rest, *(one for one in ranked if one.path == path)])
     folder = tree.kind(path) == "folder"
     return _sorted([*rest, Candidate(path, said.named, fate.evidence, folder)])
+
+
+def _told(tree: Tree, fate: Fate) -> str:
+    """Return what history says, where all that it names may be named."""
+    return fate.note if fate.path is None or tree.may_name(fate.path) else ""
 
 
 def _at(candidate: Candidate, chance: float) -> Candidate:

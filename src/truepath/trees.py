@@ -105,6 +105,10 @@ class Disk:
             not is_secret(real) and not self._denied(real) and self._listed().kind(real) is not None
         )
 
+    def protects(self, path: str) -> bool:
+        """Return whether a root-relative path is denied, whatever is there."""
+        return self._denied(path)
+
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""
         try:
@@ -233,6 +237,10 @@ class Given:
         from truepath.files.safety import is_secret
 
         return not is_secret(path) and not self._denied(path)
+
+    def protects(self, path: str) -> bool:
+        """Return whether a root-relative path is denied."""
+        return self._denied(path)
 
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""

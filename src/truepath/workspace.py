@@ -137,6 +137,10 @@ class Workspace:
         """Return whether a path may be shown to an agent."""
         return self._tree.may_name(path)
 
+    def protects(self, path: str) -> bool:
+        """Return whether a path, as `Resolution.target` has it, is denied, whatever is there."""
+        return self._tree.protects(path)
+
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 

@@ -14,6 +14,14 @@ from truepath.hosts import claude_code
 
 PACKAGE = "@anthropic-ai/claude-code"
 HOOK = f"'{sys.executable}' -m truepath hook claude-code"
+QUIET = {
+    "ANTHROPIC_BASE_URL": "{model}",
+    "ANTHROPIC_API_KEY": "none",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+"""The environment of a run that asks the scripted model, and nobody else."""
+
 ALLOWED = ["Read", "Edit", "Write", "Bash", "Grep", "Glob", "NotebookEdit"]
 
 
@@ -40,10 +48,7 @@ def run(
     file.write_text(json.dumps(settings))
     env = rig.environment(
         place,
-        ANTHROPIC_BASE_URL="{model}",
-        ANTHROPIC_API_KEY="none",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-        DISABLE_AUTOUPDATER="1",
+        **QUIET,
         PYTHONPATH=str(sources),
         **(environ or {}),
     )

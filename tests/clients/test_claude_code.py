@@ -244,6 +244,18 @@ def test_a_deny_rule_on_the_written_path_still_holds(play, root):
     assert ran.answered == []
 
 
+@pytest.mark.proves("rules")
+def test_a_deny_rule_on_the_written_command_still_holds(play, root):
+    (root / ".claude").mkdir()
+    rules = {"permissions": {"deny": ["Bash(cat specs/*)"]}}
+    (root / ".claude/settings.json").write_text(json.dumps(rules))
+    ran = play(bash("cat specs/status.md"))
+    assert "STATUS all green" not in ran.model_read
+    assert "denied" in ran.model_read
+    assert ran.answered == []
+
+
+
 def test_switched_off_nothing_is_said_or_changed(play, root):
     ran = play(read(root / "specs/status.md"), environ={"TRUEPATH": "0"})
     assert MISSING in ran.model_read

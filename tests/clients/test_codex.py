@@ -190,6 +190,15 @@ def test_a_rule_on_the_corrected_command_still_holds(play):
 
 
 @pytest.mark.proves("rules")
+def test_a_rule_on_the_written_command_still_holds(play):
+    rule = 'prefix_rule(pattern=["cat", "specs/status.md"], decision="forbidden")\n'
+    ran = play(shell("cat specs/status.md"), rules=rule)
+    assert "STATUS all green" not in ran.model_read
+    assert "policy forbids commands starting with `cat specs/status.md`" in ran.model_read
+    assert ran.answered == []
+
+
+@pytest.mark.proves("rules")
 def test_the_sandbox_holds_for_what_was_corrected(play, root):
     ran = play(
         shell("mv src/app/setings.py src/app/config.py"),

@@ -9,11 +9,12 @@ from truepath.hosts.fields import line_of, table, tables, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from truepath.call import Decision, ToolCall
     from truepath.hosts.protocol import Exchange, Phase, Request
+    from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
 
@@ -75,6 +76,12 @@ typed the quotes would be escaped."""
 
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
 
+_MANAGED = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
+"""Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
+
 _LIMIT = 9_000
 """Characters of context an answer. Above 10,000 Claude Code writes them to a file instead."""
 
@@ -131,6 +138,37 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
     return {"hookSpecificOutput": {"hookEventName": request.event, **output}} if output else None
 
 
+def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
+    """Return the files that hold permission rules (see `protocol.Host`)."""
+    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
+    ours = [f"{root}/.claude/{name}" for name in ("settings.json", "settings.local.json")]
+    return (*_MANAGED, f"{home}/settings.json", *ours)
+
+
+def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:
+    """Return what the rules in settings deny (see `protocol.Host`).
+
+    Observed at 2.1.197: a rule on a path holds before and after a correction; one on a shell
+    command is not applied to the command as it was written.
+    """
+    from truepath.hosts.rules import Rules, matches_any
+
+    hidden: list[str] = []
+    commands: list[str] = []
+    for rule, asks in _permissions(files.values()):
+        tool, _, rest = rule.partition("(")
+        pattern = rest.removesuffix(")")
+        if tool == "Read" and pattern and not asks:
+            hidden.extend(_hidden(pattern, environ.get("HOME", ""), root))
+        elif tool == "Bash":
+            commands.append(pattern.replace(":*", "*") or "*")
+
+    def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
+        return tool == "Bash" and matches_any(text(arguments, "command"), commands)
+
+    return Rules(tuple(hidden), forbids)
+
+
 def setup(client: str, *, timeout: int = 10) -> Setup:
     """Return what makes Claude Code call us (see `protocol.Host`)."""
     from truepath.hosts.setup import Piece, Setup
@@ -146,6 +184,32 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
     }
     settings = Piece("settings.json", ".claude/settings.json", {"hooks": hooks})
     return Setup(".claude", "CLAUDE_CONFIG_DIR", (settings,))
+
+
+def _permissions(files: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield each rule that denies or asks, and whether it asks."""
+    for content in files:
+        permissions = table(line_of(content.encode("utf-8", "replace")), "permissions")
+        for name in ("deny", "ask"):
+            listed = permissions.get(name)
+            for rule in listed if isinstance(listed, list) else ():
+                if isinstance(rule, str):
+                    yield rule, name == "ask"
+
+
+def _hidden(pattern: str, home: str, root: str) -> Iterator[str]:
+    """Yield the pattern of a rule for paths: `//` begins at the disk's root, `/` at the
+    project's, `~/` at the home folder.
+    """
+    from truepath.hosts.rules import hidden_below
+
+    if pattern.startswith(("//", "~/")):
+        absolute = pattern[1:] if pattern.startswith("//") else home + pattern[1:]
+        below = hidden_below(root, absolute)
+        if below is not None:
+            yield below
+    else:
+        yield pattern.removeprefix(".") if pattern.startswith("./") else pattern
 
 
 def _before(call: ToolCall, decision: Decision) -> dict[str, Any]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from truepath.call import Decision, ToolCall
     from truepath.hosts.protocol import Phase, Request
+    from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
 
@@ -131,6 +132,31 @@ def recall(call: ToolCall, record: bytes) -> ToolCall:
     return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
 
 
+def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
+    """Return the files that hold rules for commands (see `protocol.Host`)."""
+    home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
+    return (f"{home}/rules/*.rules", f"{root}/.codex/rules/*.rules")
+
+
+def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:  # noqa: ARG001
+    """Return what the rules for commands forbid or ask about (see `protocol.Host`).
+
+    Observed at 0.169.0: they are applied to a corrected command, and no more to the one that was
+    written. Where a file cannot be understood, every command counts as forbidden.
+    """
+    from truepath.hosts.rules import Rules
+
+    patterns: list[list[Any]] = []
+    readable = all(_read_rules(content, patterns) for content in files.values())
+
+    def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
+        if tool != "Bash" or (readable and not patterns):
+            return False
+        return not readable or _is_ruled(text(arguments, "command"), patterns)
+
+    return Rules(forbids=forbids)
+
+
 def setup(client: str, *, timeout: int = 10) -> Setup:
     """Return what makes Codex call us (see `protocol.Host`)."""
     from truepath.hosts.setup import Piece, Setup
@@ -145,6 +171,43 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
     piece = Piece("hooks.json", ".codex/hooks.json", {"hooks": hooks})
     trust = "Codex skips new hooks in silence: start it once, type /hooks and trust these."
     return Setup(".codex", "CODEX_HOME", (piece,), trust)
+
+
+def _read_rules(content: str, patterns: list[list[Any]]) -> bool:
+    """Add the patterns of a file of rules; return whether it could be read. Starlark reads as
+    Python does.
+    """
+    import ast
+
+    try:
+        for node in ast.walk(ast.parse(content)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "prefix_rule":
+                rule = {each.arg: ast.literal_eval(each.value) for each in node.keywords}
+                if rule.get("decision") != "allow":
+                    patterns.append(list(rule["pattern"]))
+    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError):
+        return False
+    return True
+
+
+def _is_ruled(command: str, patterns: Sequence[Sequence[Any]]) -> bool:
+    import shlex
+
+    from truepath.hosts.rules import commands_in
+
+    try:
+        parts = [shlex.split(part) for part in commands_in(command)]
+    except ValueError:
+        return True
+    return any(_begins(words, pattern) for words in parts for pattern in patterns)
+
+
+def _begins(words: Sequence[str], pattern: Sequence[Any]) -> bool:
+    """Whether a command begins as a rule has it; a list in it holds words of which any will do."""
+    if len(words) < len(pattern):
+        return False
+    pairs = zip(words, pattern, strict=False)
+    return all(word in (want if isinstance(want, list) else [want]) for word, want in pairs)
 
 
 def _call(event: Mapping[str, Any]) -> ToolCall:

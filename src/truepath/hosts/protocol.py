@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from truepath.call import Decision, Outcome, ToolCall
+from truepath.hosts.rules import Rules
 from truepath.hosts.setup import Setup
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ class Request:
     """The agent's working directory, absolute."""
     record: str | None = None
     """The file in which the host records the session, where it names one."""
+    rewrites: bool = True
+    """Whether the host runs a call with other arguments than it came with."""
+    late: bool = False
+    """The host passes no words on before a tool has run: those of a call that goes on are kept and
+    told at its end, so its successes are decoded too. Only the reason of a refusal is read."""
 
 
 class Host(Protocol):
@@ -81,6 +87,21 @@ class Host(Protocol):
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
         """Return the host's JSON for one decision an exchange, in order; None to say nothing."""
+
+    def rule_files(self, environ: Mapping[str, str], root: str) -> Sequence[str]:
+        """Return the files, absolute, in which the host keeps permission rules for a project.
+
+        A `*` in the last part stands for any name. Only for hosts that have such rules.
+        """
+
+    def rules(self, files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:
+        """Return what the host's rules deny.
+
+        Args:
+            files: The text of each of the `rule_files` that is there.
+            environ: The agent's environment.
+            root: The project's root, absolute.
+        """
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:
         """Return what makes the host call us.

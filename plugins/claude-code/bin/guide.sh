@@ -1,0 +1,51 @@
+#!/bin/sh
+# After a tool failed on a path that is not there, tell the agent how to search for it.
+# Claude Code's hook event on stdin, its answer or nothing on stdout, status 0 whatever happens.
+# Needs sh and jq alone; for machines with neither the native client nor Python.
+
+for switch in "${TRUEPATH-}" "${CLAUDE_RESOLVE_PATH-}"; do
+    case $switch in
+        0 | [Ff][Aa][Ll][Ss][Ee] | [Nn][Oo] | [Oo][Ff][Ff]) exit 0 ;;
+    esac
+done
+command -v jq >/dev/null 2>&1 || exit 0
+
+jq -c '
+    # A name is hostile text: no control character, no end of a quotation, no more than 160 of it.
+    def shown: gsub("[[:cntrl:]`]"; "?") | .[:160];
+    # What means something in a glob, or ends its quotation, stands for any character.
+    def globbed: gsub("[*?\\[\\]{}()!\"\\\\]"; "?");
+
+    def steps:
+        (split("/") | map(select(. != "" and . != ".") | shown | globbed)) as $parts
+        | ($parts[-1] // "*") as $name
+        | if ($parts | length) < 2 then "Glob(\"**/\($name)\")"
+          else "Glob(\"**/\($parts[-2])/\($name)\"), then Glob(\"**/\($name)\")" end;
+
+    def guidance:
+        "PATH_NOT_FOUND: `\(shown)` does not exist.\n"
+        + "Search before giving up: \(steps). "
+        + "One match: read it. Several: list them and ask which one is meant. None: ask the user. "
+        + "Never skip a file that was referred to without saying so.";
+
+    def path:
+        .tool_input | objects | .file_path // .notebook_path // .path
+        | strings | select(. != "");
+    def missing: strings | test("does not exist") and (test("Did you mean") | not);
+
+    . as $event
+    | [
+        if .hook_event_name == "PostToolUseFailure" then select(.error | missing) | path
+        elif .hook_event_name == "PostToolBatch" then
+            .tool_calls | arrays | .[] | objects
+            | select(.tool_response | strings | startswith("<tool_use_error>") and missing) | path
+        else empty end
+        | guidance
+    ]
+    | select(length > 0)
+    | {hookSpecificOutput: {
+        hookEventName: $event.hook_event_name,
+        additionalContext: (.[:3] | join("\n\n"))
+    }}
+' 2>/dev/null
+exit 0

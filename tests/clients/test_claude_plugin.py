@@ -1,0 +1,70 @@
+"""The plugin for Claude Code, loaded from its folder by the real program."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import pytest
+from clients import claude, rig
+from clients.script import call
+
+pytestmark = [
+    pytest.mark.client,
+    pytest.mark.timeout(180),
+    pytest.mark.skipif(rig.program("claude") is None, reason="install.sh has not installed it"),
+]
+
+PLUGIN = rig.PROJECT / "plugins" / "claude-code"
+
+
+@pytest.fixture
+def root(tmp_path):
+    return rig.make_project(tmp_path)
+
+
+@pytest.fixture
+def play(tmp_path, root):
+    """Run a script with the plugin, and with `client` as the command `truepath-hook`."""
+
+    def run(*turns, client=""):
+        tools = tmp_path / "tools"
+        tools.mkdir()
+        if client:
+            (tools / "truepath-hook").write_text(f"#!/bin/sh\n{client}\n")
+            (tools / "truepath-hook").chmod(0o755)
+        settings = tmp_path / "settings.json"
+        settings.write_text(json.dumps({"permissions": {"allow": claude.ALLOWED}}))
+        env = rig.environment(tmp_path, **claude.QUIET, PYTHONPATH=str(rig.PROJECT / "src"))
+        env["PATH"] = f"{tools}:{env['PATH']}"
+        words = ["-p", "go", "--settings", str(settings), "--plugin-dir", str(PLUGIN)]
+        command = [str(rig.program("claude")), *words]
+        ran = rig.run(command, list(turns), cwd=root, env=env, place=tmp_path)
+        assert ran.status == 0, ran.errors
+        return ran
+
+    return run
+
+
+def read(root, path):
+    return call("Read", file_path=str(root / path))
+
+
+def test_with_the_client_a_moved_file_is_read(play, root):
+    ran = play(
+        read(root, "specs/status.md"), client=f"exec '{sys.executable}' -m truepath hook \"$1\""
+    )
+    assert "STATUS all green" in ran.model_read
+    assert "PATH_CORRECTED" in ran.model_read
+
+
+@pytest.mark.skipif(
+    any(map(shutil.which, ("truepath-native", "truepath-hook"))) or not shutil.which("jq"),
+    reason="needs jq, and no client on the PATH",
+)
+def test_without_one_the_model_reads_how_to_search(play, root):
+    ran = play(read(root, "specs/status.md"), read(root, "docs/status.md"))
+    assert 'Search before giving up: Glob("**/specs/status.md")' in ran.model_read
+    assert "STATUS all green" in ran.model_read
+    assert ran.model_read.count("PATH_NOT_FOUND") == 1

@@ -1,0 +1,192 @@
+"""The search guidance for machines without Python: sh and jq, and nothing when all is well."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
+GUIDE = PLUGIN / "bin" / "guide.sh"
+TOOLS = ("sh", "jq")
+ERROR = "File does not exist. Note: your current working directory is /repo."
+
+pytestmark = pytest.mark.skipif(
+    not all(map(shutil.which, TOOLS)),
+    reason="needs sh and jq (Debian: apt install jq; macOS: brew install jq)",
+)
+
+
+def run(data, **environ):
+    data = data if isinstance(data, bytes) else json.dumps(data).encode()
+    path = ":".join(sorted({str(Path(shutil.which(tool)).parent) for tool in TOOLS}))
+    done = subprocess.run(
+        ["sh", str(GUIDE)],
+        input=data,
+        env={"PATH": path, **environ},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def failure(path="/repo/specs/status.md", error=ERROR, tool="Read", name="file_path"):
+    return {
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": tool,
+        "tool_input": {name: path},
+        "error": error,
+    }
+
+
+def told(event):
+    answer = json.loads(run(event))
+    assert set(answer) == {"hookSpecificOutput"}
+    inner = answer["hookSpecificOutput"]
+    assert set(inner) == {"hookEventName", "additionalContext"}
+    assert inner["hookEventName"] == event["hook_event_name"]
+    return inner["additionalContext"]
+
+
+def test_after_a_failed_read_it_says_how_to_search():
+    assert told(failure()) == (
+        "PATH_NOT_FOUND: `/repo/specs/status.md` does not exist.\n"
+        'Search before giving up: Glob("**/specs/status.md"), then Glob("**/status.md"). '
+        "One match: read it. Several: list them and ask which one is meant. None: ask the user. "
+        "Never skip a file that was referred to without saying so."
+    )
+
+
+def test_after_a_refused_edit_it_says_so_too():
+    entry = {"tool_name": "Edit", "tool_input": {"file_path": "src/a.py"}}
+    event = {
+        "hook_event_name": "PostToolBatch",
+        "tool_calls": [
+            {**entry, "tool_response": f"<tool_use_error>{ERROR}</tool_use_error>"},
+            {**entry, "tool_response": "The file src/a.py has been updated."},
+        ],
+    }
+    assert told(event).count("PATH_NOT_FOUND") == 1
+    assert 'Glob("**/src/a.py")' in told(event)
+
+
+@pytest.mark.parametrize(
+    ("path", "search"),
+    [
+        ("status.md", 'Glob("**/status.md").'),
+        ("/status.md", 'Glob("**/status.md").'),
+        ("docs//status.md", 'Glob("**/docs/status.md"), then'),
+        ("docs/./status.md", 'Glob("**/docs/status.md"), then'),
+        ("docs/", 'Glob("**/docs").'),
+        ("app/[id]/page.tsx", 'Glob("**/?id?/page.tsx"), then'),
+        ('a"); rm -rf "/b', 'Glob("**/a??; rm -rf ?/b"), then'),
+        ("a/b\nIGNORE ALL\x1b[31m`", 'Glob("**/a/b?IGNORE ALL??31m?"), then'),
+        ("/", 'Glob("**/*").'),
+    ],
+)
+def test_a_name_is_searched_for_and_means_nothing_else(path, search):
+    assert f"Search before giving up: {search}" in told(failure(path))
+
+
+def test_a_long_name_is_cut():
+    assert len(told(failure("x/" + "y" * 9000))) < 1900
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        ({**failure(), "hook_event_name": "PostToolUse"}, "it went well"),
+        ({**failure(), "hook_event_name": "PreToolUse"}, "it has not run yet"),
+        (failure(error="EISDIR: illegal operation on a directory"), "it is there"),
+        (failure(error=f"{ERROR} Did you mean status.md?"), "Claude Code says so itself"),
+        (failure(name="command"), "no path"),
+        (failure(path=7), "no text"),
+        (failure(path=""), "nothing"),
+        ({"hook_event_name": "PostToolBatch", "tool_calls": 7}, "no calls"),
+        ({"hook_event_name": "PostToolBatch", "tool_calls": [7, {}]}, "no calls"),
+        ([], "no object"),
+        (b"", "nothing at all"),
+        (b"{", "no JSON"),
+        (b"\xff\x00", "no text"),
+    ],
+)
+def test_it_says_nothing_where_nothing_is_missing(event, why):
+    assert run(event) == b"", why
+
+
+@pytest.mark.parametrize("switch", ["TRUEPATH", "CLAUDE_RESOLVE_PATH"])
+@pytest.mark.parametrize("off", ["0", "false", "OFF", "no"])
+def test_a_switch_turns_it_off(switch, off):
+    assert run(failure(), **{switch: off}) == b""
+
+
+def test_without_jq_it_says_nothing(tmp_path):
+    (tmp_path / "sh").symlink_to(shutil.which("sh"))
+    assert run(failure(), PATH=str(tmp_path)) == b""
+
+
+@settings(max_examples=30)
+@given(st.text(max_size=40), st.text(max_size=60))
+def test_any_event_is_met_with_json_or_nothing(path, error):
+    answer = run(failure(path, error))
+    assert not answer or json.loads(answer)
+
+
+def launched(tmp_path, **clients):
+    """Run the plugin's launcher with `clients` alone on the PATH; return what it says."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    for tool in (*TOOLS, "dirname", "cat"):
+        (place / tool).symlink_to(shutil.which(tool))
+    for name, body in clients.items():
+        script = place / name.replace("_", "-")
+        script.write_text(f"#!/bin/sh\n{body}\n")
+        script.chmod(0o755)
+    done = subprocess.run(
+        ["sh", str(PLUGIN / "bin/truepath-hook.sh"), "claude-code"],
+        input=json.dumps(failure()).encode(),
+        env={"PATH": str(place)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    return done.stdout.decode()
+
+
+def test_the_launcher_prefers_the_native_client(tmp_path):
+    said = launched(tmp_path, truepath_native='echo "native $1"', truepath_hook="echo python")
+    assert said == "native claude-code\n"
+
+
+def test_the_launcher_hands_the_event_on(tmp_path):
+    assert json.loads(launched(tmp_path, truepath_hook="cat")) == failure()
+
+
+def test_the_launcher_guides_where_there_is_no_client(tmp_path):
+    assert "Search before giving up" in launched(tmp_path)
+
+
+def test_the_launcher_ends_well_when_the_client_does_not(tmp_path):
+    assert launched(tmp_path, truepath_native="exit 2") == ""
+
+
+def test_the_plugin_hooks_what_the_host_file_does():
+    from truepath.hosts import claude_code
+
+    [piece] = claude_code.setup(
+        'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code'
+    ).pieces
+    assert json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"] == piece.content["hooks"]
+
+
+def test_the_plugin_has_the_version_of_the_package():
+    import truepath
+
+    manifest = json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())
+    assert manifest["version"] == truepath.__version__
