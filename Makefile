@@ -10,7 +10,7 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types test-clients bench format clean
+.PHONY: help demo test lint types test-clients stress bench format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
+	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make bench          what a check costs, on the project in ROOT"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
@@ -50,6 +51,10 @@ test-clients: $(BIN)/.test
 	else \
 		echo "make test-clients: no npm here (it comes with Node.js), so no agent program is tested"; \
 	fi
+
+stress: $(BIN)/.test
+	TRUEPATH_TEST_UPDATES=25000 $(BIN)/python -m pytest -q -p no:randomly --timeout 900 \
+		tests/loops/test_many_processes.py
 
 bench: $(BIN)/.bench
 	$(BIN)/python benchmarks/latency.py $(ROOT)

@@ -6,7 +6,6 @@ where events are kept. A retry of the failed path is not adoption.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +15,7 @@ from truepath.session import FOLLOWED, IDLE
 
 Outcome = Literal["taken", "retried", "strayed", "moved_on", "gave_up", "open"]
 """
-- `taken`: it used the corrected path, or one that was suggested.
+- `taken`: it used the corrected path, or one that was suggested, or searched in it.
 - `retried`: it asked for the same wrong path again.
 - `strayed`: it tried another wrong one.
 - `moved_on`: it used a path that exists and was not suggested.
@@ -74,14 +73,6 @@ def session_of(event: Event) -> tuple[str, str, str]:
     return (event.project if not event.session else "", event.session, event.agent)
 
 
-def tally(adoptions: Iterable[Adoption]) -> dict[str, Counter[str]]:
-    """Count the outcomes, by kind of interception."""
-    counts: dict[str, Counter[str]] = {}
-    for adoption in adoptions:
-        counts.setdefault(adoption.event.event, Counter())[adoption.outcome] += 1
-    return counts
-
-
 def rate(adoptions: Iterable[Adoption]) -> tuple[int, int]:
     """Return how many answers were taken, of how many that offered a path and are decided."""
     decided = [each for each in adoptions if each.offered and each.outcome != "open"]
@@ -96,6 +87,7 @@ class _Pending:
         self.last = event.time
         self._offers = _offers(event)
         self._steps = 0
+        self._call = ""
         self._searched = False
         # A corrected call has run on the right path: it is taken unless the agent comes back with
         # the wrong one.
@@ -108,21 +100,20 @@ class _Pending:
             return self.close()
         if not self._answers(event):
             return None
-        self.last = event.time
-        self._steps += 1
-        if event.event == "agent.searched":
-            self._searched = True
-        elif event.event == "user.prompted":
+        if not self._steps or not event.call_id or event.call_id != self._call:
+            if self._steps == FOLLOWED:
+                return self.close()
+            self._steps += 1
+        self.last, self._call = event.time, event.call_id
+        if event.event == "user.prompted":
             return self.close()
-        elif event.event in _MISSES:
-            return self._missed(event) or self._next()
-        elif event.event == "path.used":
-            return self._used(event) or self._next()
-        return self._next()
+        if event.event in _MISSES:
+            return self._missed(event)
+        return self._looked(event) if event.event == "agent.searched" else self._used(event)
 
     def close(self, *, still_open: bool = False) -> Adoption:
         """Return the outcome as far as it is known."""
-        if still_open and self._outcome == "gave_up":
+        if still_open and self._outcome == "gave_up" and self._steps < FOLLOWED:
             return Adoption(self.event, "open", self._searched)
         return Adoption(self.event, self._outcome, self._searched, self._decider)
 
@@ -141,6 +132,12 @@ class _Pending:
             return None  # another path's mistake
         return self._decided("strayed", event)
 
+    def _looked(self, event: Event) -> Adoption | None:
+        if event.target and event.target in self._offers:
+            return self._decided("taken", event)  # it searches in what was suggested
+        self._searched = True
+        return None
+
     def _used(self, event: Event) -> Adoption | None:
         if (event.resolved or _target(event)) in self._offers:
             return self._decided("taken", event)
@@ -150,9 +147,6 @@ class _Pending:
 
     def _decided(self, outcome: Outcome, event: Event) -> Adoption:
         return Adoption(self.event, outcome, self._searched, event.id)
-
-    def _next(self) -> Adoption | None:
-        return self.close() if self._steps >= FOLLOWED else None
 
 
 def _target(event: Event) -> str:

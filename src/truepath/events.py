@@ -83,7 +83,8 @@ class Event:
     replacement: str = ""
     """What was put in its place."""
     target: str = ""
-    """Where the written path points, relative to the root where inside it."""
+    """Where the written path points, relative to the root where inside it; what was used or
+    searched."""
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
@@ -100,8 +101,6 @@ class Event:
     """What truepath took, in microseconds."""
     names: int | None = None
     """How many names were searched."""
-    source: str = ""
-    """Where the names came from: git, walk or given."""
     history: bool = False
     cut_short: bool = False
     error: str = ""
@@ -154,7 +153,7 @@ class Event:
 _PATHS = ("project", "requested", "replacement", "target", "resolved")
 _NAMES = (
     *("event", "id", "host", "session", "agent", "turn", "call_id", "tool", "operation"),
-    *("argument", "status", "policy", "source", "error"),
+    *("argument", "status", "policy", "error"),
 )
 
 

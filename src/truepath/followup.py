@@ -15,13 +15,16 @@ from truepath.tracking import Tracker
 from truepath.workspace import Workspace
 
 if TYPE_CHECKING:
-    from truepath.session import Streak
+    from truepath.session import StepKind, Streak
 
 QUIET = ("exists", "outside")
 """Statuses that are no miss."""
 
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
+
+_USED = 8
+"""Paths of one call that are told as used, or as searched: among them may be what was suggested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,11 @@ class Finding:
         """Whether a path that had to be there is not."""
         return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
 
+    @property
+    def will_fail(self) -> bool:
+        """Whether a call that runs as it came fails on this path."""
+        return self.is_miss and not self.makes and self.rule is not None
+
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
@@ -79,24 +87,18 @@ class FollowUp:
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
         """Take note of a call that goes on as it came."""
-        from truepath.toolmap import is_discovery
-
         for each in findings:
             # Under `guide` the miss is counted once the call has failed.
             if each.is_miss and each.rule == "observe":
                 self._record(call, each, decision, started)
         self._made(call, findings, started)
-        there = [each.resolution for each in findings if each.resolution.status == "exists"]
-        path = (there[0].path or "") if there else ""
-        if is_discovery(call):
-            self._went_on(call, self.tracker.went_on(call, "discovery", path), "agent.searched")
-        elif there:
-            self._went_on(call, self.tracker.went_on(call, "success", path), "path.used", path)
+        if not any(each.will_fail for each in findings):
+            self._went_well(call, findings, started)
         return decision
 
     def prompted(self, call: ToolCall) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
-        self._went_on(call, self.tracker.went_on(call, "prompt"), "user.prompted")
+        self._told(call, self.tracker.went_on(call, "prompt"), "user.prompted")
 
     def corrected(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
@@ -104,9 +106,10 @@ class FollowUp:
         """Take note of a call that runs with other paths."""
         used = (decision.payload or {}).get("used", ())
         for each, path in zip(findings, used, strict=False):
-            streak = self.tracker.went_on(call, "corrected", each.resolution.path or "")
+            file = each.resolution.path or ""
+            streak = self.tracker.went_on(call, "corrected", file, started=started)
             self._record(call, each, decision, started, used=path)
-            self._went_on(call, streak)
+            self._told(call, streak)
         return decision
 
     def elsewhere(
@@ -147,7 +150,9 @@ class FollowUp:
         streaks = []
         for each in _by_target(findings):
             made_up = invented(self.workspace, each.resolution.target)
-            streak = self.tracker.missed(call, each.resolution, invented=made_up, reported=reported)
+            streak = self.tracker.missed(
+                call, each.resolution, invented=made_up, reported=reported, started=started
+            )
             streaks.append(streak)
             if streak.counted:  # else it has its event
                 self._record(call, each, decision, started, streak)
@@ -187,14 +192,29 @@ class FollowUp:
                     started=started,
                 )
 
-    def _went_on(
-        self, call: ToolCall, streak: Streak | None, event: str = "", path: str = ""
+    def _went_well(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:
+        """Take note of a call that looks around, or of which every path is there."""
+        from truepath.toolmap import is_discovery
+
+        found = (each.resolution for each in findings if each.resolution.status == "exists")
+        paths = [*dict.fromkeys(each.path or "" for each in found)]
+        looks = is_discovery(call)
+        if not paths and not looks:
+            return
+        kind: StepKind = "discovery" if looks else "success"
+        streak = self.tracker.went_on(call, kind, paths[0] if paths else "", started=started)
+        self._told(call, streak, "agent.searched" if looks else "path.used", paths)
+
+    def _told(
+        self, call: ToolCall, streak: Streak | None, event: str = "", paths: Sequence[str] = ()
     ) -> None:
+        """Record what the agent made of an earlier answer, and that a streak has ended."""
         self._watch(call)
         if streak is None:
             return
         if streak.followed and event:
-            self.recorder.step(event, call, path=path)
+            for path in paths[:_USED] or ("",):
+                self.recorder.step(event, call, path=path)
         if streak.ended:
             self.recorder.step("streak.ended", call, streak=streak.ended)
 

@@ -280,7 +280,7 @@ class Guard:
         )
 
     def _answer(self, action: Action, call: ToolCall, findings: Sequence[Finding]) -> Decision:
-        from truepath import report
+        from truepath import guidance, report
         from truepath.surroundings import nearest
 
         resolutions = [each.resolution for each in findings]
@@ -289,8 +289,10 @@ class Guard:
             if each.held:
                 texts.append(report.unseen(each.resolution))
                 continue
-            folder, entries = nearest(self.workspace, each.resolution.target)
-            texts.append(report.missing(each.resolution, action, folder=folder, entries=entries))
+            one, guide = each.resolution, each.rule == "guide"
+            folder, entries = nearest(self.workspace, one.target)
+            how = guidance.search_for(one, call.host) if guide else ""
+            texts.append(report.missing(one, action, folder=folder, entries=entries, search=how))
         code = report.UNSEEN if findings[0].held else report.code(resolutions[0])
         return Decision(
             action,

@@ -43,7 +43,9 @@ Attributes = dict[str, "str | int | float | bool | list[str]"]
 class OpenTelemetrySink:
     """Emit each event as a log record under its name, count it, and mark the tool's span.
 
-    Metrics are `truepath.interceptions` by outcome, strategy, operation and tool,
+    The span tells of the interception of its call and whether that carried a strategy shift; what
+    else an event says of the session stays in the log record. Metrics are
+    `truepath.interceptions` by outcome, strategy, operation and tool,
     `truepath.interception.duration` in seconds, and `truepath.strategy_shifts`. The current span
     gets attributes only when it is an `execute_tool` span: elsewhere a hook's current span is the
     whole agent's, or none.
@@ -157,7 +159,11 @@ def _paths(event: Event) -> dict[str, str]:
 def _mark_span(event: Event, attributes: Attributes) -> None:
     span = trace.get_current_span()
     held = getattr(span, "attributes", None)  # only the SDK's spans can be read
-    if held and held.get("gen_ai.operation.name") == "execute_tool" and span.is_recording():
+    if not held or held.get("gen_ai.operation.name") != "execute_tool" or not span.is_recording():
+        return
+    if event.event == "strategy.shift":
+        span.set_attribute("truepath.strategy_shift", True)
+    elif event.event in _INTERCEPTIONS:
         span.set_attribute("truepath.event", event.event)
         for name, value in attributes.items():
             if not name.startswith("gen_ai."):

@@ -137,7 +137,14 @@ def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
     return "\n".join(lines)
 
 
-def missing(resolution: Resolution, action: Action, *, folder: str, entries: Sequence[str]) -> str:
+def missing(
+    resolution: Resolution,
+    action: Action,
+    *,
+    folder: str,
+    entries: Sequence[str],
+    search: str = "",
+) -> str:
     """Tell of a path that is not what it should be, and what is there instead.
 
     Args:
@@ -145,12 +152,13 @@ def missing(resolution: Resolution, action: Action, *, folder: str, entries: Seq
         action: What was done about it: `refuse`, or `advise` when the call runs all the same.
         folder: The nearest folder that exists, root-relative, `""` for the root.
         entries: What stands in that folder, nearest to the wanted name first.
+        search: How to search for it, in place of the next step in our own words.
     """
     lines = [_headline(resolution)]
     lines += _candidate_lines(resolution)
     if resolution.operation not in ("write", "mkdir"):
         lines += _folder_lines(folder, entries)
-    lines.append(_next_step(resolution, action))
+    lines += search.splitlines() if search else [_next_step(resolution, action)]
     return _fit(lines)
 
 
@@ -177,14 +185,15 @@ def shift(
         refusing: Whether changing tools are refused on missing paths until something was listed.
     """
     names = ", ".join(tools) or "a listing or search tool"
-    first = f"{SHIFT}: {count} misses in a row on the same aim. Stop changing the path."
-    lines = [f"{first} Look first, with {names}; then use a path that you have seen."]
+    first = f"{SHIFT}: {count} misses in a row on the same aim."
+    stop = "Stop: change nothing, guess no further path."
+    lines = [f"{first} {stop} Look first, with {names}; then use a path that you have seen."]
     if tried:
         lines.append("Tried, not there: " + ", ".join(shown(path) for path in tried[-5:]))
     if known:
         lines.append("Known to exist: " + ", ".join(shown(path) for path in known[:5]))
     if refusing:
-        lines.append("Until you have listed or searched, changes to missing paths are refused.")
+        lines.append("Until you have listed or searched, changes to paths like these are refused.")
     return "\n".join(lines)
 
 

@@ -87,6 +87,8 @@ class SessionState:
     written: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     """Folders it works in, the latest last."""
+    owed: tuple[str, ...] = ()
+    """Words that wait for the end of their calls, each after its call's mark."""
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
@@ -104,7 +106,7 @@ class SessionState:
 
 
 _SCALARS = ("seen", "missed", "turn", "turns", "answered", "awaiting")
-_LISTS = ("shown", "warned", "noted", "read", "listed", "written", "folders")
+_LISTS = ("shown", "warned", "noted", "read", "listed", "written", "folders", "owed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,11 +340,8 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
 
 
 def _looked(state: SessionState) -> tuple[SessionState, Streak]:
-    state = replace(
-        state,
-        misses=tuple(replace(miss, looked=True) for miss in state.misses),
-        awaiting=max(0, state.awaiting - 1),
-    )
+    misses = tuple(replace(miss, looked=True) for miss in state.misses)
+    state = replace(state, misses=misses, awaiting=max(0, state.awaiting - 1))
     return state, standing(state)
 
 

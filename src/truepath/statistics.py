@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from truepath import adoption
 from truepath.adoption import Adoption
@@ -56,6 +56,8 @@ class Figures:
 
     outcomes: Mapping[str, int]
     """Misses by what was done about them, every one of `OUTCOMES`."""
+    answers: Mapping[str, int]
+    """Answers by what the agent made of them, every one of `adoption.Outcome`."""
     offered: int
     """Answers that named a path, of which it is known what the agent made of them."""
     taken: int
@@ -88,6 +90,7 @@ class Figures:
             "offered": self.offered,
             "taken": self.taken,
             "adoption": None if share is None else round(share, 4),
+            "answers": dict(self.answers),
             "loops": self.loops,
             "loops_broken": self.broken,
             "calls_saved": self.saved,
@@ -119,10 +122,12 @@ def account(events: Iterable[Event], *, now: float | None = None) -> Account:
 def figures(account: Account) -> Figures:
     """Add an account up."""
     found = Counter(map(_outcome, account.misses))
+    became = Counter(each.outcome for each in account.adoptions)
     taken, offered = adoption.rate(account.adoptions)
     times = sorted(each.elapsed_us for each in account.misses if each.elapsed_us is not None)
     return Figures(
         outcomes={outcome: found[outcome] for outcome in OUTCOMES},
+        answers={outcome: became[outcome] for outcome in get_args(adoption.Outcome)},
         offered=offered,
         taken=taken,
         loops=len(account.loops),

@@ -42,8 +42,7 @@ class Tracker:
             store: Where states live.
             project: The root; a host that names no session has one a project.
             slack: Seconds after an answer within which a call belongs to the same turn.
-            began: When this process began, where it serves one event and ends; by default a
-                call begins when it is recorded.
+            began: When this process began, where it serves one event and ends.
             clock: Seconds since the epoch.
         """
         self._store, self._project = store, project
@@ -55,9 +54,24 @@ class Tracker:
         return self._store.problem
 
     def missed(
-        self, call: ToolCall, resolution: Resolution, *, invented: str, reported: bool
+        self,
+        call: ToolCall,
+        resolution: Resolution,
+        *,
+        invented: str,
+        reported: bool,
+        started: float | None = None,
     ) -> Streak:
-        """Count a path that was not there, and return where the session stands."""
+        """Count a path that was not there, and return where the session stands.
+
+        Args:
+            call: The call that named it.
+            resolution: What is true of it.
+            invented: The outermost folder of it that does not exist.
+            reported: Whether the host reports a failure after the tool ran.
+            started: When we were asked, on `time.perf_counter`: calls that threads make at once
+                are seen to overlap, and are one turn.
+        """
         from truepath.session import Step
 
         step = Step(
@@ -65,20 +79,26 @@ class Tracker:
             resolution.target,
             turn=call.turn,
             call_id=call.call_id,
-            started=self._began,
+            started=self._start(started),
             reported=reported,
             invented=invented,
             shown=tuple(one.path for one in resolution.candidates[:3]),
         )
         return self._take(call, step)
 
-    def went_on(self, call: ToolCall, kind: StepKind, path: str = "") -> Streak | None:
-        """Record that a call went on; None for a session that has nothing to remember."""
+    def went_on(
+        self, call: ToolCall, kind: StepKind, path: str = "", *, started: float | None = None
+    ) -> Streak | None:
+        """Record that a call went on; None for a session that has nothing to remember.
+
+        `started` is as in `missed`.
+        """
         if kind != "corrected" and not self._store.knows(self._key(call)):
             return None
         from truepath.session import Step
 
-        step = Step(kind, path, turn=call.turn, call_id=call.call_id, started=self._began)
+        began = self._start(started)
+        step = Step(kind, path, turn=call.turn, call_id=call.call_id, started=began)
         return self._take(call, step)
 
     def standing(
@@ -129,6 +149,12 @@ class Tracker:
             return state, (*now.listed, *now.read, *now.written)
 
         return self._store.update(self._key(call), look)
+
+    def _start(self, started: float | None) -> float | None:
+        """Return when a call reached us, seconds since the epoch; None where it is not known."""
+        if self._began is not None or started is None:
+            return self._began
+        return self._clock() - (time.perf_counter() - started)
 
     def _take(self, call: ToolCall, step: Step) -> Streak:
         from truepath.session import record, remember

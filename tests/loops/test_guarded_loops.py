@@ -8,7 +8,9 @@ answer that carries the strategy shift (an obedient agent), or nothing but a ref
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from truepath import Decision, Guard, Outcome, ToolCall
 from truepath.events import Event
 from truepath.stores.files import FileStore
 from truepath.stores.memory import MemoryStore
+from truepath.toolmap import discovery_tools
 
 FILES = {
     "src/auth/session.py": "",
@@ -166,6 +169,109 @@ def test_an_agent_that_heeds_the_shift_is_out_within_three_calls_of_the_second_m
 
 
 @pytest.mark.parametrize("agent", AGENTS)
+def test_under_guide_the_failures_are_counted_and_carry_the_shift(make_repo, agent):
+    events: list[Event] = []
+    guard = Guard(make_repo(FILES), policy="guide", on_event=events.append)
+    played = World(lambda: guard, named=True, events=events)
+    for turn in agent():
+        if any(decision.shift for decision in played.turn(turn)):
+            break
+        assert played.calls < second_miss(agent) + 3, played.said
+    assert played.calls <= second_miss(agent) + 3
+    assert {*played.kinds()} == {"path.advised", "strategy.shift"}, "no failure is a success"
+    assert played.kinds().count("path.advised") == played.calls
+    assert played.turn((("Read", "src/auth/tokens.py"),))[0].text == ""
+    assert played.kinds()[-2:] == ["path.used", "streak.ended"]
+
+
+MISSES = [
+    (f"cat src/auth/tokens.py {NEW}", "beside a file that is there"),
+    (f"ls src {NEW}", "beside a folder that is there"),
+    (f"ls {NEW}", "looking where nothing is"),
+    (f"grep -rn ledger {NEW}", "searching where nothing is"),
+]
+
+
+@pytest.mark.parametrize("policy", ["careful", "guide"])
+@pytest.mark.parametrize(("command", "what"), MISSES, ids=[case[1] for case in MISSES])
+def test_a_call_that_misses_one_of_its_paths_neither_succeeds_nor_looks(
+    make_repo, policy, command, what
+):
+    guard = Guard(make_repo(FILES), policy=policy)
+    played = World(lambda: guard, named=True, events=[])
+    shifts = [played.turn((("Bash", command),))[0].shift for _ in range(3)]
+    assert shifts == [False, True, True], what
+
+
+@pytest.mark.parametrize("policy", ["careful", "guide"])
+def test_a_miss_that_the_command_accepts_is_no_miss(make_repo, policy):
+    guard = Guard(make_repo(FILES), policy=policy)
+    played = World(lambda: guard, named=True, events=[])
+    played.turn((("Read", NEW),))
+    call = ToolCall("Bash", {"command": f"rm -f {NEW}; cat src/auth/tokens.py"}, session="s")
+    assert played.guard().before(call).action == "allow"
+    assert not played.turn((("Read", NEW),))[0].shift, "the call has succeeded"
+
+
+def test_calls_that_threads_make_at_once_are_one_turn(make_repo):
+    guard = Guard(make_repo(FILES), on_event=lambda _: None)
+    guard.before(ToolCall("Read", {"file_path": "src/auth/tokens.py"}, session="s"))
+    for expected in (False, True):
+        together = threading.Barrier(4)
+        with ThreadPoolExecutor(4) as pool:
+            shifts = [pool.submit(read_once_all_are_there, guard, together) for _ in range(4)]
+        assert [each.result() for each in shifts] == [expected] * 4
+
+
+ONE_AIM = [
+    ("src/ledger.py", "lib/ledger.py", "the same name"),
+    ("src/auth/ledger.py", "src/auth/payroll.py", "the same folder"),
+    ("app/ledger.ts", "lib/ledger.test.js", "one stem"),
+    ("frames/0365.jpeg", "frames/0397.jpeg", "a numbered series"),
+    ("logs/2026-11-01/run-1.log", "logs/2026-11-22/run-22.log", "a dated series"),
+    ("src/services/auth/token.rs", "src/services/db/pool.go", "one folder that was made up"),
+    ("a/controllers.rb", "b/controlers.rb", "a letter apart"),
+]
+OTHER_AIMS = [
+    ("src/auth/ledger.py", "src/billing/payroll.py", "other names in other folders"),
+    ("src/ledger.py", "docs/payroll.md", "nothing in common"),
+]
+SECOND = {"Read": "{}", "Edit": "{}", "Bash": "cat {}"}
+
+
+@pytest.mark.parametrize("tool", SECOND)
+@pytest.mark.parametrize(
+    ("one", "other", "why"), [*ONE_AIM, *OTHER_AIMS], ids=[each[2] for each in ONE_AIM + OTHER_AIMS]
+)
+def test_two_misses_of_one_aim_are_answered_with_the_shift_whatever_the_tool(
+    world, one, other, why, tool
+):
+    played = world()
+    assert not played.turn((("Read", one),))[0].shift
+    (second,) = played.turn(((tool, SECOND[tool].format(other)),))
+    assert second.shift == ((one, other, why) in ONE_AIM)
+    if second.shift:
+        assert f"Tried, not there: `{one}`, `{other}`" in second.text
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli", "opencode", "langchain"])
+def test_the_shift_names_the_tools_of_the_host_and_what_is_known(make_repo, host):
+    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}))
+    for turn in "12":
+        call = ToolCall("Read", {"file_path": "c/totals.py"}, session="s", turn=turn, host=host)
+        text = guard.before(call).text
+    assert text.startswith("STRATEGY_SHIFT: 2 misses in a row")
+    assert f"Look first, with {', '.join(discovery_tools(host))};" in text
+    assert "Tried, not there: `c/totals.py`" in text
+    assert "Known to exist: `a/totals.py`, `b/totals.py`" in text
+
+
+def read_once_all_are_there(guard: Guard, together: threading.Barrier) -> bool:
+    together.wait()
+    return guard.before(ToolCall("Read", {"file_path": NEW}, session="s")).shift
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 def test_a_stubborn_agent_may_change_nothing_there_until_it_looks(world, agent):
     played = world()
     turns = agent()
@@ -277,7 +383,7 @@ def test_a_policy_that_refuses_nothing_refuses_nothing_here(make_repo, policy):
     played = World(lambda: guard, named=True, events=[])
     for turn in itertools.islice(repeats(), 5):
         (decision,) = played.turn(turn)
-        assert "changes to missing paths are refused" not in decision.text
+        assert "changes to paths like these are refused" not in decision.text
     assert played.turn((("Write", NEW),))[0].action == "allow"
     assert any("STRATEGY_SHIFT" in text for text in played.said) == (policy == "guide")
 

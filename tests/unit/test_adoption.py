@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.adoption import Adoption, join, rate, tally
+from truepath.adoption import Adoption, join, rate
 from truepath.events import KINDS, Event
 from truepath.session import IDLE
 
@@ -93,6 +93,29 @@ def test_five_steps_end_it():
     assert story.used("lib/login.py").outcome() == "moved_on"
 
 
+def test_all_paths_of_a_call_are_one_step():
+    story = refused()
+    for call in "abcd":
+        for path in ("docs/guide.md", "docs/index.md", "setup.py"):
+            story.used(path, call_id=call)
+    assert story.used("a.py", call_id="e").used("lib/login.py", call_id="e").outcome() == "taken"
+
+
+def test_a_search_in_what_was_suggested_is_taking_it():
+    story = refused().add("agent.searched", target="src/auth/login.py")
+    (adoption,) = story.end()
+    assert (adoption.outcome, adoption.searched, adoption.followed_by) == ("taken", False, "1")
+    assert refused().add("agent.searched", target="src").outcome() == "gave_up"
+    assert refused().add("agent.searched").outcome() == "gave_up"
+
+
+def test_after_five_steps_nothing_is_open():
+    story = refused()
+    for _ in range(5):
+        story.add("agent.searched")
+    assert [each.outcome for each in story.end(now=story.now)] == ["gave_up"]
+
+
 def test_what_is_recent_is_open():
     story = refused()
     assert [each.outcome for each in story.end(now=story.now + 5)] == ["open"]
@@ -137,14 +160,16 @@ def test_an_absent_answer_offers_nothing():
     assert rate(story.end()) == (0, 0)
 
 
-def test_outcomes_are_counted():
+def test_answers_that_were_taken_are_counted():
     story = refused().used("lib/login.py").add("path.corrected", **CORRECTED)
     story.add("user.prompted").add("path.refused", **REFUSED)
     adoptions = story.end()
     assert rate(adoptions) == (2, 3)
-    assert tally(adoptions) == {
-        "path.refused": {"taken": 1, "gave_up": 1},
-        "path.corrected": {"taken": 1},
+    outcomes = {(each.event.event, each.outcome) for each in adoptions}
+    assert outcomes == {
+        ("path.refused", "taken"),
+        ("path.refused", "gave_up"),
+        ("path.corrected", "taken"),
     }
 
 

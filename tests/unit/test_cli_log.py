@@ -66,6 +66,13 @@ def test_a_line_has_when_what_for_which_path_for_whom_and_how_long():
     assert parts[0] == time.strftime("%Y-%m-%d", time.localtime(1_700_000_000))
 
 
+def test_what_was_used_after_an_answer_is_named():
+    (line,) = lines([Event(event="path.used", time=0.0, tool="Read", target="docs/guide.md")])
+    assert "docs/guide.md" in line
+    (line,) = lines([Event(event="agent.searched", time=0.0, tool="Glob")])
+    assert "Glob" in line
+
+
 def test_a_refusal_names_what_was_offered():
     event = corrected(event="path.refused", resolved="", candidates=("a/x.py", "b/x.py"))
     (line,) = lines([event])

@@ -58,6 +58,7 @@ def test_the_sums_are_a_table(journal, capsys):
     assert re.search(r"corrected +3 +█+ +75%", done.out)
     assert re.search(r"nothing like it +1 +█+ +25%", done.out)
     assert re.search(r"answers taken +100% +3 of 3", done.out)
+    assert re.search(r"the agent then +took it 3 · is still at it 1", done.out)
     assert re.search(r"calls saved +6 ", done.out)
     assert re.search(r"time added +4.0 ms", done.out)
 
@@ -77,6 +78,7 @@ def test_json_is_one_object_with_every_figure(journal, capsys):
     (data,) = ran(capsys, "stats", "--json", "--by", "host").objects
     assert data["total"]["misses"] == 2
     assert data["total"]["calls_saved"] == 2
+    assert data["total"]["answers"]["taken"] == 1
     assert data["by"] == "host"
     assert {name: each["misses"] for name, each in data["groups"].items()} == {
         "claude-code": 1,

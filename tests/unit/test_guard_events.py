@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from truepath import Guard, Outcome, ToolCall
+from truepath.adoption import join
 from truepath.config import Settings
 from truepath.events import KINDS
 from truepath.journal import JsonlSink, journal_path, read_events
@@ -171,6 +172,39 @@ def test_every_kind_of_event_has_been_seen_somewhere_here(repo):
     assert {*kinds(events)} == {*KINDS} - {"store.failed", "guard.failed"}
 
 
+def test_each_path_of_a_call_that_takes_a_suggestion_is_told(repo):
+    events = []
+    guard = Guard(repo, on_event=events.append)
+    guard.before(read(TWO, turn="1"))
+    guard.before(shell("cat docs/status.md billing/totals.py docs/status.md", turn="2"))
+    used = [event.target for event in events if event.event == "path.used"]
+    assert used == ["docs/status.md", "billing/totals.py"]
+    assert [each.outcome for each in join(events)] == ["taken"]
+
+
+TAKEN = [
+    (read("billing/totals.py", turn="2"), "taken", "it reads it"),
+    (shell("grep -n total billing/totals.py", turn="2"), "taken", "it searches in it"),
+    (shell("grep -rn total billing", turn="2"), "gave_up", "it searches above it"),
+    (read("docs/status.md", turn="2"), "moved_on", "it reads another"),
+    (read(TWO, turn="2"), "retried", "it asks for the same"),
+    (read("lib/totals.py", turn="2"), "strayed", "it asks for what is not there either"),
+]
+
+
+@pytest.mark.parametrize(("call", "outcome", "what"), TAKEN, ids=[case[2] for case in TAKEN])
+@pytest.mark.parametrize("policy", ["careful", "guide"])
+def test_what_the_agent_makes_of_an_answer_is_known_from_its_next_call(
+    repo, policy, call, outcome, what
+):
+    events = []
+    guard = Guard(repo, policy=policy, on_event=events.append)
+    for each, fails in ((read(TWO, turn="1"), True), (call, outcome in ("retried", "strayed"))):
+        if guard.before(each).action == "allow":
+            guard.after(each, MISSING if fails else Outcome(output="well"))
+    assert next(each.outcome for each in join(events)) == outcome, what
+
+
 class BrokenStore(MemoryStore):
     """A store whose place has failed."""
 
@@ -310,6 +344,13 @@ def test_a_home_that_is_read_only_costs_no_call(repo, tmp_path, monkeypatch):
     with read_only(home):
         monkeypatch.setenv("TRUEPATH_STATE", str(home / "state"))
         assert everything_at_once(repo) == EXPECTED
+        events = []
+        states = FileStore(os.path.join(state_folder(os.environ), "sessions"))
+        guard = Guard(repo, store=states, on_event=events.append)
+        shifts = [guard.before(read(NONE, session="t", turn=turn)).shift for turn in "123"]
+    assert shifts == [False, True, True], "counted in memory"
+    (failed,) = [event for event in events if event.event == "store.failed"]
+    assert "Read-only file system" in failed.error or "Permission denied" in failed.error
 
 
 SECRETS = st.text("abcdefgh0123456789", min_size=12, max_size=24).map("hush-{}".format)
@@ -360,6 +401,47 @@ def test_what_a_call_writes_and_says_is_never_in_the_journal(
     assert secret not in text
     for line in text.splitlines():
         assert json.loads(line)["event"] in KINDS
+
+
+SAID = [
+    "curl -H 'X: {}' -o {path} https://example.org",
+    "curl -u user:{} -T {path} https://example.org",
+    "mysql -p{} < {path}",
+    "TOKEN={} cat {path}",
+    "env TOKEN={} python {path} --token {}",
+    "sshpass -p {} scp {path} host:/x",
+    "openssl enc -pass pass:{} -in {path}",
+    "psql postgres://u:{}@h/db -f {path}",
+    "pip install --index-url https://t:{}@example.org/simple -r {path}",
+    'git commit -m "{}" {path}',
+    "sed -i 's/a/{}/' {path}",
+    "awk '{{print \"{}\"}}' {path}",
+    "grep -rn {} {path}",
+    "jq '.x=\"{}\"' {path}",
+    "python -c \"print('{}')\" {path}",
+    "bash -c 'echo {}; cat {path}'",
+    "echo {} | tee {path}",
+    "printf '%s' {} > {path}",
+    "cat {path} <<< {}",
+    "cat {path} # {}",
+    "cat <<EOF > {path}\n{}\nEOF",
+    "python - <<'X'\nopen('{path}').read(); t='{}'\nX",
+    "kubectl create secret generic x --from-literal=k={} --from-file={path}",
+]
+"""Commands that say a secret beside a path."""
+
+
+@pytest.mark.parametrize("policy", ["careful", "guide", "observe", "recover"])
+@pytest.mark.parametrize("said", SAID)
+def test_what_a_command_says_beside_its_path_is_in_no_event(repo, policy, said):
+    events = []
+    guard = Guard(repo, policy=policy, on_event=events.append)
+    secret = "hush7f3a9c2e51d0"
+    for path in (NONE, WRONG, "new/folder/x.py"):
+        call = shell(said.replace("{path}", path).replace("{}", secret).replace("{{", "{"))
+        guard.before(call)
+        guard.after(call, Outcome(error=f"cat: {path}: No such file or directory\n{secret}"))
+    assert not [event for event in events if secret in event.to_json()]
 
 
 def test_a_path_that_holds_content_is_cut_at_its_first_line(repo, tmp_path: Path):

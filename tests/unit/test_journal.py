@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -17,23 +16,6 @@ from truepath.events import Event
 from truepath.journal import EventReader, JsonlSink, journal_path, read_events, tee
 from truepath.locks import Lock
 
-EVENTS = int(os.environ.get("TRUEPATH_TEST_UPDATES", "2500"))
-"""Events of each of the four processes."""
-
-WORKER = """
-import sys, time
-from truepath.events import Event
-from truepath.journal import JsonlSink
-path, me, events, limit = sys.argv[1:]
-sink = JsonlSink(path, max_bytes=int(limit))
-for number in range(int(events)):
-    sink(Event(event="path.refused", time=time.time(), id=f"{me}-{number}",
-               requested="src/" + "x" * (number % 900), streak=number))
-    sys.stdout.write(f"{number + 1}\\n")
-    sys.stdout.flush()
-sys.exit(sink.problem or 0)
-"""
-
 
 def event(number: int = 0, **details: object) -> Event:
     return Event(event="path.refused", time=1e9 + number, id=str(number), **details)  # type: ignore[arg-type]
@@ -46,17 +28,6 @@ def ids(path: Path, **options: float) -> list[str]:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal" / "events.jsonl"
-
-
-def worker(path: Path, name: str, limit: int) -> subprocess.Popen[str]:
-    source = str(Path(truepath.__file__).parent.parent)
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(path), name, str(EVENTS), str(limit)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": source},
-    )
 
 
 def test_events_are_read_back_in_order(path):
@@ -172,33 +143,6 @@ def test_what_a_killed_writer_left_is_cut_off(path, torn, before):
     sink(event(9))
     lines = path.read_bytes().splitlines()
     assert [json.loads(line)["id"] for line in lines] == [*map(str, range(before)), "9"]
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-@pytest.mark.parametrize("limit", [10**9, 500 * EVENTS])
-def test_four_processes_lose_and_tear_nothing_when_one_is_killed(path, limit):
-    workers = [worker(path, str(n), limit) for n in range(4)]
-    victim, *survivors = workers
-    acknowledged = 0
-    while acknowledged < EVENTS // 2:
-        acknowledged = int(victim.stdout.readline())
-    victim.send_signal(signal.SIGKILL)
-    rest = victim.stdout.read().split()
-    acknowledged = int(rest[-1]) if rest else acknowledged
-    outputs = [process.communicate() for process in workers]
-    assert [process.returncode for process in survivors] == [0, 0, 0], outputs
-    reader = EventReader(str(path))
-    found = [each.id for each in reader.read()]
-    expected = {f"{me}-{number}" for me in "123" for number in range(EVENTS)}
-    expected |= {f"0-{number}" for number in range(acknowledged)}
-    assert reader.bad == 0
-    assert len(found) == len(set(found))
-    assert expected <= set(found)
-    assert len(found) <= len(expected) + 1
-    for file in path.parent.glob("events*.jsonl"):
-        for line in file.read_bytes().splitlines():
-            json.loads(line)
 
 
 def test_a_full_disk_loses_events_and_nothing_else(path):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from truepath import Guard, ToolCall
 from truepath.events import Event
 
 pytest.importorskip("opentelemetry.sdk", reason="needs opentelemetry-sdk")
@@ -129,11 +130,28 @@ def test_a_tool_span_is_marked():
     assert record.span_id == span.get_span_context().span_id
 
 
-def test_any_other_span_is_left_alone():
+def test_a_tool_span_keeps_what_was_done_to_its_call(make_repo):
     telemetry = Telemetry()
-    attributes = {"gen_ai.operation.name": "invoke_agent"}
+    guard = Guard(make_repo({"docs/status.md": ""}), on_event=telemetry.sink)
+    spans = []
+    for turn, path in enumerate(("x/ledger.py", "x/ledger.py", "docs/status.md:3")):
+        attributes = {"gen_ai.operation.name": "execute_tool"}
+        with telemetry.tracer.start_as_current_span("tool", attributes=attributes) as span:
+            guard.before(ToolCall("Read", {"file_path": path}, session="s", turn=str(turn)))
+        spans.append(span.attributes)
+    told = [(each["truepath.event"], each.get("truepath.strategy_shift")) for each in spans]
+    assert told == [("path.absent", None), ("path.absent", True), ("path.corrected", None)]
+    assert telemetry.record().event_name == "truepath.streak.ended"
+    assert "ledger" not in repr([dict(each) for each in spans])
+
+
+@pytest.mark.parametrize("operation", ["invoke_agent", "chat", ""])
+def test_any_other_span_is_left_alone(operation):
+    telemetry = Telemetry()
+    attributes = {"gen_ai.operation.name": operation}
     with telemetry.tracer.start_as_current_span("agent", attributes=attributes) as span:
         telemetry.sink(EVENT)
+        telemetry.sink(replace(EVENT, event="strategy.shift"))
     assert dict(span.attributes) == attributes
 
 

@@ -189,19 +189,19 @@ ANSWERS = [
             refusing=True,
         ),
         (
-            "STRATEGY_SHIFT: 2 misses in a row on the same aim. Stop changing the path. "
+            "STRATEGY_SHIFT: 2 misses in a row on the same aim. Stop: change nothing, guess no further path. "
             "Look first, "
             "with Glob, Grep; then use a path that you have seen.\n"
             "Tried, not there: `a/helpers.ts`, `b/helpers.ts`\n"
             "Known to exist: `src/lib/data.ts`\n"
-            "Until you have listed or searched, changes to missing paths are refused."
+            "Until you have listed or searched, changes to paths like these are refused."
         ),
     ),
     (
         "a shift where nothing is known",
         lambda: report.shift(count=3, tried=[], known=[], tools=[], refusing=False),
         (
-            "STRATEGY_SHIFT: 3 misses in a row on the same aim. Stop changing the path. "
+            "STRATEGY_SHIFT: 3 misses in a row on the same aim. Stop: change nothing, guess no further path. "
             "Look first, "
             "with a listing or search tool; then use a path that you have seen."
         ),

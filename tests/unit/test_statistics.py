@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 from datetime import datetime, timezone
+from typing import get_args
 
 import pytest
 
+from truepath.adoption import Outcome
 from truepath.events import Event
 from truepath.session import IDLE
 from truepath.statistics import (
@@ -60,6 +62,7 @@ def test_nothing_adds_up_to_nothing():
         "offered": 0,
         "taken": 0,
         "adoption": None,
+        "answers": dict.fromkeys(get_args(Outcome), 0),
         "loops": 0,
         "loops_broken": 0,
         "calls_saved": 0,
@@ -109,6 +112,19 @@ def test_adoption_is_of_the_answers_that_named_a_path():
     sums = journal.sums()
     assert (sums.taken, sums.offered) == (2, 3)
     assert sums.adoption == pytest.approx(2 / 3)
+
+
+def test_answers_are_counted_by_what_the_agent_made_of_them():
+    journal = Journal().corrected(1).refused(2).used("y/2.py").refused(3).refused(3).absent(4)
+    assert journal.sums().answers == {
+        "taken": 2,
+        "retried": 1,
+        "strayed": 1,
+        "moved_on": 0,
+        "gave_up": 1,
+        "open": 0,
+    }
+    assert journal.sums(now=journal.now + 60).answers["open"] == 1
 
 
 def test_what_a_session_that_goes_on_will_do_is_not_known_yet():

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -14,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from disks import fill, read_only, small_disk
+from servers import redis_server
 
 import truepath
 from truepath.errors import ConfigError
@@ -23,24 +22,6 @@ from truepath.stores import Store, open_store
 from truepath.stores.files import FileStore
 from truepath.stores.memory import MemoryStore
 from truepath.stores.sqlite import SqliteStore
-
-UPDATES = int(os.environ.get("TRUEPATH_TEST_UPDATES", "2500"))
-"""Updates of each of the four processes."""
-
-WORKER = """
-import sys, time
-from truepath.session import Step, record
-from truepath.stores import open_store
-url, folder, key, me, updates = sys.argv[1:]
-store = open_store(url, folder)
-for number in range(int(updates)):
-    step = Step("miss", "src/login.py", turn=f"{me}-{number}")
-    store.update(key, lambda state: record(state, step, now=time.time()))
-    sys.stdout.write(f"{number + 1}\\n")
-    sys.stdout.flush()
-store.close()
-sys.exit(store.problem or 0)
-"""
 
 
 def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:
@@ -53,40 +34,10 @@ def state_of(store: Store, key: str = "s") -> SessionState:
     return store.update(key, lambda state: (state, state))
 
 
-def worker(url: str, folder: Path, name: str, updates: int) -> subprocess.Popen[str]:
-    source = str(Path(truepath.__file__).parent.parent)
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, url, str(folder), "shared", name, str(updates)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": source},
-    )
-
-
 @pytest.fixture(scope="module")
 def redis_url() -> Iterator[str]:
-    pytest.importorskip("redis")
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("no redis-server here: apt-get install redis-server")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", "/"]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    try:
-        until = time.monotonic() + 20
-        while time.monotonic() < until:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.02)
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        server.terminate()
-        server.wait(10)
+    with redis_server() as url:
+        yield url
 
 
 @pytest.fixture(params=["memory:", "file:", "sqlite:", "redis:"])
@@ -149,38 +100,6 @@ def test_a_store_is_used_again_after_close(store):
 def test_a_session_with_a_state_is_known(store):
     miss(store)
     assert store.knows("s")
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-@pytest.mark.parametrize("url", ["file:", "sqlite:"])
-def test_four_processes_lose_nothing_when_one_is_killed(url, tmp_path):
-    workers = [worker(url, tmp_path, str(n), UPDATES) for n in range(4)]
-    victim, *survivors = workers
-    acknowledged = 0
-    while acknowledged < UPDATES // 2:
-        acknowledged = int(victim.stdout.readline())
-    victim.send_signal(signal.SIGKILL)
-    rest = victim.stdout.read().split()
-    acknowledged = int(rest[-1]) if rest else acknowledged
-    outputs = [process.communicate() for process in workers]
-    assert [process.returncode for process in survivors] == [0, 0, 0], outputs
-    state = state_of(open_store(url, str(tmp_path)), "shared")
-    # What the victim was killed in is counted or not; all that was acknowledged is.
-    assert state.missed - 3 * UPDATES in (acknowledged, acknowledged + 1)
-    assert state.misses[-1].count == state.missed
-
-
-def test_two_processes_lose_none_of_a_thousand_interleaved_misses_in_redis(redis_url, tmp_path):
-    store = open_store(redis_url, str(tmp_path))
-    store.update("shared", lambda _: (SessionState(), None))
-    workers = [worker(redis_url, tmp_path, name, 1000) for name in "ab"]
-    for process in workers:
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
-    state = state_of(store, "shared")
-    assert (state.missed, state.misses[-1].count) == (2000, 2000)
-    store.close()
 
 
 def test_a_session_in_redis_expires(redis_url, tmp_path):

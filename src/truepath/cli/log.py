@@ -101,7 +101,7 @@ def _paths(event: Event) -> str:
         return plain(event.error)
     asked, meant = plain(event.requested), plain(event.replacement or event.resolved)
     if not asked:
-        return meant or plain(event.tool)
+        return meant or plain(event.target or event.tool)
     if event.event == "path.corrected" and meant:
         return f"{asked} -> {meant}"
     if event.candidates:

@@ -27,6 +27,15 @@ OUTCOME_WORDS = {
     "advised": "let through, told where to look",
     "observed": "let through, recorded only",
 }
+ANSWER_WORDS = {
+    "taken": "took it",
+    "moved_on": "used another that exists",
+    "retried": "tried the same wrong one",
+    "strayed": "tried another wrong one",
+    "gave_up": "did none of these",
+    "open": "is still at it",
+}
+"""What the agent made of an answer; see `adoption.Outcome`."""
 SAVED_RULE = f"{SEARCH} by a correction that was taken, {SEARCH - 1} by a suggestion taken at once"
 NOTHING = "-"
 """In place of a name or a number that there is none of."""
@@ -149,9 +158,17 @@ def _summary(total: Figures) -> Table:
             bar = Text(_bar(number, most), style=_COLOURS[outcome])
             share = f"  {number / total.misses:.0%}"
             table.add_row(OUTCOME_WORDS[outcome], f"{number:,}", bar + Text(share))
+    if told := _answers(total):
+        table.add_row("the agent then", "", Text(told, style="dim"))
     for name, figure, note in facts(total):
         table.add_row(name, figure, Text(note, style="dim"))
     return table
+
+
+def _answers(total: Figures) -> str:
+    """Say what the agent made of the answers, with the number of each."""
+    numbers = ((words, total.answers[kind]) for kind, words in ANSWER_WORDS.items())
+    return " · ".join(f"{words} {number:,}" for words, number in numbers if number)
 
 
 def facts(total: Figures) -> Sequence[tuple[str, str, str]]:

@@ -9,7 +9,14 @@ from datetime import timedelta
 from typing import get_args
 
 from truepath.cli.drawing import bars, columns, escaped, histogram, legend
-from truepath.cli.stats import GROUP_HEADS, NOTHING, OUTCOME_WORDS, facts, group_cells
+from truepath.cli.stats import (
+    ANSWER_WORDS,
+    GROUP_HEADS,
+    NOTHING,
+    OUTCOME_WORDS,
+    facts,
+    group_cells,
+)
 from truepath.statistics import (
     OUTCOMES,
     Account,
@@ -23,14 +30,6 @@ from truepath.statistics import (
 
 _SHOWN = 12
 """Rows of a table; the rest is one line."""
-_ANSWERS = {
-    "taken": "took it",
-    "moved_on": "used another that exists",
-    "retried": "tried the same wrong one",
-    "strayed": "tried another wrong one",
-    "gave_up": "did none of these",
-    "open": "is still at it",
-}
 _TIMES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 """Milliseconds up to which a column of the histogram goes; the last one has no end."""
 _BY_WORDS = {
@@ -87,7 +86,7 @@ def html(account: Account) -> str:
     total = figures(account)
     parts = [_head(account, total)]
     if account.misses:
-        parts += [_over_time(account), _answers(account), _times(account)]
+        parts += [_over_time(account), _answers(total), _times(account)]
         parts += [_group(account, by) for by in get_args(By)]
     return _page("".join(parts))
 
@@ -142,10 +141,10 @@ def _heads(found: Sequence[Period]) -> list[str]:
     return [each.start.strftime(form) for each in found]
 
 
-def _answers(account: Account) -> str:
-    found = Counter[str](each.outcome for each in account.adoptions)
-    rows = [(_ANSWERS[kind], {kind: found[kind]}) for kind in _ANSWERS if found[kind]]
-    return _section("What the agent made of the answers", bars(rows, tuple(_ANSWERS)))
+def _answers(total: Figures) -> str:
+    found = total.answers
+    rows = [(words, {kind: found[kind]}) for kind, words in ANSWER_WORDS.items() if found[kind]]
+    return _section("What the agent made of the answers", bars(rows, tuple(ANSWER_WORDS)))
 
 
 def _times(account: Account) -> str:
