@@ -1,0 +1,99 @@
+// The plugin of truepath for OpenCode. Written by `truepath install opencode`, taken away by
+// `truepath uninstall opencode`. It checks the paths of tool calls; nothing in it can stop a call
+// but an answer that refuses it.
+
+// Session -> the model's turn, what the user typed last, and the message it stands in.
+const sessions = new Map();
+
+// Sessions of sub-agents: what stands there in the user's name is another agent's.
+const children = new Set();
+
+// Call -> the call as it began, and what its end is to tell. Gone when that has been told.
+const running = new Map();
+
+// Call -> what was added to its error. Errors are read anew for each request to the model.
+const told = new Map();
+
+const key = (session, id) => `${session} ${id}`;
+
+export const Truepath = async ({ directory }) => ({
+  // Refusals are thrown: what OpenCode shows the model is the message, word for word.
+  "tool.execute.before": async (input, output) => {
+    const refusal = await safely(() => begin(input, output.args, directory));
+    if (refusal) throw new Error(refusal);
+  },
+
+  // Only for calls that went well, and commands that failed.
+  "tool.execute.after": (input, output) => safely(() => finish(input, output)),
+
+  "experimental.chat.messages.transform": (_, { messages }) =>
+    safely(() => begun(messages, directory)),
+
+  config: (settings) =>
+    safely(() => {
+      const agents = Object.values(settings.agent ?? {});
+      const rules = [settings, ...agents].map((each) => each?.permission ?? {});
+      environments.set(directory, { TRUEPATH_HOST_RULES: JSON.stringify(rules) });
+    }),
+
+  event: ({ event }) =>
+    safely(() => {
+      const { info } = event.properties;
+      if (event.type === "session.created" && info.parentID) children.add(info.id);
+    }),
+});
+
+async function begin({ tool, sessionID: session, callID: id }, held, cwd) {
+  const { turn, prompt } = sessions.get(session) ?? {};
+  const call = { tool, arguments: held, session, call: id, turn, prompt, cwd };
+  const answer = await before(call);
+  if (answer.refuse) return answer.refuse;
+  change(held, answer.arguments); // another object in its place would have no effect
+  running.set(key(session, id), { call, said: answer.text });
+  return undefined;
+}
+
+async function finish({ sessionID, callID }, output) {
+  const { call, said } = taken(key(sessionID, callID));
+  const error = output.metadata?.exit ? (output.metadata.output ?? output.output) : "";
+  const text = words(said, call && error ? await failed(call, error) : "", error);
+  if (!text) return;
+  if (typeof output.output === "string") output.output += `\n\n${text}`;
+  else output.content?.push({ type: "text", text }); // a tool of an MCP server
+}
+
+function taken(name) {
+  const found = running.get(name) ?? {};
+  running.delete(name);
+  return found;
+}
+
+// Before each request to the model: see whose turn it is, and add to errors what is known.
+async function begun(messages, cwd) {
+  const { id, sessionID: session } = messages.at(-1).info;
+  const typed = messages.findLast(({ info, parts }) => info.role === "user" && textOf(parts));
+  const known = sessions.get(session);
+  const now = { turn: id, from: known?.from, prompt: known?.prompt };
+  if (typed && !children.has(session)) {
+    now.from = typed.info.id;
+    now.prompt = textOf(typed.parts);
+  }
+  sessions.set(session, now);
+  if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd });
+  for (const part of messages.flatMap(({ parts }) => parts))
+    if (part.type === "tool" && part.state?.status === "error") await tell(part, session);
+}
+
+function textOf(parts) {
+  const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored);
+  return typed.map((part) => part.text).join("\n");
+}
+
+async function tell(part, session) {
+  const name = key(session, part.callID);
+  const { error } = part.state;
+  const { call, said } = taken(name);
+  if (call) told.set(name, words(said, await failed(call, error), error));
+  const text = told.get(name);
+  if (text && !error.includes(text)) part.state = { ...part.state, error: `${error}\n\n${text}` };
+}

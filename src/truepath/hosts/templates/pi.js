@@ -1,0 +1,52 @@
+// The extension of truepath for pi. Written by `truepath install pi`, taken away by
+// `truepath uninstall pi`. It checks the paths of tool calls; nothing in it can stop a call but an
+// answer that refuses it.
+
+export default function (pi) {
+  // Call -> the call as it began, and what its result is to tell.
+  const running = new Map();
+  let turn = "";
+  let prompt = "";
+
+  const place = ({ cwd, sessionManager }) => ({ cwd, session: sessionManager.getSessionId() });
+
+  pi.on("input", (event, context) =>
+    safely(async () => {
+      if (event.source === "extension") return;
+      prompt = event.text;
+      await prompted({ prompt, ...place(context) });
+    }),
+  );
+
+  pi.on("turn_start", (event) =>
+    safely(() => {
+      turn = String(event.timestamp ?? "");
+    }),
+  );
+
+  // pi does not look at the input again, so what is changed in it is what runs.
+  pi.on("tool_call", (event, context) =>
+    safely(async () => {
+      const { toolName: tool, toolCallId: id, input } = event;
+      const call = { tool, arguments: input, call: id, turn, prompt, ...place(context) };
+      const answer = await before(call);
+      if (answer.refuse) return { block: true, reason: answer.refuse };
+      change(input, answer.arguments);
+      running.set(id, { call, said: answer.text });
+      return undefined;
+    }),
+  );
+
+  // After every call that has run, well or not.
+  pi.on("tool_result", (event) =>
+    safely(async () => {
+      const { call, said } = running.get(event.toolCallId) ?? {};
+      running.delete(event.toolCallId);
+      const texts = event.content.filter((part) => part.type === "text").map((part) => part.text);
+      const error = event.isError ? texts.join("\n") : "";
+      const text = words(said, call && error ? await failed(call, error) : "", error);
+      if (!text) return undefined;
+      return { content: [...event.content, { type: "text", text: `\n${text}` }] };
+    }),
+  );
+}

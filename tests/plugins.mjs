@@ -1,0 +1,110 @@
+// Stands in for a host that has loaded one of our plugins, as far as the plugin can tell: plays the
+// steps of a file and prints what came of each.
+//
+//   {begin: id, tool, args}   a call is about to run -> {args} or {refused}
+//   {end: id, output}         it went well -> what the model reads
+//   {end: id, error}          it failed -> what the model reads
+//   {say: text}               the user spoke
+//   {rules: settings}         OpenCode has read its settings
+
+import { readFileSync } from "node:fs";
+
+const { host, file, steps } = JSON.parse(readFileSync(process.argv[2]));
+const module = await import(file);
+const calls = new Map();
+const SESSION = "s";
+
+const hosts = {
+  async opencode() {
+    const hooks = await Object.values(module)[0]({ directory: process.cwd() });
+    const messages = [];
+    const add = (role, ...parts) =>
+      messages.push({ info: { id: `m${messages.length}`, role, sessionID: SESSION }, parts });
+    const request = () => hooks["experimental.chat.messages.transform"]({}, { messages });
+    return {
+      async begin({ begin: callID, tool, args }) {
+        calls.set(callID, { tool, args });
+        const output = { args };
+        try {
+          await hooks["tool.execute.before"]({ tool, sessionID: SESSION, callID }, output);
+        } catch (error) {
+          return { refused: error.message };
+        }
+        return { args: output.args };
+      },
+      async end({ end: callID, output, error, exit }) {
+        const { tool, args } = calls.get(callID);
+        if (error === undefined) {
+          const held = { output, metadata: { exit } };
+          await hooks["tool.execute.after"]({ tool, sessionID: SESSION, callID, args }, held);
+          return held.output;
+        }
+        add("assistant", { type: "tool", callID, tool, state: { status: "error", error } });
+        await request();
+        const once = messages.at(-1).parts[0].state.error;
+        // OpenCode reads its messages anew for each request, without what was added to them.
+        messages.at(-1).parts[0].state = { status: "error", error };
+        await request();
+        if (messages.at(-1).parts[0].state.error !== once) throw new Error("told otherwise");
+        return once;
+      },
+      async say({ say }) {
+        add("user", { type: "text", text: say }, { type: "text", text: "x", synthetic: true });
+        await request();
+      },
+      rules: ({ rules }) => hooks.config(rules),
+    };
+  },
+
+  async pi() {
+    const on = {};
+    module.default({ on: (name, act) => (on[name] = act) });
+    const context = { cwd: process.cwd(), sessionManager: { getSessionId: () => SESSION } };
+    return {
+      async begin({ begin: toolCallId, tool, args }) {
+        calls.set(toolCallId, { tool, args });
+        on.turn_start({ turnIndex: 1, timestamp: calls.size }, context);
+        const event = { toolName: tool, toolCallId, input: args };
+        const answer = await on.tool_call(event, context);
+        return answer?.block ? { refused: answer.reason } : { args: event.input };
+      },
+      async end({ end: toolCallId, output, error }) {
+        const content = [{ type: "text", text: error ?? output }];
+        const isError = error !== undefined;
+        const event = { ...calls.get(toolCallId), toolCallId, content, isError };
+        const changed = await on.tool_result(event, context);
+        return (changed?.content ?? content).map((part) => part.text).join("\n");
+      },
+      say: ({ say }) => on.input({ text: say, source: "interactive" }, context),
+    };
+  },
+
+  async amp() {
+    const on = {};
+    module.default({ on: (name, act) => (on[name] = act) });
+    const thread = { id: SESSION };
+    return {
+      async begin({ begin: toolUseID, tool, args }) {
+        calls.set(toolUseID, { tool, input: args });
+        const answer = await on["tool.call"]({ thread, toolUseID, tool, input: args });
+        if (answer.action === "reject-and-continue") return { refused: answer.message };
+        if (answer.action === "modify") return { args: answer.input };
+        if (answer.action !== "allow") throw new Error(answer.action);
+        return { args };
+      },
+      async end({ end: toolUseID, output, error }) {
+        const status = error === undefined ? "done" : "error";
+        const event = { thread, toolUseID, ...calls.get(toolUseID), status, output, error };
+        const changed = (await on["tool.result"](event)) ?? event;
+        if (changed.status !== status) throw new Error(changed.status);
+        return changed.error ?? changed.output;
+      },
+      say: ({ say }) => on["agent.start"]({ thread, message: say }),
+    };
+  },
+};
+
+const played = await hosts[host]();
+const results = [];
+for (const step of steps) results.push((await played[Object.keys(step)[0]](step)) ?? null);
+console.log(JSON.stringify(results));

@@ -1,0 +1,422 @@
+"""The plugins that hosts load: their form of events, and the JavaScript, run by Node."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import hooks
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plugins import READ, REAL, SHELL, Host, needs_node
+
+from truepath.call import Decision, Outcome, ToolCall
+from truepath.hosts import find, plugin
+from truepath.hosts.protocol import Exchange, Request
+from truepath.toolmap import command_argument, path_arguments
+
+NAMES = ("amp", "opencode", "pi")
+MISSING = "No such file or directory"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return hooks.make_project(tmp_path_factory.mktemp("plugin") / "repo")
+
+
+@pytest.fixture(params=NAMES)
+def host(request, tmp_path, root, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
+    return Host(request.param, tmp_path / "plugin", root)
+
+
+def event(name="before", **more):
+    return {
+        "event": name,
+        "tool": "read",
+        "arguments": {"path": "specs/status.md", "limit": 5},
+        "session": "01a2010a-9527-7412-8cfe-b7d36f1c2669",
+        "call": "call_001_0",
+        "turn": "1795313800896",
+        "prompt": "go",
+        "cwd": "/repo",
+        **more,
+    }
+
+
+CALL = ToolCall(
+    tool="read",
+    arguments={"path": "specs/status.md", "limit": 5},
+    session="01a2010a-9527-7412-8cfe-b7d36f1c2669",
+    cwd="/repo",
+    host="pi",
+    call_id="call_001_0",
+    turn="1795313800896",
+    prompt="go",
+)
+
+
+# The form of events
+
+
+def test_a_call_about_to_run_is_decoded():
+    request = Request("before", "before", (Exchange(CALL),), cwd="/repo")
+    assert plugin.decode(event(), "pi") == request
+
+
+def test_a_failure_is_decoded_with_its_error():
+    [exchange] = plugin.decode(event("failure", error="ENOENT"), "pi").exchanges
+    assert exchange == Exchange(CALL, Outcome(error="ENOENT"))
+
+
+def test_a_failure_that_holds_a_suggestion_of_the_host_is_marked():
+    [exchange] = plugin.decode(event("failure", error="No x.\nDid you mean y?"), "pi").exchanges
+    assert exchange.hinted
+
+
+def test_a_prompt_is_a_call_without_a_tool():
+    [exchange] = plugin.decode({"event": "prompt", "prompt": "p", "session": "s"}, "pi").exchanges
+    assert exchange.call == ToolCall("", session="s", prompt="p", host="pi")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "nothing"),
+        (event("after"), "of no concern"),
+        (event(tool=""), "no tool"),
+        (event("failure"), "no error"),
+        (event("failure", error=""), "an empty one"),
+    ],
+)
+def test_an_event_that_is_not_ours_is_left_alone(given, why):
+    assert plugin.decode(given, "pi") is None, why
+
+
+def said(given, decision, **more):
+    return plugin.encode(plugin.decode(given, "pi", **more), [decision])
+
+
+def test_a_rewrite_names_what_changes_alone_and_tells_of_it():
+    real = Decision("rewrite", {"path": "docs/status.md", "limit": 5}, text="PATH_CORRECTED")
+    assert said(event(), real) == {
+        "arguments": {"path": "docs/status.md"},
+        "text": "PATH_CORRECTED",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "decision", "answer"),
+    [
+        (event(), Decision("allow", {}), None),
+        (event(), Decision("refuse", {}, text="no"), {"refuse": "no"}),
+        (event(), Decision("refuse", {}), None),
+        (event(), Decision("advise", {}, text="look"), {"text": "look"}),
+        (event("failure", error="e"), Decision("advise", {}, text="look"), {"text": "look"}),
+        (event("failure", error="e"), Decision("advise", {}, text="x", repeated=True), None),
+        (event("failure", error="Did you mean y?"), Decision("advise", {}, text="x"), None),
+        (
+            event("failure", error="Did you mean y?"),
+            Decision("advise", {}, text="stop", shift=True),
+            {"text": "stop"},
+        ),
+    ],
+)
+def test_a_decision_is_encoded(given, decision, answer):
+    assert said(given, decision) == answer
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_short_table_of_tools_agrees_with_the_tool_map(name):
+    table = find(name).STAKES
+    for tool, (argument, kind) in table["paths"].items():
+        [found] = path_arguments(ToolCall(tool, {argument: "/repo/a"}))
+        assert (found.argument, found.kind) == (argument, "file" if kind == "new" else kind), tool
+    for tool, (argument, folder) in table["commands"].items():
+        call = ToolCall(tool, {argument: "ls", **({folder: "/repo"} if folder else {})})
+        assert command_argument(call) == argument
+        assert [each.argument for each in path_arguments(call)] == ([folder] if folder else [])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+EVENTS = st.dictionaries(
+    st.sampled_from([*event(error="e", agent="a", project="/repo")]),
+    st.sampled_from(["before", "failure", "prompt", "read", "/repo", MISSING]) | JSON,
+)
+DECISIONS = st.builds(
+    Decision,
+    action=st.sampled_from(["allow", "rewrite", "refuse", "advise"]),
+    arguments=st.dictionaries(st.just("path"), st.text(max_size=9)),
+    text=st.text(max_size=30),
+    shift=st.booleans(),
+    repeated=st.booleans(),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(given=EVENTS, one=DECISIONS)
+def test_no_event_breaks_it_and_no_answer_holds_more_than_it_may(name, given, one):
+    host = find(name)
+    request = host.decode(given, {})
+    answer = host.encode(request, [one]) if request else None
+    if answer is None:
+        return
+    assert answer
+    assert set(answer) <= {"arguments", "refuse", "text"}
+    assert "refuse" not in answer or set(answer) == {"refuse"}
+    assert request.phase == "before" or set(answer) == {"text"}
+    json.dumps(answer)
+
+
+# The script
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_script_is_one_file_that_says_whose_it_is(name):
+    setup = find(name).setup("/usr/bin/truepath-hook opencode", timeout=7)
+    [piece] = setup.pieces
+    assert "truepath" in piece.content[:600]
+    assert "timeout: 7000" in piece.content
+    assert piece.user in piece.project
+    assert not piece.user.startswith("/")
+
+
+WILD = [
+    "a'b\"c\\d",
+    "${x} `y` </script> //",
+    "SETUP // const SETUP",
+    "zeile\nzwei \u2028 \u00e9 \udc80",
+    "{timeout} {{}} %s \\u0041",
+]
+
+
+@needs_node
+@pytest.mark.parametrize("words", WILD)
+def test_any_command_stands_in_the_script_as_it_is(words, tmp_path, root):
+    host = Host("pi", tmp_path / "p", root)
+    answer = {"text": "told"}
+    client = f"{host.answering(['', answer])} {'# ' + words if chr(10) not in words else ''}"
+    ended = host.play(client, host.read("nope"), {"end": "c1", "output": "ok"})
+    assert ended[1] == "ok\n\ntold"
+    text = plugin.script("pi.js", find("pi").STAKES, words, timeout=1)
+    line = next(line for line in text.splitlines() if line.startswith("  client:"))
+    assert json.loads(line.split(":", 1)[1].rstrip(",")) == words
+
+
+# What every plugin does
+
+
+@needs_node
+def test_what_is_there_asks_nobody(host):
+    client = host.answering(["", {"refuse": "no"}])
+    paths = ["docs/status.md", str(host.root / "docs/status.md"), "./src/app/settings.py"]
+    began = host.play(client, *(host.read(path) for path in paths))
+    assert [step["args"] for step in began] == [host.read(path)["args"] for path in paths]
+    assert host.asked == []
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("specs/status.md", "it is not there"),
+        ("docs/../docs/status.md", "behind a link that may lead anywhere"),
+        ("/etc/hostname", "it is outside"),
+        ("", "it is empty"),
+        ("docs/status.md\0", "it is no path"),
+    ],
+)
+def test_what_is_not_plain_to_see_is_asked(host, path, why):
+    host.play(host.answering(), host.read(path))
+    assert [each["event"] for each in host.asked] == ["before"], why
+    tool, argument = READ[host.name]
+    [asked] = host.asked
+    assert asked["arguments"] == {argument: path}
+    assert (asked["tool"], asked["session"], asked["call"]) == (tool, "s", "c1")
+    assert asked["cwd"] == str(host.root)
+
+
+@needs_node
+def test_a_new_file_is_asked_for_only_where_its_folder_is_new(host):
+    tool = "create_file" if host.name == "amp" else "write"
+    argument = "filePath" if host.name == "opencode" else "path"
+    paths = ["docs/new.md", "doc/new.md", "docs/sub/new.md", "docs/"]
+    steps = [{"begin": "c", "tool": tool, "args": {argument: path}} for path in paths]
+    host.play(host.answering(), *steps)
+    assert [each["arguments"][argument] for each in host.asked] == paths[1:]
+
+
+@needs_node
+def test_a_changed_argument_takes_the_place_of_the_old_one_and_the_end_tells_of_it(host):
+    _, argument = READ[host.name]
+    answer = {"arguments": {argument: "docs/status.md"}, "text": "TOLD"}
+    step = host.read("specs/status.md")
+    step["args"]["limit"] = 12345678901234567890
+    client = host.answering(["specs", answer])
+    began, end, again = host.play(
+        client, step, {"end": "c1", "output": "green"}, {"end": "c1", "output": "green"}
+    )
+    assert began["args"][argument] == "docs/status.md"
+    assert end == "green\n\nTOLD"
+    assert again == "green"
+    assert len(host.asked) == 1
+
+
+@needs_node
+def test_a_refusal_is_the_reason_word_for_word_and_is_not_asked_of_again(host):
+    client = host.answering(["", {"refuse": "PATH_NOT_FOUND: `a`\nNext: b"}])
+    began, end = host.play(
+        client, host.read("nope"), {"end": "c1", "error": "PATH_NOT_FOUND: `a`\nNext: b"}
+    )
+    assert began == {"refused": "PATH_NOT_FOUND: `a`\nNext: b"}
+    assert end == "PATH_NOT_FOUND: `a`\nNext: b"
+    assert len(host.asked) == 1
+
+
+@needs_node
+def test_a_failure_is_told_of_once_beside_what_was_said_before(host):
+    client = host.answering(['"before"', {"text": "BEFORE"}], ['"failure"', {"text": "AFTER"}])
+    _, end = host.play(client, host.read("nope"), {"end": "c1", "error": MISSING})
+    assert end == f"{MISSING}\n\nBEFORE\n\nAFTER"
+    assert [each["event"] for each in host.asked] == ["before", "failure"]
+    assert host.asked[1]["error"] == MISSING
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("PATH_NOT_FOUND: x", False), ("STRATEGY_SHIFT: 2", True), ("PATH_CORRECTED: x", True)],
+)
+def test_advice_is_left_out_where_the_host_suggests_something_itself(host, text, told):
+    client = host.answering(['"before"', {"text": text}])
+    error = f"{MISSING}\n\nDid you mean one of these?\n/repo/y"
+    _, end = host.play(client, host.read("nope"), {"end": "c1", "error": error})
+    assert end == (f"{error}\n\n{text}" if told else error)
+
+
+@needs_node
+def test_after_an_answer_the_next_calls_are_seen_and_then_no_more(host):
+    there = [host.read("docs/status.md", f"c{number}") for number in range(9)]
+    client = host.answering(["specs", {"text": "TOLD"}])
+    host.play(client, *there[:2], host.read("specs/status.md"), *there)
+    assert len(host.asked) == 1 + 5
+
+
+@needs_node
+def test_a_prompt_is_told_only_where_something_waits_and_ends_that(host):
+    client = host.answering(['"before"', {"text": "TOLD"}])
+    host.play(
+        client,
+        {"say": "one"},
+        host.read("specs/status.md"),
+        {"say": "two"},
+        host.read("docs/status.md"),
+        {"say": "three"},
+    )
+    events = [(each["event"], each["prompt"]) for each in host.asked]
+    assert events == [("before", "one"), ("prompt", "two")]
+    assert host.asked[1]["cwd"] == str(host.root)
+
+
+# A client that is broken
+
+FAULTS = {
+    "garbage": "echo '}{ no JSON'",
+    "bytes that are no text": "printf '\\377\\376'",
+    "a number": "echo 7",
+    "null": "echo null",
+    "a list": """echo '[{"refuse": "no"}]'""",
+    "other fields": """echo '{"action": "deny", "message": "no"}'""",
+    "fields of other kinds": """echo '{"refuse": true, "text": ["x"], "arguments": "x"}'""",
+    "a refusal cut short": """printf '{"refuse": "n'""",
+    "status 1": """echo '{"refuse": "no"}'; exit 1""",
+    "status 2": """echo '{"refuse": "no"}'; exit 2""",
+    "its death": """echo '{"refuse": "no"}'; kill -9 $$""",
+    "a program that is gone": "/nowhere/truepath-hook x",
+    "no program": "",
+    "a syntax error": "if then '",
+    "a word for the user": "echo blocked >&2",
+    "an early end": "exec 0<&-; exit 0",
+}
+
+
+@needs_node
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_breaks_blocks_nothing(name, tmp_path, root):
+    host = Host(name, tmp_path / "p", root)
+    for fault, client in FAULTS.items():
+        step = host.read("specs/status.md")
+        began, failed, ran, end = host.play(
+            client,
+            step,
+            {"end": "c1", "error": MISSING},
+            host.shell("x" * 300_000, "c2"),
+            {"end": "c2", "output": "ok"},
+        )
+        assert began == {"args": step["args"]}, fault
+        assert failed == MISSING, fault
+        assert ran == {"args": host.shell("x" * 300_000)["args"]}, fault
+        assert end == "ok", fault
+
+
+@needs_node
+def test_a_client_that_hangs_is_ended_with_all_it_started(host, tmp_path):
+    mark = tmp_path / "late"
+    client = f"(sleep 2; touch '{mark}') & sleep 60; echo '{{\"refuse\": \"no\"}}'"
+    began = time.monotonic()
+    [step] = host.play(client, host.read("nope"), timeout=1)
+    assert "args" in step
+    assert time.monotonic() - began < 5
+    time.sleep(max(0, began + 2.6 - time.monotonic()))
+    assert not mark.exists()
+
+
+# With the real client
+
+
+@needs_node
+def test_the_real_client_corrects_refuses_and_tells(host):
+    began, end, refused, shift = host.play(
+        REAL + host.name,
+        host.read("specs/status.md"),
+        {"end": "c1", "output": "green"},
+        host.read("lib/util.py", "c2"),
+        host.read("libs/util.py", "c3"),
+    )
+    _, argument = READ[host.name]
+    assert began["args"] == {argument: "docs/status.md"}
+    assert end.startswith("green\n\nPATH_CORRECTED: `specs/status.md` does not exist")
+    assert refused["refused"].startswith("PATH_NOT_FOUND: `lib/util.py`")
+    assert "`pkg/two/util.py`" in refused["refused"]
+    assert shift["refused"].startswith("STRATEGY_SHIFT: 2 misses in a row")
+
+
+@needs_node
+def test_the_real_client_explains_a_failure(host):
+    error = f"cat: specs/status.md: {MISSING}"
+    tool, argument = SHELL[host.name]
+    step = {"begin": "c1", "tool": tool, "args": {argument: "make all"}}
+    _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
+    assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md` does not exist")
+    assert "`docs/status.md`" in end
+
+
+def test_an_event_whose_path_is_there_is_met_with_silence(root, monkeypatch, tmp_path):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path))
+    for name, (tool, argument) in READ.items():
+        given = event(tool=tool, arguments={argument: "docs/status.md"}, cwd=str(root))
+        assert hooks.run(given, name) == (0, b"", b"")
+
+
+def test_a_correction_through_the_hook(root, monkeypatch, tmp_path):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path))
+    for name, (tool, argument) in READ.items():
+        given = event(tool=tool, arguments={argument: "specs/status.md"}, cwd=str(root))
+        status, out, err = hooks.run(given, name)
+        assert (status, err) == (0, b"")
+        assert json.loads(out)["arguments"] == {argument: "docs/status.md"}
