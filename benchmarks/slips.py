@@ -97,6 +97,9 @@ class Growing:
     def may_name(self, path: str) -> bool:  # noqa: ARG002
         return True
 
+    def protects(self, path: str) -> bool:  # noqa: ARG002
+        return False
+
     def folders(self, path: str) -> Sequence[str]:
         return sorted(self._children.get(path, ()))
 

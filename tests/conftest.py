@@ -49,6 +49,8 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    # A hook that misses would start one that outlives the test.
+    monkeypatch.setenv("TRUEPATH_SERVE", "0")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return home

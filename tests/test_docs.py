@@ -352,12 +352,31 @@ def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
     assert [number for number in numbers if number not in told] == []
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex"])
-def test_the_settings_shown_for_a_host_are_those_of_the_code(host):
-    page = README if host == "claude-code" else PAGES[f"docs/{host}.md"]
-    shown = json.loads(blocks(page, "json")[0])
+@pytest.mark.parametrize(
+    ("host", "page"), [("codex", "docs/codex.md"), ("copilot", "docs/copilot-cli.md")]
+)
+def test_the_settings_shown_for_a_host_are_those_of_the_code(host, page):
+    shown = json.loads(blocks(PAGES[page], "json")[0])
     [piece] = import_module(HOSTS[host]).setup(f"truepath hook {host}").pieces
-    assert shown == piece.content
+    assert shown in (piece.content, json.loads(json.dumps(piece.content)))
+
+
+def test_every_host_is_told_of_with_its_name_and_its_page():
+    for name, module in HOSTS.items():
+        host = import_module(module)
+        title = host.TITLE.partition(" (")[0]
+        assert title in README, name
+        assert re.search(rf"^\| {title}.*\| `{name}` \|", PAGES["docs/hosts.md"], re.MULTILINE)
+
+
+def test_every_program_that_is_driven_has_a_row_of_what_was_proved_at_its_version():
+    page = PAGES["docs/hosts.md"].partition("<!-- proved -->")[2].partition("<!-- /proved")[0]
+    pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())["dependencies"]
+    table = [line.strip("| ").split("|") for line in page.splitlines() if line.startswith("| ")]
+    versions = sorted(row[0].split()[-1] for row in table if row[0].strip() != "host")
+    assert versions == sorted(pinned.values())
+    cells = {cell.strip() for row in table if row[0].strip() != "host" for cell in row[1:]}
+    assert cells <= {"", "yes"}
 
 
 @pytest.mark.usefixtures("project")

@@ -68,6 +68,8 @@ class FollowUp:
     workspace: Workspace
     tracker: Tracker
     recorder: Recorder
+    refuses: bool = True
+    """Whether a call can be kept from running."""
 
     def held(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
         """Refuse to make a path like those that the session keeps missing, until it has looked.
@@ -76,7 +78,7 @@ class FollowUp:
         """
         from truepath.toolmap import is_discovery
 
-        if is_discovery(call):
+        if is_discovery(call) or not self.refuses:
             return [*findings]
         return [
             replace(each, action="refuse", held=True) if self._is_held(call, each) else each
@@ -163,7 +165,7 @@ class FollowUp:
             return decision
         if any(streak.shift and streak.counted for streak in streaks):
             self.recorder.step("strategy.shift", call, streak=longest.count)
-        refusing = any(each.rule not in (*PASSIVE, None) for each in findings)
+        refusing = self.refuses and any(each.rule not in (*PASSIVE, None) for each in findings)
         return _shifted(call, decision, longest, refusing=refusing)
 
     def _is_held(self, call: ToolCall, finding: Finding) -> bool:

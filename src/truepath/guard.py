@@ -47,6 +47,7 @@ class Guard:
         patience: float = PATIENCE,
         slack: float = 0.0,
         began: float | None = None,
+        refuses: bool = True,
     ) -> None:
         """Guard a project.
 
@@ -61,6 +62,7 @@ class Guard:
             patience: Seconds a miss waits for what is slow and not vital.
             slack: Seconds after an answer within which a call belongs to the same model turn.
             began: When this process began, seconds since the epoch, where it serves one call.
+            refuses: Whether whoever asks can keep a call from running; else it is advised upon.
 
         Raises:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
@@ -73,6 +75,7 @@ class Guard:
         self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
         self._given_store, self._slack, self._began = store, slack, began
+        self._refuses = refuses
         self._on_event = on_event
         self._recent = Recent()
 
@@ -231,7 +234,8 @@ class Guard:
         if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
             action = "refuse"
         looks = resolution.operation in ("read", "list", "search", "execute")
-        return "advise" if action == "refuse" and looks and not mention.alone else action
+        runs = not self._refuses or (looks and not mention.alone)
+        return "advise" if action == "refuse" and runs else action
 
     def _overwrites(self, resolution: Resolution) -> bool:
         """Return whether a corrected write would land on what is already there."""
@@ -262,7 +266,7 @@ class Guard:
         arguments = mentions.rewritten(changes)
         chosen = [findings[at] for at in changes]
         if arguments is None:
-            return self._answer("refuse", mentions.call, chosen)
+            return self._answer("refuse" if self._refuses else "advise", mentions.call, chosen)
         told = [
             (each.resolution, each.mention.argument.written, used)
             for each, used in zip(chosen, changes.values(), strict=True)
@@ -340,7 +344,7 @@ class Guard:
         root = self.workspace.root
         store = self._given_store or _store(self.settings)
         tracker = Tracker(store, root, slack=self._slack, began=self._began)
-        return FollowUp(self.workspace, tracker, self._recorder)
+        return FollowUp(self.workspace, tracker, self._recorder, refuses=self._refuses)
 
     @cached_property
     def _recorder(self) -> Recorder:

@@ -62,11 +62,13 @@ is, so believe it over your memory.
   which it names. Use the real path from now on, in every call and in what you write.
 - `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
   candidates are named, take the one that is meant; else search. Do not send the same path again.
-- `{SHIFT}`: you keep missing. Change nothing and guess no further path; list or search, and use
-  a path that you have seen.
+- `{SHIFT}`: you keep missing. Change nothing and guess no further path; list or search,
+  and use a path that you have seen.
 
-When a file is not there, search before giving up: {near} first, then
-{far}.
+When a file is not there, search before giving up:
+
+1. {near}
+2. {far}
 
 - One match: read it.
 - Several matches: list them and ask which is meant.

@@ -10,14 +10,14 @@ import os
 _PARTS = "\0"
 _DIGITS = f"0123456789abcdef-{_PARTS}"
 _LONGEST = 100
-"""Characters of a name that is itself a file's; two UUIDs have 72."""
+"""Bytes of a name that a file's is made of; two UUIDs have 72. File systems take 255 at least."""
 
 _LARGEST = 1_000_000
 """Bytes of a state that are read; ours are bounded far below."""
 
-_AT_REST = (b'"awaiting":0,', b'"misses":[]')
-"""What a stored state says that no success and no search would change. Inside a text of the state
-its quotes would be escaped, so that nothing an agent wrote can look like this."""
+AT_REST = (b'"awaiting":0,', b'"misses":[]', b'"owed":[]')
+"""What a stored state says that no success, no search and no call's end would change. Inside a text
+of the state its quotes would be escaped, so that nothing an agent wrote can look like this."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
@@ -31,16 +31,20 @@ def key(session: str, agent: str = "", project: str = "") -> str:
 def session_file(folder: str, name: str) -> str:
     """Return the file in `folder` that holds the state stored under `name`.
 
-    A session that is named by a UUID, as with most hosts, is found without a digest, for which
-    Python loads a library: 1 ms of a hook's 10.
+    Nearly every name is found without a digest, for which Python loads a library (1 ms of a hook's
+    10) and the native client would need one: a UUID, as most hosts use, is its own file's name, and
+    another short name is written in hexadecimal digits.
     """
     if len(name) <= _LONGEST and name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS):
         return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
+    data = name.rstrip(_PARTS).encode("utf-8", "surrogatepass")
+    if len(data) <= _LONGEST:
+        # Last digit first: it tells one session from the next, and chooses the lock they share.
+        return os.path.join(folder, f"{data.hex()[::-1]}x.json")
     # Straight from the module that hashlib takes it from: hashlib itself loads OpenSSL, 2 ms.
     from _blake2 import blake2b
 
-    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return os.path.join(folder, f"{digest}.json")
+    return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
 def known(folder: str, name: str) -> bool:
@@ -61,4 +65,4 @@ def awaits(folder: str, name: str) -> bool:
             state = file.read(_LARGEST)
     except OSError:
         return False
-    return not all(words in state for words in _AT_REST)
+    return not all(words in state for words in AT_REST)

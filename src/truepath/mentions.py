@@ -70,7 +70,7 @@ class Mentions:
     call: ToolCall
     each: Sequence[Mention]
     cwd: str | None = None
-    """Where the call runs: its own folder argument, else the agent's working directory."""
+    """The agent's working directory. A call with a folder of its own has entered that one."""
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's whole arguments with some paths replaced; all of them, or None.
@@ -97,17 +97,15 @@ class Mentions:
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for a tool that is not known to take any."""
     folder = toolmap.folder_argument(call)
-    cwd = call.cwd
-    if folder is not None and isinstance(call.arguments[folder], str):
-        cwd = os.path.join(call.cwd or "", call.arguments[folder])
     plain = toolmap.path_arguments(call)
+    within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
     each = [Mention(argument) for argument in plain]
     for command in toolmap.commands(call):
-        each += _of_command(command, start=len(each))
+        each += _of_command(command, start=len(each), within=within)
     patch = toolmap.patch_argument(call)
     if patch is not None and not plain:
         each += _of_patch(toolmap.CommandText(patch, call.arguments[patch]))
-    return Mentions(call, each, cwd)
+    return Mentions(call, each, call.cwd)
 
 
 def ordered(call: ToolCall, resolution: Resolution) -> bool:
@@ -127,7 +125,9 @@ def _stands_in(path: str, text: str) -> bool:
     return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
 
 
-def _of_command(command: toolmap.CommandText, *, start: int) -> list[Mention]:
+def _of_command(
+    command: toolmap.CommandText, *, start: int, within: tuple[int, ...]
+) -> list[Mention]:
     from truepath.shell import operands
 
     joined = _JOINED.search(command.text) is not None
@@ -136,7 +136,7 @@ def _of_command(command: toolmap.CommandText, *, start: int) -> list[Mention]:
             _argument(command, operand),
             command,
             operand,
-            entered=tuple(start + at for at in operand.cwd),
+            entered=(*within, *(start + at for at in operand.cwd)),
             alone=not joined,
         )
         for operand in operands(command.text)

@@ -65,6 +65,12 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
     return {**PRESETS[preset], **{each: rule(name) for each, name in changed.items()}}
 
 
+def without_rewrites(rules: Mapping[Operation, Rule]) -> Mapping[Operation, Rule]:
+    """Return the rules for one who cannot change a call: what would be rewritten is refused."""
+    instead: Mapping[Rule, Rule] = {"correct": "refuse", "repair": "protect"}
+    return {operation: instead.get(rule, rule) for operation, rule in rules.items()}
+
+
 def decide(rule: Rule, resolution: Resolution, *, ordered: bool = False) -> Action:
     """Return what to do about one path.
 

@@ -302,6 +302,8 @@ def _next_step(resolution: Resolution, action: Action) -> str:
             else "Next: use the path in this project."
         )
     if resolution.operation in ("write", "mkdir"):
+        if action == "advise":
+            return "Next: use the existing folder, unless the new one is meant."
         return "Next: use the existing folder, or send the same call again if the new one is meant."
     if resolution.status == "directory":
         return "Next: list the folder, or name a file in it."

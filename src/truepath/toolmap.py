@@ -191,7 +191,8 @@ def _use(call: ToolCall, name: str) -> Use | None:
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     """Tell whether an edit tool is asked to make a file, so that a missing one is no mistake."""
-    keys = {name: value for _, name, value in _items(arguments)}
+    # What is null was not given: models fill in all the fields that a schema allows to be null.
+    keys = {name: value for _, name, value in _items(arguments) if value is not None}
     old = [value for key, value in keys.items() if key in _OLD_TEXTS]
     if old:
         return old == [""]

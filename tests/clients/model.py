@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from clients import messages, responses
+from clients import completions, generate, messages, responses
 from clients.script import Turn
 
-WIRES = (messages, responses)
+WIRES = (messages, responses, completions, generate)
 """The model APIs it speaks; see `messages` for what a wire is."""
 
 

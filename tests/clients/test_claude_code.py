@@ -255,7 +255,6 @@ def test_a_deny_rule_on_the_written_command_still_holds(play, root):
     assert ran.answered == []
 
 
-
 def test_switched_off_nothing_is_said_or_changed(play, root):
     ran = play(read(root / "specs/status.md"), environ={"TRUEPATH": "0"})
     assert MISSING in ran.model_read

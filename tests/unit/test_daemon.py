@@ -155,8 +155,8 @@ def test_killed_at_any_moment_it_is_not_missed(repo, serving):
 
 @pytest.mark.parametrize(
     "said",
-    [b"", b"no\n", b"o", b"\0" * 99, b"OK\n{}"],
-    ids=["nothing", "no", "a part", "noise", "almost"],
+    [b"", b"no\n", b"o", b"\0" * 99, b"OK\n{}", b'ok\n{"hookSpecificOutput": {}'],
+    ids=["nothing", "no", "a part", "noise", "almost", "cut"],
 )
 def test_a_process_that_says_anything_else_is_not_believed(repo, state, said):
     with socket.socket(socket.AF_UNIX) as listener:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from truepath import guard as guard_module
 from truepath.call import ToolCall
+from truepath.daemon import link, server
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
 from truepath.journal import journal_path, read_events
@@ -407,6 +409,88 @@ def test_closed_files_do_not_change_the_status(repo, closed):
             check=False,
         )
         assert status.read() == b"0\n"
+
+
+SCRIPT = str(Path(hook.__file__).with_name("script.py"))
+
+
+def bare(data, *words, **env):
+    """Run the client as a host does: by a bare interpreter that knows no packages."""
+    command = [sys.executable, "-I", "-S", SCRIPT, *(words or ("claude-code",))]
+    done = subprocess.run(
+        command, input=json.dumps(data).encode(), env=env, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def test_as_a_script_it_finds_its_packages_once_it_needs_them(repo, tmp_path):
+    home = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TRUEPATH_SERVE": "0"}
+    assert bare(event(repo, "docs/status.md"), **home) == b""
+    corrected = json.loads(bare(event(repo), **home))["hookSpecificOutput"]
+    assert corrected["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
+    command = event(repo, tool="Bash", tool_input={"command": "wc -l $(echo x) specs/status.md"})
+    assert b"docs/status.md" in bare(command, **home)
+
+
+def test_as_a_script_what_lies_beside_the_package_stands_in_for_nothing(repo, tmp_path):
+    copy = tmp_path / "packages"
+    shutil.copytree(SOURCES / "truepath", copy / "truepath")
+    for name in ("json", "os", "re", "signal", "_json", "dataclasses"):
+        (copy / f"{name}.py").write_text("raise RuntimeError('not me')")
+    script = copy / "truepath/hook/script.py"
+    command = [sys.executable, "-I", "-S", str(script), "claude-code"]
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TRUEPATH_SERVE": "0"}
+    done = subprocess.run(
+        command, input=json.dumps(event(repo)).encode(), env=env, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"docs/status.md" in done.stdout
+
+
+@pytest.mark.parametrize("gone", ["client.py", "../keys.py", "presence.py", "../hosts"])
+def test_as_a_script_half_of_which_is_gone_it_blocks_nothing(repo, tmp_path, gone):
+    shutil.copytree(SOURCES / "truepath", tmp_path / "truepath")
+    lost = tmp_path / "truepath/hook" / gone
+    shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
+    script = tmp_path / "truepath/hook/script.py"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(script), "claude-code"],
+        input=json.dumps(event(repo)).encode(),
+        env={"HOME": str(tmp_path), "TRUEPATH_SERVE": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_the_command_of_the_console_is_the_same_client(repo, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["truepath-hook", "claude-code"])
+    with standing_in_for(json.dumps(event(repo)).encode()) as (out, _):
+        with pytest.raises(SystemExit) as end:
+            hook.run()
+        out.seek(0)
+        assert b"docs/status.md" in out.read()
+    assert end.value.code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_the_first_miss_starts_a_warm_process_that_answers_the_next(repo, monkeypatch):
+    state = tempfile.mkdtemp(prefix="tp-")
+    monkeypatch.setenv("TRUEPATH_STATE", state)
+    monkeypatch.delenv("TRUEPATH_SERVE")
+    env = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    try:
+        first = bare(event(repo), **env)
+        assert b"docs/status.md" in first
+        end = time.monotonic() + 20
+        while not link.is_running(os.environ) and time.monotonic() < end:
+            time.sleep(0.02)
+        monkeypatch.setattr(guard_module, "Guard", None)  # so that this process cannot answer
+        assert answer(event(repo)) == json.loads(first)["hookSpecificOutput"]
+    finally:
+        server.stop(os.environ)
+        shutil.rmtree(state, ignore_errors=True)
 
 
 PATHS = st.sampled_from(

@@ -181,6 +181,13 @@ def test_another_program_that_runs_these_settings_gets_silence(name):
     assert decode(before(), **{name: "/repo"}) is None
 
 
+def test_an_event_as_vs_code_sends_it_gets_silence():
+    event = {**before(), "timestamp": "2026-03-29T10:00:00.000Z"}
+    assert decode({**event, "permission_mode": "default"})
+    event.pop("permission_mode", None)
+    assert decode(event) is None
+
+
 def test_a_prompt_is_decoded_as_a_call_without_a_tool():
     event = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "read a.py"}
     request = decode(event)

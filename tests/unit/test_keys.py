@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -28,8 +29,27 @@ def test_any_session_has_a_file_of_its_own_right_in_the_folder(one, other):
     assume("\0" not in "".join((*one, *other)))
     file = session_file("folder", key(*one))
     assert os.path.dirname(file) == "folder"
-    assert re.fullmatch(r"[0-9a-f][0-9a-f_-]{,101}", os.path.basename(file).removesuffix(".json"))
+    assert re.fullmatch(r"[0-9a-f][0-9a-f_-]{,200}x?\.json|x\.json", os.path.basename(file))
     assert (file == session_file("folder", key(*other))) == (one == other)
+
+
+FILES = [
+    (("019a5555-1111-7000-8000-00000000000a",), "019a5555-1111-7000-8000-00000000000a__.json"),
+    (("019a-b", "c"), "019a-b_c_.json"),
+    (("ses_1",), "13f5375637x.json"),
+    (("é",), "9a3cx.json"),
+    (("A" * 100,), "14" * 100 + "x.json"),
+    (("", "", "/home/ann/p"), "07f2e6e616f256d6f686f20000x.json"),
+]
+
+
+@pytest.mark.parametrize(("parts", "file"), FILES, ids=[file[:20] for _, file in FILES])
+def test_a_name_is_its_file_s_name_or_written_in_digits_last_first(parts, file):
+    assert session_file("folder", key(*parts)) == os.path.join("folder", file)
+
+
+def test_a_long_name_is_found_by_a_digest():
+    assert re.fullmatch(r"folder.[0-9a-f]{32}\.json", session_file("folder", key("A" * 101)))
 
 
 def test_a_session_is_known_once_it_has_a_file(tmp_path):
@@ -45,6 +65,7 @@ STATES = st.builds(
     missed=st.integers(0, 9),
     awaiting=st.integers(0, 12),
     misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
+    owed=st.lists(texts, max_size=1).map(tuple),
     read=st.lists(texts | st.just('"awaiting":0,"misses":[]'), max_size=3).map(tuple),
 )
 
@@ -53,7 +74,7 @@ STATES = st.builds(
 def test_a_state_awaits_a_success_where_one_would_change_it(tmp_path_factory, state):
     folder = str(tmp_path_factory.mktemp("states"))
     Path(session_file(folder, key("s"))).write_text(state.to_json())
-    assert awaits(folder, key("s")) == bool(state.misses or state.awaiting)
+    assert awaits(folder, key("s")) == bool(state.misses or state.awaiting or state.owed)
 
 
 def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path):
@@ -70,7 +91,7 @@ def test_asking_imports_next_to_nothing():
     """Python itself starts with `os`, unless started so that nothing else is there (`-S`)."""
     code = (
         "import os, sys, truepath; before = set(sys.modules); from truepath.keys import known;"
-        "known('x', '019a-b\\0\\0'); print(sorted(set(sys.modules) - before))"
+        "known('x', 'ses_1\\0\\0'); print(sorted(set(sys.modules) - before))"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
     command = [sys.executable, "-S", "-c", code]

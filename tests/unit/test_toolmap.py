@@ -322,6 +322,11 @@ MAKES_THE_FILE = [
     ("Gemini", "replace", {"file_path": "n.py", "old_string": "", "new_string": "x"}),
     ("OpenCode", "edit", {"filePath": "n.py", "oldString": "", "newString": "x"}),
     ("Cline", "editor", {"path": "n.py", "new_text": "x"}),
+    (
+        "Cline, all fields filled in",
+        "editor",
+        {"path": "n.py", "old_text": None, "insert_line": None, "new_text": "x"},
+    ),
     ("Cursor", "edit_file", {"target_file": "n.py", "code_edit": "x"}),
     ("Zed", "edit_file", {"path": "n.py", "mode": "create"}),
 ]

@@ -20,6 +20,10 @@ FINE, NOT_ALL, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS = {
     "demo": "truepath.cli.demo",
+    "install": "truepath.cli.install",
+    "uninstall": "truepath.cli.uninstall",
+    "doctor": "truepath.cli.doctor",
+    "rules": "truepath.cli.rules",
     "resolve": "truepath.cli.resolve",
     "explain": "truepath.cli.explain",
     "check": "truepath.cli.check",

@@ -58,20 +58,24 @@ def _print_candidates(project: Project, resolution: Resolution) -> None:
         click.secho(f"\n{plain(candidate.path + slash)}", bold=True, nl=False)
         click.echo(f"  {percent(candidate.confidence)}")
         if candidate.path in scored:
-            _print_score(candidate, around, scored[candidate.path])
+            _print_score(candidate, around, *scored[candidate.path])
         else:
             click.echo("  not weighed: " + ", ".join(candidate.evidence))
     more = len(resolution.candidates) - SHOWN
     if more > 0:
         click.echo(f"\n... and {more} more")
     if scored:
-        _print_nothing(around, 1 - sum(scored.values()))
+        _print_nothing(around, 1 - sum(share for share, _ in scored.values()))
 
 
-def _scored(candidates: Sequence[Candidate], around: Sequence[str]) -> dict[str, float]:
-    """Return the share of each candidate that was weighed; what history says is not."""
+def _scored(
+    candidates: Sequence[Candidate], around: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """Return the share and what it is calibrated to, of each candidate that was weighed; what
+    history says is not.
+    """
     from truepath.candidates import Found
-    from truepath.confidence import fitted, shares
+    from truepath.confidence import confidences, fitted, shares
 
     known = fitted().weights.keys()
     found = [
@@ -79,22 +83,23 @@ def _scored(candidates: Sequence[Candidate], around: Sequence[str]) -> dict[str,
         for one in candidates
         if not known.isdisjoint(one.evidence)
     ]
-    chances = shares(found, around, fitted())
-    return {one.path: chance for one, chance in zip(found, chances, strict=True)}
+    taken = shares(found, around, fitted())
+    told = confidences(taken, [one.evidence for one in found], fitted().calibration)
+    return {
+        one.path: (share, chance) for one, share, chance in zip(found, taken, told, strict=True)
+    }
 
 
-def _print_score(candidate: Candidate, around: Sequence[str], share: float) -> None:
-    from truepath.confidence import calibrated, features, fitted, kind_of
+def _print_score(candidate: Candidate, around: Sequence[str], share: float, chance: float) -> None:
+    from truepath.confidence import features, fitted
 
     weights = fitted().weights
     total = _print_weights(
         (name.replace("&", " & "), weights.get(name, 0.0))
         for name in features(candidate.evidence, around)
     )
-    kind = kind_of(candidate.evidence)
-    chance = calibrated(share, kind, fitted())
     click.echo(f"  = {total:+.2f}, a share of {percent(share)}")
-    click.echo(f"  calibrated for {kind.replace('&', ' & ')}: {percent(chance)}")
+    click.echo(f"  calibrated: {percent(chance)}")
     if abs(chance - candidate.confidence) > 0.0005:
         click.echo(f"  with what history says: {percent(candidate.confidence)}")
 

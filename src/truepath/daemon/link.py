@@ -50,7 +50,20 @@ def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> byt
         said = _exchange(path, question(__version__, host, began, environ, data))
     except OSError:
         return None
-    return said.removeprefix(OK) if said.startswith(OK) else None
+    if not said.startswith(OK):
+        return None
+    answer = said.removeprefix(OK)
+    return answer if not answer or _is_whole(answer) else None
+
+
+def _is_whole(answer: bytes) -> bool:
+    """Whether an answer came to its end; it is cut where the other side was killed."""
+    from json import loads
+
+    try:
+        return isinstance(loads(answer), dict)
+    except ValueError:
+        return False
 
 
 def start(environ: Mapping[str, str]) -> None:

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from stat import S_ISREG
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from truepath.call import Decision
+from truepath import policy
+from truepath.call import Decision, ToolCall
 from truepath.guard import Guard
 from truepath.hosts.protocol import Exchange, Host, Request
+from truepath.hosts.rules import Rules
+
+if TYPE_CHECKING:
+    from truepath.hook.late import Late
+    from truepath.stores import Store
 
 PATIENCE = 10.0
 """Seconds after which the call goes on unanswered; the shortest default of a host is 30."""
@@ -68,31 +75,85 @@ def _decide(
     if root is None:
         return None
     with _Patience(PATIENCE):
-        guard = _guard(root, environ, began)
+        rules = _rules(host, environ, root)
+        guard, store = _guard(root, environ, began, rules, request)
         if request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
             return None
         record = _end_of(request.record) if request.record else b""
-        return [_answered(guard, host, each, record) for each in request.exchanges]
+        late = _late(store, root) if request.late else None
+        return [_answered(guard, host, each, record, late, rules) for each in request.exchanges]
 
 
-def _guard(root: str, environ: Mapping[str, str], began: float) -> Guard:
+def _guard(
+    root: str, environ: Mapping[str, str], began: float, rules: Rules, request: Request
+) -> tuple[Guard, Store]:
     from truepath.config import load
     from truepath.guard import Guard
     from truepath.places import state_folder
     from truepath.stores import open_store
 
     settings = load(root, environ)
+    settings = replace(settings, deny=(*settings.deny, *rules.hidden))
+    if not request.rewrites:
+        changed = policy.without_rewrites(policy.table(settings.policy, settings.rules))
+        settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
     store = open_store(settings.store or None, state_folder(environ))
-    return Guard(root, settings=settings, store=store, patience=WAIT, slack=SLACK, began=began)
+    guard = Guard(
+        root,
+        settings=settings,
+        store=store,
+        patience=WAIT,
+        slack=SLACK,
+        began=began,
+        refuses=request.refuses,
+    )
+    return guard, store
 
 
-def _answered(guard: Guard, host: Host, exchange: Exchange, record: bytes) -> Decision:
+def _late(store: Store, root: str) -> Late:
+    from truepath.hook.late import Late
+
+    return Late(store, root)
+
+
+def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
+    """Return what the host's own rules deny; nothing for a host that has none."""
+    if not hasattr(host, "rules"):
+        return Rules()
+    from glob import escape, glob
+
+    paths: list[str] = []
+    for pattern in host.rule_files(environ, root):
+        folder, name = os.path.split(pattern)
+        paths += sorted(glob(os.path.join(escape(folder), name)))
+    texts = {path: _end_of(path).decode("utf-8", "replace") for path in paths}
+    return host.rules(texts, environ, root)
+
+
+def _ruled(decision: Decision, call: ToolCall, rules: Rules) -> Decision:
+    """Leave a call as it came where the host's rules deny it, as written or as corrected."""
+    denied = decision.action == "rewrite" and any(
+        rules.forbids(call.tool, arguments) for arguments in (call.arguments, decision.arguments)
+    )
+    return Decision("allow", call.arguments) if denied else decision
+
+
+def _answered(
+    guard: Guard,
+    host: Host,
+    exchange: Exchange,
+    record: bytes,
+    late: Late | None,
+    rules: Rules,
+) -> Decision:
     call = host.recall(exchange.call, record) if record else exchange.call
     if exchange.outcome is None:
-        return _sayable(call.arguments, guard.before(call))
-    return _sayable(call.arguments, guard.after(call, exchange.outcome))
+        decision = _ruled(_sayable(call.arguments, guard.before(call)), call, rules)
+        return late.before(call, decision) if late else decision
+    decision = _sayable(call.arguments, guard.after(call, exchange.outcome))
+    return late.after(call, decision) if late else decision
 
 
 def _end_of(path: str) -> bytes:
@@ -109,8 +170,6 @@ def _end_of(path: str) -> bytes:
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
     """Return `decision` fit for JSON: a name that is not UTF-8 can be told of, not passed on."""
-    from dataclasses import replace
-
     changed = [value for key, value in decision.arguments.items() if arguments.get(key) != value]
     if decision.action == "rewrite" and not all(map(_is_utf8, changed)):
         decision = replace(decision, action="advise", arguments=arguments)

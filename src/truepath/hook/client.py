@@ -2,7 +2,8 @@
 
 The one place where hooks fail open: whatever goes wrong in here, the agent's call goes on as it
 came. An event whose paths exist is answered (with silence) before anything else is imported,
-unless its session has missed a path lately and waits to hear of a success.
+unless its session has missed a path lately and waits to hear of a success. The rest goes to the
+warm process, or to the engine in this one.
 """
 
 from __future__ import annotations
@@ -18,15 +19,20 @@ _SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 _OFF = ("0", "false", "no", "off")
 
 
+def run() -> None:
+    """Answer for the command `truepath-hook` and exit."""
+    import sys
+
+    raise SystemExit(main(sys.argv[1:]))
+
+
 def main(args: Sequence[str]) -> int:
     """Answer the event on stdin for the host named in `args`; the status is always 0."""
     began = time()
     try:
         data = _read()
-        if not switched_off(os.environ):
-            answer = reply(args[0], data, began)
-            if answer:
-                _write(answer)
+        if not switched_off(os.environ) and not _is_quiet(args[0], data):
+            _answer(args[0], data, began)
     except BaseException as error:  # noqa: BLE001  the boundary: not even an exit may get through
         _report(args, error)
     return 0
@@ -45,16 +51,47 @@ def reply(name: str, data: bytes, began: float) -> bytes:
         data: The event, as the host wrote it.
         began: When the hook began, seconds since the epoch.
     """
+    return b"" if _is_quiet(name, data) else _think(name, data, began)
+
+
+def _is_quiet(name: str, data: bytes) -> bool:
+    """Whether an event is answered with silence for all that a few stats can tell."""
     from truepath.hook.presence import is_quiet
     from truepath.hosts import find
 
-    host = find(name)
     event = _parse(data)
-    if not isinstance(event, dict) or is_quiet(host.STAKES, event, data, os.environ):
-        return b""
-    from truepath.hook.answer import answer
+    stakes = find(name).STAKES
+    return not isinstance(event, dict) or is_quiet(stakes, event, data, os.environ)
 
-    return answer(host, event, os.environ, began)
+
+def _answer(name: str, data: bytes, began: float) -> None:
+    from truepath.daemon import link
+
+    answer = link.ask(name, data, os.environ, began)
+    if answer is not None:
+        _write(answer)
+        return
+    _write(_think(name, data, began))
+    link.start(os.environ)
+
+
+def _think(name: str, data: bytes, began: float) -> bytes:
+    _find_packages()
+    from truepath.hook.answer import answer
+    from truepath.hosts import find
+
+    event = _parse(data)
+    return answer(find(name), event, os.environ, began) if isinstance(event, dict) else b""
+
+
+def _find_packages() -> None:
+    """Let packages be found in an interpreter that was started without `site` (see `script`)."""
+    import sys
+
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 def _parse(data: bytes) -> object:
@@ -110,6 +147,7 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
 
 def _record(host: str, error: BaseException) -> None:
+    _find_packages()
     from truepath.config import load
     from truepath.events import Event, failure_of
     from truepath.journal import JsonlSink, journal_path

@@ -47,15 +47,24 @@ def _present(path: str, kind: str) -> bool:
     try:
         folder = S_ISDIR(os.stat(path).st_mode)
     except FileNotFoundError:
-        return kind == "new" and not os.path.lexists(path) and _is_folder(os.path.dirname(path))
+        return kind in ("new", "target") and _makes_a_file(path)
     except (OSError, ValueError):
         return False
-    return kind == "any" or folder == (kind == "folder")
+    if kind in ("any", "target"):
+        return True
+    return folder == (kind == "folder")
 
 
-def _is_folder(path: str) -> bool:
+def _makes_a_file(path: str) -> bool:
+    """Whether a path that is not there would be a new file, by a plain name, in a folder that is.
+
+    Then no folder is made, so none by a slip.
+    """
+    name = path.rpartition("/")[2]
+    if not name or not (name[-1].isalnum() or name[-1] in "_-+") or os.path.lexists(path):
+        return False
     try:
-        return S_ISDIR(os.stat(path).st_mode)
+        return S_ISDIR(os.stat(os.path.dirname(path)).st_mode)
     except (OSError, ValueError):
         return False
 
@@ -63,8 +72,12 @@ def _is_folder(path: str) -> bool:
 def _elsewhere(path: str, cwd: object) -> bool:
     """Whether a path lies in another work tree than the agent stands in: it may be another checkout
     of the same repository, and there a path that exists can be the wrong one.
+
+    Behind a link `..` leads elsewhere than the text says, so a path with one may lie anywhere.
     """
-    if not isinstance(cwd, str) or not cwd or path.startswith(cwd.rstrip("/") + "/"):
+    if not isinstance(cwd, str) or not cwd or ".." in path.split("/"):
+        return True
+    if path.startswith(cwd.rstrip("/") + "/"):
         return False
     there = _top(os.path.dirname(path))
     return there is not None and there != _top(cwd)

@@ -7,8 +7,18 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Host
 
 HOSTS = {
+    "amp": "truepath.hosts.amp",
     "claude-code": "truepath.hosts.claude_code",
+    "cline": "truepath.hosts.cline",
     "codex": "truepath.hosts.codex",
+    "copilot": "truepath.hosts.copilot_cli",
+    "crush": "truepath.hosts.crush",
+    "cursor": "truepath.hosts.cursor",
+    "gemini": "truepath.hosts.gemini_cli",
+    "opencode": "truepath.hosts.opencode",
+    "pi": "truepath.hosts.pi",
+    "qwen": "truepath.hosts.qwen_code",
+    "vscode": "truepath.hosts.vscode",
 }
 """Name on the command line -> module; the module satisfies `protocol.Host`."""
 

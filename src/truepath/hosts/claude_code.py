@@ -302,4 +302,6 @@ def _typed(line: bytes) -> str:
 
 
 def _foreign(event: Mapping[str, Any], environ: Mapping[str, str]) -> bool:
-    return "cursor_version" in event or any(name in environ for name in _FOREIGN)
+    # VS Code tells when an event happened, and never the mode (from its source, not run).
+    vscode = "timestamp" in event and "permission_mode" not in event
+    return vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)

@@ -57,6 +57,9 @@ class Request:
     """The file in which the host records the session, where it names one."""
     rewrites: bool = True
     """Whether the host runs a call with other arguments than it came with."""
+    refuses: bool = True
+    """Whether the host can keep a call from running without ending the run. Where it cannot, what
+    would be refused is advised upon."""
     late: bool = False
     """The host passes no words on before a tool has run: those of a call that goes on are kept and
     told at its end, so its successes are decoded too. Only the reason of a refusal is read."""

@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal, TypedDict
 
-    Stake = tuple[str, Literal["file", "folder", "any", "new"]]
-    """A path, absolute, and what it must be. `new`: a file, or nothing yet in a folder that is."""
+    Kind = Literal["file", "folder", "any", "new", "target"]
+    """What a path must be. `new`: a file, or nothing yet in a folder that is there. `target`:
+    anything, or nothing yet in a folder that is there."""
+
+    Stake = tuple[str, Kind]
+    """A path, absolute, and what it must be."""
 
     class Stakes(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""
@@ -39,7 +43,8 @@ if TYPE_CHECKING:
         """Tool -> the argument that is its one path, and what that must be (see `Stake`). `[]`
         after a name goes through a list: `files[].path`."""
         commands: Mapping[str, tuple[str, str]]
-        """Tool -> the argument with a shell command, and the one with its folder ("" for none)."""
+        """Tool -> the argument with a shell command, or with `[]` after it a list of them, and the
+        argument with the folder they run in ("" for none)."""
         others: bool
         """Whether calls of any other tool need thought."""
 
@@ -104,19 +109,27 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
     if not name.endswith("[]"):
         yield from _values(inner, rest)
     else:
-        for each in inner if isinstance(inner, list) else [None]:
+        # One thing alone may stand where a list belongs; nothing may.
+        for each in inner if isinstance(inner, list) else [inner]:
             yield from _values(each, rest)
 
 
 def _in_command(
     event: Mapping[str, Any], table: Stakes, tool: str, cwd: str
 ) -> Sequence[Stake] | None:
-    from truepath.shell.glance import operands
+    from truepath.glance import operands
 
     argument, folder = table["commands"][tool]
-    arguments = table["input"]
-    command = _text(event, f"{arguments}.{argument}")
-    there = _text(event, f"{arguments}.{folder}") if folder else ""
-    paths = operands(command)
-    cwd = os.path.join(cwd, there)
-    return None if paths is None else [(os.path.join(cwd, path), "any") for path in paths]
+    arguments = field(event, table["input"])
+    there = field(arguments, folder) if folder else None
+    commands = list(_values(arguments, argument.split(".")))
+    if not commands or not isinstance(there, (str, type(None))):
+        return None
+    stakes: list[Stake] = [(os.path.join(cwd, there), "folder")] if there else []
+    cwd = os.path.join(cwd, there or "")
+    for command in commands:
+        paths = operands(command) if isinstance(command, str) else None
+        if paths is None:
+            return None
+        stakes += [(os.path.join(cwd, path), kind) for path, kind in paths]
+    return stakes

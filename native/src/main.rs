@@ -1,0 +1,74 @@
+//! `truepath-native HOST [--python PATH] [--script PATH]`: a hook event on stdin, an answer or
+//! nothing on stdout, status 0 always.
+//!
+//! It answers the common case alone: the paths of a call are there, so it says nothing. On any
+//! doubt it hands the same bytes to the warm process, and where there is none to Python.
+
+#[cfg(not(unix))]
+compile_error!("truepath-native is for Unix; elsewhere the client in Python serves");
+
+mod cold;
+mod glance;
+#[allow(dead_code)] // numbers are read by `build.rs` alone
+mod json;
+mod presence;
+mod session;
+mod stakes;
+mod tables;
+mod warm;
+mod words;
+
+use std::env::{args, var};
+use std::io::{stdin, stdout, Read, Write};
+use std::process::exit;
+use std::time::SystemTime;
+
+fn main() {
+    // Whatever goes wrong in here, the agent's call goes on as it came.
+    std::panic::set_hook(Box::new(|_| exit(0)));
+    let words: Vec<String> = args().skip(1).collect();
+    match words.first().map(String::as_str) {
+        Some("--version") => println!("truepath-native {}", env!("CARGO_PKG_VERSION")),
+        Some(host) => attend(host, option(&words, "--python"), option(&words, "--script")),
+        None => {}
+    }
+    exit(0);
+}
+
+fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
+    let began = SystemTime::now();
+    let mut data = Vec::new();
+    let _ = stdin().lock().read_to_end(&mut data);
+    if is_off("TRUEPATH") || is_off("CLAUDE_RESOLVE_PATH") || is_quiet(host, &data) {
+        return;
+    }
+    match warm::ask(host, &data, began) {
+        Some(answer) => {
+            let mut output = stdout().lock();
+            let _ = output.write_all(&answer).and_then(|()| output.flush());
+        }
+        None => cold::run(host, python, script, &data),
+    }
+}
+
+/// Whether a variable switches something off.
+pub fn is_off(name: &str) -> bool {
+    let value = var(name).unwrap_or_default().trim().to_lowercase();
+    matches!(value.as_str(), "0" | "false" | "no" | "off")
+}
+
+fn is_quiet(host: &str, data: &[u8]) -> bool {
+    let data = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    let text = std::str::from_utf8(data).ok();
+    match (tables::part(&format!("host {host}")), text, text.and_then(json::parse)) {
+        (Some(table), Some(text), Some(event @ json::Value::Table(_))) => {
+            presence::is_quiet(&table, &event, text)
+        }
+        _ => false,
+    }
+}
+
+fn option<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
+    let at = words.iter().position(|word| word == name)?;
+    words.get(at + 1).map(String::as_str)
+}

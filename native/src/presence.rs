@@ -1,0 +1,110 @@
+//! Whether an event can go unanswered: the twin of `truepath.hook.presence`.
+
+use std::fs::{metadata, symlink_metadata};
+use std::io::ErrorKind;
+
+use crate::json::Value;
+use crate::session;
+use crate::stakes::{at_stake, named};
+
+pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
+    let stakes = match at_stake(table, event, data) {
+        Some(stakes) => stakes,
+        None => return false,
+    };
+    if !stakes.iter().all(|(path, kind)| is_present(path, kind)) {
+        return false;
+    }
+    let text = |what| named(event, table, what).and_then(Value::text).unwrap_or("");
+    let cwd = text("cwd");
+    if stakes.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
+        return false;
+    }
+    !session::is_awaited(text("session"), text("agent"))
+}
+
+fn is_present(path: &str, kind: &str) -> bool {
+    match metadata(path) {
+        Ok(found) => match kind {
+            "any" | "target" => true,
+            "folder" => found.is_dir(),
+            _ => !found.is_dir(),
+        },
+        Err(error) => {
+            let new = matches!(kind, "new" | "target");
+            error.kind() == ErrorKind::NotFound && new && makes_a_file(path)
+        }
+    }
+}
+
+/// Whether a path that is not there would be a new file, by a plain name, in a folder that is.
+fn makes_a_file(path: &str) -> bool {
+    let last = path.rsplit('/').next().and_then(|name| name.chars().last());
+    let plain =
+        last.map_or(false, |letter| letter.is_ascii_alphanumeric() || "_-+".contains(letter));
+    plain
+        && symlink_metadata(path).is_err()
+        && metadata(above(path)).map_or(false, |found| found.is_dir())
+}
+
+/// As `os.path.dirname` does it.
+fn above(path: &str) -> &str {
+    match path.rfind('/') {
+        None => "",
+        Some(at) => {
+            let head = path[..at].trim_end_matches('/');
+            if head.is_empty() {
+                &path[..=at]
+            } else {
+                head
+            }
+        }
+    }
+}
+
+/// Whether a path lies in another work tree than the agent stands in: there a path that exists can
+/// be the wrong one.
+fn is_elsewhere(path: &str, cwd: &str) -> bool {
+    if cwd.is_empty() || path.split('/').any(|part| part == "..") {
+        return true;
+    }
+    let own = cwd.trim_end_matches('/');
+    if path.strip_prefix(own).map_or(false, |rest| rest.starts_with('/')) {
+        return false;
+    }
+    top(above(path)).map_or(false, |there| Some(there) != top(cwd))
+}
+
+/// The nearest folder at or above a folder that holds a `.git`.
+fn top(mut folder: &str) -> Option<&str> {
+    loop {
+        if symlink_metadata(crate::stakes::join(folder, ".git")).is_ok() {
+            return Some(folder);
+        }
+        let higher = above(folder);
+        if higher == folder {
+            return None;
+        }
+        folder = higher;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::above;
+
+    #[test]
+    fn a_folder_is_found_as_python_finds_it() {
+        for (path, folder) in [
+            ("/a/b", "/a"),
+            ("/a", "/"),
+            ("/", "/"),
+            ("a", ""),
+            ("a/", "a"),
+            ("//a", "//"),
+            ("/a//b", "/a"),
+        ] {
+            assert_eq!(above(path), folder, "{path}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Whether something in a session may change by a call that goes well: the twin of `truepath.keys`
+//! and `truepath.places`.
+
+use std::env::var_os;
+use std::fs::{read, File};
+use std::io::Read;
+use std::path::Path;
+
+use crate::tables::part;
+
+const LARGEST: u64 = 1_000_000;
+const LONGEST: usize = 100;
+const CHOSEN: &str = "TRUEPATH_STATE";
+
+pub fn is_awaited(session: &str, agent: &str) -> bool {
+    let is_blank = |text: &str| text.trim().is_empty();
+    if session.is_empty() || !variable("TRUEPATH_STORE").map_or(false, |text| is_blank(&text)) {
+        return true;
+    }
+    // What names another store is a line of the user's settings.
+    let settings = match below("XDG_CONFIG_HOME", ".config") {
+        Some(settings) => settings,
+        None => return true,
+    };
+    if read(format!("{settings}/config.toml")).map_or(false, |text| holds(&text, b"store")) {
+        return true;
+    }
+    match (state_folder(), session_file(session, agent)) {
+        (Some(folder), Some(file)) => awaits(&format!("{folder}/sessions/{file}")),
+        _ => true,
+    }
+}
+
+/// The folder for what the user's hooks keep; None where only Python can tell.
+pub fn state_folder() -> Option<String> {
+    let own = variable(CHOSEN)?;
+    if own.is_empty() {
+        let usual =
+            if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" };
+        return below("XDG_STATE_HOME", usual);
+    }
+    let path = match own.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => home()? + rest,
+        _ => own,
+    };
+    let plain = path.starts_with('/') && !path.split('/').any(|part| part == "..");
+    plain.then_some(path)
+}
+
+fn below(name: &str, usual: &str) -> Option<String> {
+    let given = variable(name)?;
+    let parent = if given.starts_with('/') { given } else { format!("{}/{usual}", home()?) };
+    Some(format!("{}/truepath", parent.trim_end_matches('/')))
+}
+
+fn home() -> Option<String> {
+    variable("HOME").filter(|home| home.starts_with('/'))
+}
+
+/// A variable's text, "" where it is not set; None where it is no text.
+fn variable(name: &str) -> Option<String> {
+    var_os(name).unwrap_or_default().into_string().ok()
+}
+
+/// The name of a session's file; None for a name so long that it has a digest's.
+fn session_file(session: &str, agent: &str) -> Option<String> {
+    let name = format!("{session}\0{agent}\0");
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let plain = name.bytes().all(|byte| is_digit(byte) || matches!(byte, b'-' | 0));
+    if name.len() <= LONGEST && is_digit(name.as_bytes()[0]) && plain {
+        return Some(format!("{}.json", name.replace('\0', "_")));
+    }
+    let data = name.trim_end_matches('\0');
+    let digits = data.bytes().rev().flat_map(|byte| [byte & 15, byte >> 4]);
+    let digits: String = digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect();
+    (data.len() <= LONGEST).then(|| format!("{digits}x.json"))
+}
+
+fn awaits(file: &str) -> bool {
+    let opened = match File::open(Path::new(file)) {
+        Ok(opened) => opened,
+        Err(_) => return false,
+    };
+    let mut state = Vec::new();
+    if opened.take(LARGEST).read_to_end(&mut state).is_err() {
+        return false;
+    }
+    let at_rest = part("at rest");
+    let words = at_rest.as_ref().map_or(&[][..], |words| words.list());
+    words.is_empty()
+        || !words
+            .iter()
+            .all(|each| each.text().map_or(false, |each| holds(&state, each.as_bytes())))
+}
+
+fn holds(text: &[u8], wanted: &[u8]) -> bool {
+    text.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::session_file;
+
+    #[test]
+    fn a_session_has_the_file_that_python_gives_it() {
+        let long = "A".repeat(100);
+        for (session, agent, file) in [
+            ("019a-b", "", "019a-b__.json"),
+            ("019a-b", "c", "019a-b_c_.json"),
+            ("ses_1", "", "13f5375637x.json"),
+            ("é", "", "9a3cx.json"),
+            (long.as_str(), "", &("14".repeat(100) + "x.json")),
+        ] {
+            assert_eq!(session_file(session, agent).as_deref(), Some(file));
+        }
+        assert_eq!(session_file(&"A".repeat(101), ""), None);
+    }
+}

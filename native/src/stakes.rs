@@ -1,0 +1,122 @@
+//! Whether an event needs any thought: the twin of `truepath.hosts.stakes`.
+
+use crate::glance;
+use crate::json::Value;
+
+/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
+pub type Stake = (String, String);
+
+/// Return the paths that must be as they should for an event to need no thought; None where only a
+/// full look can tell.
+pub fn at_stake(table: &Value, event: &Value, data: &str) -> Option<Vec<Stake>> {
+    let name = match named(event, table, "event") {
+        None => return Some(Vec::new()),
+        Some(name) => name.text()?,
+    };
+    if let Some(marks) = table.get("marks")?.get(name) {
+        let lower = data.to_ascii_lowercase();
+        let found =
+            marks.list().iter().any(|mark| mark.text().map_or(true, |mark| lower.contains(mark)));
+        return (!found).then(Vec::new);
+    }
+    let before = table.get("calls")?.holds(name);
+    if !before && !table.get("failures")?.holds(name) {
+        return Some(Vec::new());
+    }
+    let tool = named(event, table, "tool")?.text()?;
+    let cwd = named(event, table, "cwd")?.text().filter(|cwd| !cwd.is_empty())?;
+    let input = named(event, table, "input");
+    if let Some(rule) = table.get("paths")?.get(tool) {
+        return in_argument(rule, input, cwd);
+    }
+    if let Some(rule) = table.get("commands")?.get(tool) {
+        return if before { in_command(rule, input, cwd) } else { None };
+    }
+    matches!(table.get("others"), Some(Value::Bool(false))).then(Vec::new)
+}
+
+/// The field of an event that the table gives a name for.
+pub fn named<'a, 'b>(event: &'b Value<'a>, table: &Value, what: &str) -> Option<&'b Value<'a>> {
+    field(event, table.get(what)?.text()?)
+}
+
+/// The value of a field, with dots in its name; None where there is none, or null.
+fn field<'a, 'b>(event: &'b Value<'a>, name: &str) -> Option<&'b Value<'a>> {
+    let found = name.split('.').try_fold(event, |inner, part| inner.get(part))?;
+    (!matches!(found, Value::Null)).then_some(found)
+}
+
+fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stake>> {
+    let (argument, kind) = pair(rule)?;
+    let found = values(input, argument);
+    if matches!(found[..], [None]) && matches!(kind, "any" | "folder") {
+        return Some(Vec::new());
+    }
+    if found.is_empty() {
+        return None;
+    }
+    found
+        .into_iter()
+        .map(|value| {
+            let path = value?.text().filter(|path| !path.is_empty())?;
+            Some((join(cwd, path), kind.to_string()))
+        })
+        .collect()
+}
+
+fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stake>> {
+    let (argument, folder) = pair(rule)?;
+    let there = match input.filter(|_| !folder.is_empty()).and_then(|input| field(input, folder)) {
+        None => "",
+        Some(value) => value.text()?,
+    };
+    let commands = values(input, argument);
+    let mut stakes = Vec::new();
+    if !there.is_empty() {
+        stakes.push((join(cwd, there), "folder".to_string()));
+    }
+    if commands.is_empty() {
+        return None;
+    }
+    let cwd = join(cwd, there);
+    for command in commands {
+        let paths = glance::operands(command?.text()?)?;
+        stakes.extend(paths.into_iter().map(|(path, kind)| (join(&cwd, &path), kind)));
+    }
+    Some(stakes)
+}
+
+fn pair<'a>(rule: &'a Value) -> Option<(&'a str, &'a str)> {
+    match rule.list() {
+        [first, second] => Some((first.text()?, second.text()?)),
+        _ => None,
+    }
+}
+
+/// The values under a name whose parts with `[]` go through lists; None stands for null and for
+/// what is not there.
+fn values<'a, 'b>(value: Option<&'b Value<'a>>, name: &str) -> Vec<Option<&'b Value<'a>>> {
+    let (part, rest) = name.split_once('.').map_or((name, None), |(part, rest)| (part, Some(rest)));
+    let inner = value.and_then(|value| value.get(part.trim_end_matches("[]")));
+    let each: Vec<Option<&Value>> = match inner {
+        Some(Value::List(items)) if part.ends_with("[]") => items.iter().map(Some).collect(),
+        _ => vec![inner],
+    };
+    each.into_iter()
+        .flat_map(|value| match rest {
+            Some(rest) => values(value, rest),
+            None => vec![value.filter(|value| !matches!(value, Value::Null))],
+        })
+        .collect()
+}
+
+/// As `os.path.join` does it.
+pub fn join(folder: &str, path: &str) -> String {
+    if path.starts_with('/') || folder.is_empty() {
+        path.to_string()
+    } else if folder.ends_with('/') {
+        format!("{folder}{path}")
+    } else {
+        format!("{folder}/{path}")
+    }
+}

@@ -1,0 +1,13 @@
+//! The tables that Python declares, as `export.py` wrote them.
+
+use crate::json::{parse, Value};
+
+const TABLES: &str = include_str!("../tables.json");
+
+/// Return one part of the tables: each stands on a line of its own, so that only what is asked for
+/// is read.
+pub fn part(name: &str) -> Option<Value<'static>> {
+    let start = format!("\"{name}\":");
+    let line = TABLES.lines().find_map(|line| line.strip_prefix(start.as_str()))?;
+    parse(line.trim_end_matches(','))
+}

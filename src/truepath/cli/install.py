@@ -1,0 +1,169 @@
+"""`truepath install HOST`: have an agent program call us, and try that before saying so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+import click
+
+from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.hosts import chosen, project_here, setup_of, shortened
+from truepath.cli.terminal import plain
+from truepath.hook.command import client_command
+
+if TYPE_CHECKING:
+    from truepath.hosts.protocol import Host
+    from truepath.hosts.setup import Setup
+    from truepath.install.changes import Change
+    from truepath.install.plan import Place
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command("install", short_help="Have an agent program call truepath.")
+@click.argument("name", metavar="HOST")
+@click.option("--project", is_flag=True, help="For the project around this folder alone.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+def command(name: str, project: bool, dry_run: bool) -> int:
+    """Have HOST, an agent program, call truepath: its settings get our hooks and nothing else
+    changes in them. What changes is shown; then the hook is called as HOST will call it, and only
+    if that goes well the change stays.
+    """
+    from truepath.install.plan import installing, is_new, places, remembered
+    from truepath.places import state_folder
+
+    host = chosen(name)
+    setup, root, state = setup_of(host), project_here(), state_folder(os.environ)
+    scope = root if project else None
+    if _is_taken(host, setup, root, scope):
+        return NOT_ALL
+    todo = []
+    for place in places(name, setup, os.environ, scope):
+        record = remembered(state, place.path)
+        todo.append((place, installing(place, record), is_new(place, record)))
+    show([change for _, change, _ in todo])
+    if dry_run and not any(change.is_needed for _, change, _ in todo):
+        click.echo("nothing would change", err=True)
+    code = FINE if dry_run else _install(host, setup, state, todo)
+    if code == FINE:
+        _warn(host, setup, root)
+    return code
+
+
+def show(changes: Iterable[Change]) -> None:
+    """Print what changes would do to files, as a unified diff."""
+    for change in changes:
+        if change.is_needed and change.before == change.after:
+            click.echo(f"{plain(change.path)}: becomes executable")
+        for line in _diff(change):
+            click.secho(
+                plain(line), fg=None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])
+            )
+
+
+def _diff(change: Change) -> Iterator[str]:
+    old, new = (_lines(data) for data in (change.before, change.after))
+    was = os.devnull if change.before is None else change.path
+    becomes = os.devnull if change.after is None else change.path
+    for line in unified_diff(old, new, was, becomes):
+        yield line.rstrip("\r\n")
+
+
+def _lines(data: bytes | None) -> list[str]:
+    lines = (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+    return [line if line.endswith("\n") else f"{line}\n" for line in lines]
+
+
+def _install(
+    host: Host, setup: Setup, state: str, todo: Sequence[tuple[Place, Change, bool]]
+) -> int:
+    from truepath.install.plan import carry_out, take_back
+
+    if not any(change.is_needed for _, change, _ in todo):
+        return _tried(host, todo[0][0], done="already installed")
+    made = carry_out(state, [(change, new) for _, change, new in todo if change.is_needed])
+    try:
+        code = _tried(host, todo[0][0], done="installed")
+    except BaseException:
+        take_back(state, made)
+        raise
+    if code != FINE:
+        take_back(state, made)
+        click.echo("everything was put back as it was", err=True)
+        return code
+    for each in made:
+        click.echo(f"  {plain(shortened(each.change.path))}", err=True)
+    if setup.after:
+        click.echo(setup.after, err=True)
+    return FINE
+
+
+def _tried(host: Host, place: Place, *, done: str) -> int:
+    """Call the hook as it stands in the settings; say that it is `done`, or what is wrong."""
+    from truepath.install.trial import attempt, command_of, written
+
+    command = command_of(written(place), host.NAME, client_command(host.NAME))
+    trial = attempt(host, command)
+    if trial.problem:
+        click.secho("error: ", fg="red", nl=False, err=True)
+        click.echo(f"{host.TITLE}'s hook does not work: {plain(trial.problem)}", err=True)
+        return NOT_ALL
+    click.secho(f"{done}: ", fg="green", nl=False)
+    click.echo(f"{host.TITLE} calls truepath (tried: `{plain(command)}`)")
+    return FINE
+
+
+def _is_taken(host: Host, setup: Setup, root: str, scope: str | None) -> bool:
+    """Tell of another truepath on the same events: two that rewrite are one too many."""
+    from truepath.install.plan import holds_us
+    from truepath.install.rivals import plugins, settings_of
+
+    other = "user" if scope else "project"
+    for where, place in settings_of(host.NAME, setup, os.environ, root):
+        if where == other and holds_us(place):
+            option = " --project" if other == "project" else ""
+            _refuse(host, place.path, f"truepath uninstall {host.NAME}{option}")
+            return True
+    for found in plugins(host, setup, os.environ, root):
+        _refuse(host, found, "remove the plugin first")
+        return True
+    return False
+
+
+def _refuse(host: Host, where: str, fix: str) -> None:
+    click.secho("error: ", fg="red", nl=False, err=True)
+    click.echo(f"{host.TITLE} calls truepath already, by {plain(where)}; first: {fix}", err=True)
+
+
+def _warn(host: Host, setup: Setup, root: str) -> None:
+    from truepath.install.rivals import rivals
+
+    for rival in rivals(host, setup, os.environ, root):
+        _warning(
+            f"`{plain(rival.command)}` runs on {rival.event} too ({plain(rival.path)}); if it "
+            "rewrites a call, only one of the two is heard"
+        )
+    for other in shared(host, root):
+        _warning(other)
+
+
+def shared(host: Host, root: str) -> list[str]:
+    """Return a line for each other host that would call us twice in this project."""
+    from truepath.cli.hosts import setup_of
+    from truepath.hosts import HOSTS, find
+    from truepath.install.rivals import doubles
+
+    setups = {each: (find(each), setup_of(find(each))) for each in HOSTS}
+    return [
+        f"{reader.TITLE} also runs {plain(shortened(path))}, so that it calls truepath twice here; "
+        f"`truepath uninstall {reader.NAME}` or `truepath uninstall claude-code` leaves one"
+        for reader, path in doubles(host.NAME, setups, os.environ, root)
+    ]
+
+
+def _warning(text: str) -> None:
+    click.secho("warning: ", fg="yellow", nl=False, err=True)
+    click.echo(text, err=True)

@@ -1,0 +1,96 @@
+"""Words for a model whose host passes them on only after a call: kept before it, told after it.
+
+Knows no host and words nothing. What is kept stands in the session, for the end of a call is
+another process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import time
+from typing import Any
+
+from truepath.call import Decision, ToolCall
+from truepath.keys import key
+from truepath.session import SessionState, current
+from truepath.stores import Store
+
+MOST = 16
+"""Calls at once whose words are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What the calls of one project are still to be told."""
+
+    store: Store
+    project: str
+
+    def before(self, call: ToolCall, decision: Decision) -> Decision:
+        """Keep what is to be told of a call that goes on."""
+        if decision.action in ("allow", "refuse") or not decision.text:
+            return decision
+        runs = call.arguments
+        if decision.action == "rewrite":
+            runs = {**runs, **decision.arguments}
+        turn, mark = _marks(call, runs)
+
+        def keep(state: SessionState) -> tuple[SessionState, None]:
+            now = time()
+            state = current(state, now)
+            owed = (*_of_turn(state.owed, turn), mark + decision.text)
+            return replace(state, owed=owed[-MOST:], seen=now), None
+
+        self.store.update(self._key(call), keep)
+        return decision
+
+    def after(self, call: ToolCall, decision: Decision) -> Decision:
+        """Return what to tell at a call's end, with what was kept for it."""
+        from truepath.report import joined
+
+        kept = self._taken(call)
+        if not kept:
+            return replace(decision, repeated=False)
+        # What the failure would be told is what was kept, where the miss was seen before.
+        new = "" if decision.repeated else decision.text
+        text = joined([kept, new] if new else [kept])
+        return replace(decision, action="advise", text=text, repeated=False)
+
+    def _taken(self, call: ToolCall) -> str:
+        turn, mark = _marks(call, call.arguments)
+
+        def take(state: SessionState) -> tuple[SessionState, str]:
+            owed = _of_turn(state.owed, turn)
+            found = next((each for each in owed if each.startswith(mark)), "")
+            if found:
+                owed.remove(found)
+            return replace(state, owed=tuple(owed)), found.removeprefix(mark)
+
+        name = self._key(call)
+        return self.store.update(name, take) if self.store.knows(name) else ""
+
+    def _key(self, call: ToolCall) -> str:
+        return key(call.session, call.agent, self.project)
+
+
+def _marks(call: ToolCall, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the mark of a call's turn, and of the call itself, which begins with it.
+
+    A call without an id is known by what it runs with.
+    """
+    turn = f"{_digest(call.turn)}."
+    own = call.call_id or f"{call.tool} {json.dumps(arguments, sort_keys=True)}"
+    return turn, f"{turn}{_digest(own)} "
+
+
+def _of_turn(owed: tuple[str, ...], turn: str) -> list[str]:
+    """Return what is owed within one turn: a call of another is over, told or not."""
+    return [each for each in owed if each.startswith(turn)]
+
+
+def _digest(text: str) -> str:
+    from _blake2 import blake2b  # hashlib itself would load OpenSSL, 2 ms
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,102 @@
+"""`truepath install`, proved with the real programs: nothing but it has touched their settings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from clients import claude, codex, rig
+from clients.script import call
+
+pytestmark = [pytest.mark.client, pytest.mark.timeout(240)]
+
+CONTENT = "STATUS all green"
+SETTINGS = '{\n\t"permissions": {"allow": ["Read", "Bash"] }\n}\n'
+
+
+@pytest.fixture
+def root(tmp_path):
+    return rig.make_project(tmp_path)
+
+
+def truepath(place, root, *words, **more):
+    """Run our command as a person would, in the project and with nothing set but a home."""
+    env = rig.environment(place, PYTHONPATH=str(rig.PROJECT / "src"), **more)
+    command = [sys.executable, "-m", "truepath", *words]
+    return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+
+
+def played_by_claude(place, root):
+    env = rig.environment(
+        place,
+        ANTHROPIC_BASE_URL="{model}",
+        ANTHROPIC_API_KEY="none",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+        DISABLE_AUTOUPDATER="1",
+    )
+    moved = call("Read", file_path=str(root / "specs/status.md"))
+    command = [str(rig.program("claude")), "-p", "go"]
+    return rig.run(command, [moved], cwd=root, env=env, place=place)
+
+
+@pytest.mark.skipif(rig.program("claude") is None, reason="install.sh has not installed it")
+@pytest.mark.parametrize("project", [(), ("--project",)], ids=["for the user", "for the project"])
+def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root, project):
+    place = tmp_path / "home" if not project else root
+    settings = place / ".claude/settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(SETTINGS)
+    assert CONTENT not in played_by_claude(tmp_path, root).model_read
+
+    installed = truepath(tmp_path, root, "install", "claude-code", *project)
+    assert installed.returncode == 0, installed.stderr
+    ran = played_by_claude(tmp_path, root)
+    assert CONTENT in ran.model_read
+    assert "PATH_CORRECTED" in ran.model_read
+    path = str(rig.program("claude").parent)
+    doctor = truepath(tmp_path, root, "doctor", "--json", PATH=f"{path}:/usr/bin:/bin")
+    told = {each["check"]: each for each in json.loads(doctor.stdout)["findings"]}
+    assert doctor.returncode == 0, doctor.stdout
+    assert told["version"]["text"].startswith(rig.version(claude.PACKAGE))
+    assert told["last event"]["level"] == "ok"
+
+    gone = truepath(tmp_path, root, "uninstall", "claude-code", *project)
+    assert gone.returncode == 0, gone.stderr
+    assert settings.read_text() == SETTINGS
+    ran = played_by_claude(tmp_path, root)
+    assert CONTENT not in ran.model_read
+    assert "PATH_" not in ran.model_read
+
+
+def played_by_codex(place, root, *args):
+    home = place / "home/.codex"
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.toml").write_text(codex.CONFIG.replace("{root}", str(root)))
+    env = rig.environment(place, OPENAI_API_KEY="none")
+    model = 'model_providers.scripted.base_url="{model}/v1"'
+    words = ["exec", "-c", model, *codex.UNBOUND, *args, "go"]
+    moved = call("exec_command", cmd="cat specs/status.md")
+    return rig.run([str(rig.program("codex")), *words], [moved], cwd=root, env=env, place=place)
+
+
+@pytest.mark.skipif(rig.program("codex") is None, reason="install.sh has not installed it")
+def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after(tmp_path, root):
+    installed = truepath(tmp_path, root, "install", "codex")
+    assert installed.returncode == 0, installed.stderr
+    assert "/hooks" in installed.stderr
+    assert CONTENT not in played_by_codex(tmp_path, root).model_read
+    assert CONTENT in played_by_codex(tmp_path, root, *codex.TRUST).model_read
+
+    path = str(rig.program("codex").parent)
+    doctor = truepath(tmp_path, root, "doctor", "codex", PATH=f"{path}:/usr/bin:/bin")
+    assert doctor.returncode == 1
+    assert "it skips postToolUse, preToolUse, userPromptSubmit until they are reviewed" in (
+        doctor.stdout
+    )
+
+    gone = truepath(tmp_path, root, "uninstall", "codex")
+    assert gone.returncode == 0, gone.stderr
+    assert not (tmp_path / "home/.codex/hooks.json").exists()
+    assert CONTENT not in played_by_codex(tmp_path, root, *codex.TRUST).model_read

@@ -1,0 +1,231 @@
+"""`truepath install`, `uninstall` and `rules`, from the command line to the disk and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+from commandline import ran
+
+from truepath.cli.hosts import setup_of
+from truepath.hosts import HOSTS, find
+from truepath.install.plan import places
+from truepath.install.trial import command_of, written
+
+MINE = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
+
+
+@pytest.fixture
+def project(make_repo, monkeypatch):
+    repo = make_repo({"docs/status.md": "all green\n"})
+    monkeypatch.chdir(repo)
+    return repo
+
+
+@pytest.fixture
+def settings(isolated):
+    folder = isolated / ".claude"
+    folder.mkdir()
+    file = folder / "settings.json"
+    file.write_text(MINE)
+    return file
+
+
+def files_below(folder):
+    return sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file())
+
+
+def scope_of(name):
+    """Return the option for settings that a host has: those of the user, where it has some."""
+    return [] if any(piece.user for piece in find(name).setup("x").pieces) else ["--project"]
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_host_is_installed_in_one_command_and_leaves_no_trace(
+    name, project, isolated, capsys
+):
+    before = files_below(isolated), files_below(project)
+    done = ran(capsys, "install", name, *scope_of(name))
+    assert done.code == 0, done.err
+    assert f"installed: {find(name).TITLE} calls truepath" in done.out
+    gone = ran(capsys, "uninstall", name, *scope_of(name))
+    assert (gone.code, gone.err) == (0, "")
+    assert (files_below(isolated), files_below(project)) == before
+    assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_host_says_what_it_would_change_in_a_project(name, project, isolated, capsys):
+    done = ran(capsys, "install", name, "--project", "--dry-run")
+    if any(piece.project for piece in find(name).setup("x").pieces):
+        assert (done.code, f"+++ {project}" in done.out) == (0, True)
+    else:
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert "leave out --project" in done.err
+    assert files_below(isolated) == []
+
+
+def test_a_project_has_hooks_of_its_own(project, isolated, capsys):
+    assert ran(capsys, "install", "claude-code", "--project").code == 0
+    assert (project / ".claude/settings.json").exists()
+    assert files_below(isolated) == []
+    assert ran(capsys, "uninstall", "claude-code", "--project").code == 0
+    assert not (project / ".claude").exists()
+
+
+def test_what_will_change_is_shown_and_with_dry_run_nothing_more(project, settings, capsys):
+    done = ran(capsys, "install", "claude-code", "--dry-run")
+    assert done.code == 0
+    assert done.out.startswith(f"--- {settings}\n+++ {settings}\n@@ ")
+    assert '+    "PreToolUse": [' in done.out
+    assert "installed" not in done.out
+    assert settings.read_text() == MINE
+
+
+def test_settings_of_others_stay_and_come_back(project, settings, capsys):
+    settings.chmod(0o600)
+    assert ran(capsys, "install", "claude-code").code == 0
+    text = settings.read_text()
+    assert '"model": "opus",\n' in text
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o600
+    second = ran(capsys, "install", "claude-code")
+    assert (second.code, second.out.split(":")[0]) == (0, "already installed")
+    assert settings.read_text() == text
+    done = ran(capsys, "uninstall", "claude-code")
+    assert "-    " in done.out
+    assert settings.read_text() == MINE
+    again = ran(capsys, "uninstall", "claude-code")
+    assert (again.code, again.out) == (0, "not installed: Claude Code does not call truepath\n")
+
+
+def test_the_command_written_is_absolute_and_runs_from_anywhere(project, settings, capsys):
+    ran(capsys, "install", "claude-code")
+    host = find("claude-code")
+    [place] = places("claude-code", setup_of(host), os.environ)
+    command = command_of(written(place), "claude-code", "")
+    bare = {"PATH": "/usr/bin:/bin", "HOME": os.environ["HOME"]}
+    event = json.dumps({"hook_event_name": "Stop"}).encode()
+    done = subprocess.run(
+        command, shell=True, input=event, cwd="/", env=bare, capture_output=True, check=True
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_the_hosts_own_variable_is_honoured(project, isolated, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
+    assert ran(capsys, "install", "claude-code").code == 0
+    assert (tmp_path / "config/settings.json").exists()
+    assert files_below(isolated) == []
+
+
+def test_a_client_of_another_installation_is_replaced(project, settings, capsys):
+    old = find("claude-code").setup("/old/bin/truepath-hook claude-code").pieces[0].content
+    settings.write_text(json.dumps({"model": "opus", **old}, indent=2))
+    done = ran(capsys, "install", "claude-code")
+    assert done.code == 0
+    removed = [line for line in done.out.splitlines() if line.startswith("-  ")]
+    assert len(removed) == 4
+    assert all("/old/bin/truepath-hook" in line for line in removed)
+    assert "/old/" not in settings.read_text()
+
+
+def test_a_hook_that_does_not_work_is_taken_out_again(project, settings, capsys, monkeypatch):
+    # The interpreter that hosts would be told of is one that is gone by now.
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+    done = ran(capsys, "install", "claude-code")
+    assert done.code == 1
+    assert "error: Claude Code's hook does not work: it complained" in done.err
+    assert "everything was put back as it was" in done.err
+    assert settings.read_text() == MINE
+    assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
+
+
+def test_a_second_truepath_on_the_same_events_is_refused_with_the_way_out(
+    project, isolated, capsys
+):
+    assert ran(capsys, "install", "claude-code").code == 0
+    done = ran(capsys, "install", "claude-code", "--project")
+    assert done.code == 1
+    assert done.err.endswith("first: truepath uninstall claude-code\n")
+    assert not (project / ".claude").exists()
+    ran(capsys, "uninstall", "claude-code")
+    assert ran(capsys, "install", "claude-code", "--project").code == 0
+    done = ran(capsys, "install", "claude-code")
+    assert done.err.endswith("first: truepath uninstall claude-code --project\n")
+    assert files_below(isolated) == []
+
+
+def test_a_home_folder_that_is_the_project_has_one_file_for_both(isolated, monkeypatch, capsys):
+    monkeypatch.chdir(isolated)
+    assert ran(capsys, "install", "claude-code", "--project").code == 0
+    again = ran(capsys, "install", "claude-code", "--dry-run")
+    assert (again.code, again.out, again.err) == (0, "", "nothing would change\n")
+    assert ran(capsys, "uninstall", "claude-code").code == 0
+    assert files_below(isolated) == []
+
+
+def test_a_plugin_of_ours_is_in_the_way_too(project, settings, capsys):
+    settings.write_text('{"enabledPlugins": {"truepath@tools": true}}')
+    done = ran(capsys, "install", "claude-code")
+    assert done.code == 1
+    assert "truepath@tools; first: remove the plugin" in done.err
+
+
+def test_another_hook_on_our_event_is_named(project, settings, capsys):
+    hook = {"type": "command", "command": "guard.sh"}
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
+    done = ran(capsys, "install", "claude-code")
+    assert done.code == 0
+    assert "warning: `guard.sh` runs on PreToolUse too" in done.err
+
+
+@pytest.mark.skipif("copilot" not in HOSTS, reason="the host is not there")
+def test_two_hosts_that_share_settings_are_told_of(project, capsys):
+    assert "warning" not in ran(capsys, "install", "copilot", "--project").err
+    done = ran(capsys, "install", "claude-code", "--project")
+    assert done.code == 0
+    assert "Copilot CLI also runs" in done.err.replace("GitHub ", "")
+
+
+def test_what_is_left_to_do_is_told(project, capsys):
+    assert "/hooks" in ran(capsys, "install", "codex").err
+
+
+BAD = [
+    ("an error in it", "{", "is not valid JSON"),
+    ("a list for hooks", '{"hooks": []}', "is a list where an object belongs"),
+    ("one key twice", '{"hooks": {}, "hooks": {}}', "twice"),
+]
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize(("what", "text", "said"), BAD, ids=[row[0] for row in BAD])
+def test_settings_that_cannot_be_used_are_told_in_one_line(
+    what, text, said, command, settings, capsys
+):
+    settings.write_text(text)
+    done = ran(capsys, command, "claude-code")
+    if command == "install" or what == "an error in it":
+        assert done.code == 2
+        assert done.err.startswith(f"error: {settings}: ")
+        assert said in done.err
+        assert done.err.count("\n") == 1
+    assert settings.read_text() == text
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall", "doctor", "rules"])
+def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
+    done = ran(capsys, command, "emacs")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "there is no host 'emacs': it is one of" in done.err
+
+
+def test_the_rules_are_printed_for_any_host_or_for_one(capsys):
+    done = ran(capsys, "rules")
+    assert (done.code, done.err) == (0, "")
+    assert 'Glob("**/<name>")' in done.out
+    assert "find . -name" in ran(capsys, "rules", "codex").out

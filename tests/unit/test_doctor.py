@@ -1,0 +1,218 @@
+"""`truepath doctor`: what it finds well, and the fix for what it does not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+
+import pytest
+from commandline import ran
+
+from truepath.events import Event
+from truepath.hosts import claude_code
+from truepath.install.programs import Program, files_in
+from truepath.install.trust import switches, untrusted_by_codex
+from truepath.journal import JsonlSink, journal_path
+from truepath.places import state_folder
+
+
+@pytest.fixture
+def project(make_repo, monkeypatch, tmp_path):
+    """Stand in a project; of all agent programs none is on the search path."""
+    repo = make_repo({"docs/status.md": "all green\n"})
+    monkeypatch.chdir(repo)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("sh", "git", "cat"):
+        os.symlink(shutil.which(name), tools / name)
+    monkeypatch.setenv("PATH", str(tools))
+    return repo
+
+
+@pytest.fixture
+def settings(isolated, project, capsys):
+    assert ran(capsys, "install", "claude-code").code == 0
+    return isolated / ".claude/settings.json"
+
+
+def program(tmp_path, name, said):
+    file = tmp_path / "tools" / name
+    file.write_text(f"#!/bin/sh\necho '{said}'\n")
+    file.chmod(0o755)
+
+
+def diagnosed(capsys, *args):
+    """Return the exit code and the findings by check; each fault has a fix of one line."""
+    done = ran(capsys, "doctor", "--json", *args)
+    [told] = done.objects
+    faults = [each for each in told["findings"] if each["level"] == "fault"]
+    assert told["well"] == (not faults) == (done.code == 0)
+    assert all(each["fix"] and "\n" not in each["fix"] for each in faults)
+    return {each["check"]: each for each in told["findings"]}, [each["check"] for each in faults]
+
+
+def test_all_is_well_after_an_installation(settings, tmp_path, capsys):
+    program(tmp_path, "claude", "2.1.330 (Claude Code)")
+    JsonlSink(journal_path(state_folder(os.environ)))(
+        Event(event="path.corrected", time=0.0, host="claude-code")
+    )
+    checks, faults = diagnosed(capsys)
+    assert faults == []
+    assert checks["version"]["text"].startswith("2.1.330 (")
+    assert checks["settings"]["text"] == str(settings)
+    assert os.path.isabs(checks["client"]["text"])
+    assert "ms a call, the median of 5" in checks["hook"]["text"]
+    assert checks["last event"]["text"].endswith("days ago: path.corrected")
+    assert checks["state folder"]["level"] == "ok"
+
+
+def test_a_person_gets_lines_with_the_fix_below_the_fault(settings, capsys, monkeypatch):
+    monkeypatch.setenv("TRUEPATH", "0")
+    done = ran(capsys, "doctor")
+    assert done.code == 1
+    assert "  fault  switch        off, by TRUEPATH=0\n" in done.out
+    assert "-> unset TRUEPATH\n" in done.out
+    assert "\nClaude Code\n" in done.out
+
+
+def test_without_an_installation_it_says_how(project, capsys):
+    checks, faults = diagnosed(capsys)
+    assert faults == ["hooks"]
+    assert checks["hooks"]["fix"].startswith("truepath install HOST (one of ")
+    checks, _ = diagnosed(capsys, "codex")
+    assert checks["hooks"]["fix"] == "truepath install codex"
+
+
+def test_only_the_host_that_is_asked_about_is_looked_at(settings, capsys):
+    assert diagnosed(capsys, "codex")[1] == ["hooks"]
+    assert diagnosed(capsys, "claude-code")[1] == []
+
+
+def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, monkeypatch):
+    good = settings.read_text()
+
+    def found(text=good):
+        settings.write_text(text)
+        return diagnosed(capsys)[1]
+
+    assert found() == []
+    program(tmp_path, "claude", "2.1.100")
+    assert found() == ["version"]
+    (tmp_path / "tools/claude").unlink()
+    assert found(good.replace(sys.executable, "/gone/python")) == ["settings", "client"]
+    assert found(good.replace('"timeout": 10', '"timeout": 99')) == ["settings"]
+    assert found(good.replace("script.py claude-code", "script.py claude-code; exit 2;")) == [
+        "settings", "hook",
+    ]  # fmt: skip
+    assert found(good.replace("{", '{"disableAllHooks": true,', 1)) == ["trust"]
+    assert found(good + "}") == ["settings"]
+    JsonlSink(journal_path(state_folder(os.environ)))(
+        Event(event="guard.failed", time=0.0, host="claude-code", error="ValueError at x:1")
+    )
+    assert found() == ["last event"]
+    JsonlSink(journal_path(state_folder(os.environ)))(
+        Event(event="path.refused", time=0.0, host="claude-code")
+    )
+    (project / ".truepath.toml").write_text("policy = 'bold'")
+    assert found() == ["settings"]
+    (project / ".truepath.toml").unlink()
+    (project / ".claude").mkdir()
+    shutil.copy(settings, project / ".claude/settings.json")
+    assert found() == ["rewriters"]
+    shutil.rmtree(project / ".claude")
+    monkeypatch.setenv("TRUEPATH_STATE", str(settings))
+    assert found()[0] == "state folder"
+
+
+def test_another_hook_on_our_event_is_told_and_is_no_fault(settings, capsys):
+    value = json.loads(settings.read_text())
+    value["hooks"]["PreToolUse"].append({"hooks": [{"type": "command", "command": "guard.sh"}]})
+    settings.write_text(json.dumps(value))
+    checks, faults = diagnosed(capsys)
+    assert faults == []
+    assert "`guard.sh` runs on PreToolUse too" in checks["rewriters"]["text"]
+
+
+def test_broken_settings_in_which_we_do_not_stand_are_not_our_matter(settings, isolated, capsys):
+    (isolated / ".codex").mkdir()
+    (isolated / ".codex/hooks.json").write_text("{")
+    assert diagnosed(capsys)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ({"disableAllHooks": True}, ["disableAllHooks"]),
+        ({"disableAllHooks": False, "hooksConfig": {"enabled": True}}, []),
+        ({"hooksConfig": {"enabled": False}}, ["hooksConfig.enabled"]),
+        ({"hooksConfig": {"disabled": ["lint", "truepath"]}}, ["hooksConfig.disabled"]),
+        ({"hooksConfig": []}, []),
+        (None, []),
+    ],
+)
+def test_the_settings_that_switch_hooks_off_are_known(value, names):
+    assert [*switches(value)] == names
+
+
+@pytest.mark.parametrize(
+    ("said", "is_older"),
+    [("2.1.117", True), ("2.1.118", False), ("2.2", False), ("10.0.0", False), ("", False)],
+)
+def test_a_version_is_compared_by_its_numbers(said, is_older):
+    assert Program("/x", said).is_older((2, 1, 118)) == is_older
+
+
+def test_the_files_of_a_command_are_those_with_a_whole_path():
+    [hook] = claude_code.setup("'/a b/python' -I -S /x/script.py claude-code").pieces
+    [group] = hook.content["hooks"]["PreToolUse"]
+    assert files_in(group["hooks"][0]["command"]) == ["/a b/python", "/x/script.py"]
+    assert files_in("truepath hook codex || true") == []
+    assert files_in("an 'open quote") == []
+
+
+SERVER = """\
+#!{python}
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        print(json.dumps({{"id": asked["id"], "result": {result}}}), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for Codex")
+@pytest.mark.parametrize(
+    ("status", "enabled", "expected"),
+    [
+        ("trusted", True, []),
+        ("managed", True, []),
+        ("untrusted", True, ["preToolUse"]),
+        ("modified", True, ["preToolUse"]),
+        ("trusted", False, ["preToolUse"]),
+    ],
+)
+def test_codex_itself_is_asked_which_hooks_it_trusts(tmp_path, status, enabled, expected):
+    ours = {
+        "eventName": "preToolUse",
+        "command": "/x/truepath-hook codex || true",
+        "trustStatus": status,
+        "enabled": enabled,
+    }
+    others = {"eventName": "stop", "command": "mine", "trustStatus": "untrusted"}
+    file = tmp_path / "codex"
+    result = {"data": [{"cwd": "/", "hooks": [ours, others]}]}
+    file.write_text(SERVER.format(python=sys.executable, result=result))
+    file.chmod(0o755)
+    assert untrusted_by_codex(str(tmp_path), {"PATH": str(tmp_path)}) == expected
+
+
+@pytest.mark.parametrize("script", ["exit 1", "echo nonsense", "cat >/dev/null; echo '[]'"])
+def test_a_codex_that_does_not_tell_is_unknown(tmp_path, script):
+    file = tmp_path / "codex"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    environ = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    assert untrusted_by_codex(str(tmp_path), environ, patience=1.0) is None
+    assert untrusted_by_codex(str(tmp_path), {"PATH": "/nowhere"}) is None

@@ -1,0 +1,325 @@
+"""The cheap look at a shell command errs towards asking: where it is silent, the engine is too."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import hooks
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from truepath import glance_data as data
+from truepath.glance import operands
+from truepath.hook import client
+from truepath.shell.commands import basename, tables
+
+LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
+CASES = [json.loads(line) for line in LINES.read_text("utf-8").splitlines()]
+
+PLAIN = [
+    ("cat a.py", [("a.py", "file")], "a file is read"),
+    ("cat a.py b/c.py", [("a.py", "file"), ("b/c.py", "file")], "two are"),
+    ("cat 'a b.py' \"c d.py\"", [("a b.py", "file"), ("c d.py", "file")], "quotes are undone"),
+    ("ls -la src", [("src", "any")], "flags are no paths"),
+    ("head -n 20 a.py", [("a.py", "file")], "nor are values of options"),
+    ("head -n20 a.py", [("a.py", "file")], "attached ones neither"),
+    ("head --lines=20 a.py", [("a.py", "file")], "nor with an equals sign"),
+    ("head -20 a.py", [("a.py", "file")], "an old way to say a number"),
+    ("grep -rn 'a.*b' src", [("src", "any")], "a pattern is no path"),
+    ("grep -e x -e y src", [("src", "any")], "given by an option, none is skipped"),
+    ("sed -n '1,20p' a.py", [("a.py", "file")], "nor is a script"),
+    ("find src -name '*.py' -type f", [("src", "any")], "an expression holds no paths"),
+    ("find . -name x", [(".", "any")], "the folder itself"),
+    ("cat a.py | grep x | head -5", [("a.py", "file")], "filters have none"),
+    ("cat a.py && ls b; wc -l c", [("a.py", "file"), ("b", "any"), ("c", "any")], "joined"),
+    ("cat a.py\nls b\n", [("a.py", "file"), ("b", "any")], "a line break joins as well"),
+    ("cat a.py > out.txt", [("a.py", "file"), ("out.txt", "new")], "a file is made"),
+    ("sort < a.py", [("a.py", "file")], "a file is read by the shell"),
+    ("cat a.py 2>/dev/null", [], "nobody reads the error"),
+    ("cat a.py >/dev/null 2>&1", [], "nor here"),
+    ("cat a.py 2>&1 | tail", [("a.py", "file")], "here somebody does"),
+    ("cat a.py || true", [], "it may fail"),
+    ("cat a.py || exit 1", [("a.py", "file")], "it may not"),
+    ("cat a.py || echo none; ls b", [("b", "any")], "the next line is another matter"),
+    ("test -f a.py && cat a.py", [], "asked first"),
+    ("cat a.py | grep x || true", [("a.py", "file")], "only the last of a pipeline may fail"),
+    ("cat a.py && ls b || echo no", [], "all of a chain may fail"),
+    ("ls no || echo x && cat a.py", [("a.py", "file")], "what follows may not"),
+    ("cd b && cat a.py", [("b", "folder"), ("b/a.py", "file")], "from the folder entered"),
+    ("cd b && cat /x/y", [("b", "folder"), ("/x/y", "file")], "absolute all the same"),
+    ("cp a.py b", [("a.py", "any"), ("b", "target")], "a destination may be new"),
+    ("touch a.py", [("a.py", "new")], "a file is made or is there"),
+    ("./run.sh x", [("./run.sh", "file")], "the program is a path itself"),
+    ("python3 a.py b.txt", [("a.py", "file")], "a script's arguments are its own"),
+    ("python3.11 -m pytest -q t.py::x", [("python3.11", "file"), ("t.py", "any")], "a version"),
+    ("python -c 'import x; x.y()'", [], "a program text names nothing here"),
+    ("timeout 60 cat a.py", [("a.py", "file")], "the launcher's argument is no path"),
+    ("ls b | xargs -0 grep -n x", [("b", "any")], "arguments that come later"),
+    ("git status --short", [], "no path"),
+    ("git log --oneline -5 HEAD~2..main", [], "revisions"),
+    ("git diff HEAD -- a.py", [], "history knows what is gone"),
+    ("git add a.py", [("a.py", "any")], "from the disk"),
+    ("git commit -m 'x y: z'", [], "a message"),
+    ("git pull", [], "no table knows it"),
+    ("npm test", [], "no path"),
+    ("some-program nope.py", [], "nor does one know this"),
+    ("go test ./... -run X", [(".", "folder")], "a pattern of packages"),
+    ("cat src/*.py a.py", [("a.py", "file")], "a wildcard is the shell's"),
+    ("echo hello", [], "no path"),
+    ("bash -lc 'cd b && cat a.py'", [("b", "folder"), ("b/a.py", "file")], "a text within"),
+    ("cat -", [], "the standard input"),
+]
+
+UNCERTAIN = [
+    ("", "nothing"),
+    ("cat $X", "an expansion"),
+    ('cat "$X"', "in quotes too"),
+    ("cat `x`", "a substitution"),
+    ("cat $(x)", "another"),
+    ("cat a\\ b", "an escape"),
+    ("cat ~/a", "the home folder"),
+    ("cat {a,b}", "braces"),
+    ("cat [ab]", "a set"),
+    ("cat <<E\nx\nE", "a document"),
+    ("cat a.py # no", "a comment"),
+    ("(cat a.py)", "a subshell"),
+    ("cat a.py &", "the background"),
+    ("! cat a.py", "a negation"),
+    ("X=1 cat a.py", "an assignment"),
+    ("if true; then cat a.py; fi", "a branch"),
+    ("for x in a; do cat x; done", "a loop"),
+    ("f() { cat a.py; }", "a function"),
+    ("cat '' a.py", "an empty argument"),
+    ("cat 'a", "an open quote"),
+    ("cat a ;; ls", "no command"),
+    ("&& cat a", "nor this"),
+    ("> a", "nor this"),
+    ("cat a.py\0b", "a NUL"),
+    ("cat a\tb", "a tab"),
+    ("cd", "home"),
+    ("cd -", "back"),
+    ("cd a || cat b", "nobody knows where"),
+    ("cd a | cat b", "nor here"),
+    ("pushd a", "a stack"),
+    ("grep -f patterns src", "an option that holds a path"),
+    ("grep --file=patterns src", "the same, long"),
+    ("grep -rf patterns src", "the same, among flags"),
+    ("sort a -o b", "another"),
+    ("cat --unknown a", "an option that nobody described"),
+    ("find -L src", "where do the paths begin"),
+    ("find . -newer a.py", "a path in the expression"),
+    ("make -C b", "another folder"),
+    ("curl -o out.json https://example.org", "a file is made"),
+    ("git -C b status", "another folder"),
+    ("git checkout -- a.py", "paths for certain"),
+    ("git show ../other/a.py", "out of the folder"),
+    ("pip install -r a.txt", "an option that holds a path"),
+    ("pip install ./b", "a package that is a folder"),
+    ("sudo cat a.py", "another user"),
+    ("env X=1 cat a.py", "another environment"),
+    ("tar xf a.tar", "a program with rules of its own"),
+    ("node -e 'x'", "a program text with options behind it"),
+]
+
+
+@pytest.mark.parametrize(("command", "expected", "reason"), PLAIN, ids=[one[0] for one in PLAIN])
+def test_a_plain_command_tells_what_must_be_there(command, expected, reason):
+    assert operands(command) == expected, reason
+
+
+@pytest.mark.parametrize(("command", "reason"), UNCERTAIN, ids=[one[0] for one in UNCERTAIN])
+def test_what_is_not_plain_is_left_to_the_engine(command, reason):
+    assert operands(command) is None, reason
+
+
+def engine_names():
+    commands, prefixes = tables()
+    return {*commands, *prefixes}
+
+
+def test_every_program_that_the_engine_knows_is_known_here_too():
+    """Of any other the engine says nothing, so the look may be silent."""
+    known = {*data.ASK, *data.BANS, *data.RULES, *data.SCRIPTS, *data.LAUNCHERS, "find"}
+    known |= {"builtin", "pushd", "popd"}
+    missing = set()
+    for name in engine_names():
+        words = name.split()
+        pairs = {" ".join(words[:count]) for count in range(1, len(words) + 1)}
+        command = tables()[0].get(name)
+        silent = command is not None and not (
+            command.operands or command.paths or command.special or command.nested
+        )
+        own = pairs if words[0] not in data.NESTED else pairs - {words[0]}
+        if not (own & known or (words[0] in data.NESTED and (silent or len(words) == 1))):
+            missing.add(name)
+    assert not missing
+
+
+def engines_own(name):
+    commands, _ = tables()
+    return commands[name if name in commands else basename(name)]
+
+
+def roles(command):
+    return {command.operands, command.last} - {None}
+
+
+@pytest.mark.parametrize("name", data.RULES)
+def test_a_rule_says_what_the_engine_s_table_says(name):
+    kind, skip, flags, values, instead, last = data.RULES[name]
+    command = engines_own(name)
+    assert command.operands is not None
+    wanted = {"tests": "any", "package": "folder", "new": "file"}.get(kind, kind)
+    assert command.operands.kind == wanted
+    assert command.operands.creates == (kind == "new" or name == "mkdir")
+    assert (skip, bool(last)) == (command.skip, command.last is not None)
+    assert set(instead.split()) <= set(command.unless.split())
+    for value in values.split():
+        assert command.values(value) == 1, value
+    letters = [f"-{letter}" for flag in flags.split() if flag[1] != "-" for letter in flag[1:]]
+    longs = [flag for flag in flags.split() if flag.startswith("--")]
+    single = [flag for flag in flags.split() if flag[1] != "-"] if command.single else letters
+    for flag in (*single, *longs):
+        assert flag not in command.paths, flag
+        assert not command.values(flag), flag
+    skippers = set(command.unless.split()) & {*letters, *longs}
+    assert skippers <= set(instead.split()), "an option that brings what is skipped"
+
+
+@pytest.mark.parametrize("name", [name for name in data.BANS if name in engine_names()])
+def test_what_is_barred_is_every_option_that_holds_a_path(name):
+    command = engines_own(name)
+    barred = set(data.BANS[name].split())
+    assert set(command.paths) <= barred
+    free = command.operands is None or command.dashes or "/" in barred or "." in barred
+    assert free or command.nested
+
+
+@pytest.mark.parametrize("name", data.SCRIPTS)
+def test_a_script_is_all_that_its_interpreter_reads(name):
+    command = engines_own(name)
+    assert command.operands is not None
+    assert (command.operands.kind, command.limit) == ("file", 1)
+    for flag in data.SCRIPTS[name].split():
+        assert flag not in {*command.paths, *command.program.split()}
+        assert not command.values(flag)
+
+
+@pytest.mark.parametrize("name", data.LAUNCHERS)
+def test_a_launcher_has_as_many_arguments_of_its_own_as_the_engine_says(name):
+    prefix = tables()[1][name]
+    count, flags = data.LAUNCHERS[name]
+    assert count == prefix.skip
+    assert not set(flags.split()) & {*prefix.paths, *prefix.takes.split(), prefix.question}
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory):
+    """Make each project of the corpus once."""
+    made = {}
+    for case in CASES:
+        files = tuple(case["listing"])
+        if files not in made:
+            root = made[files] = tmp_path_factory.mktemp("tree")
+            for name in files:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).touch()
+    return made
+
+
+def event(cwd, command):
+    return hooks.event(cwd, tool="Bash", tool_input={"command": command}, cwd=str(cwd))
+
+
+def is_quiet(cwd, command):
+    return client._is_quiet("claude-code", json.dumps(event(cwd, command)).encode())
+
+
+def told(cwd, command):
+    return client._think("claude-code", json.dumps(event(cwd, command)).encode(), time.time())
+
+
+def test_where_a_command_of_the_corpus_is_quiet_the_engine_has_nothing_to_say(trees):
+    quiet = [case for case in CASES if is_quiet(place(trees, case), case["command"])]
+    loud = [case["command"] for case in quiet if told(place(trees, case), case["command"])]
+    assert not loud
+    assert len(quiet) > len(CASES) / 3
+
+
+def place(trees, case):
+    return trees[tuple(case["listing"])] / case["cwd"]
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory):
+    """Make a repository with a second work tree beside it and one that is unrelated."""
+    root = hooks.make_project(tmp_path_factory.mktemp("glance") / "repo")
+    for name in ("run.sh", "a b.txt", "src/app/main.py", "notes.md"):
+        (root / name).touch()
+    hooks.git(root, "worktree", "add", "-q", str(root.parent / "wt"), "-b", "topic")
+    other = root.parent / "other"
+    other.mkdir()
+    hooks.git(other, "init", "-q")
+    (other / "x.py").touch()
+    return root
+
+
+PATHS = st.sampled_from(
+    """docs/status.md specs/status.md src src/app src/app/settings.py src/app/setings.py src/app/
+    pkg lib pkg/one/util.py lib/util.py . .. ./src /etc/hostname /nowhere ../wt/docs/status.md
+    ../wt/src ../other/x.py run.sh ./run.sh run.py new.py src/new.py srcs/new.py Docs/new.md
+    status.md main.py 'a b.txt' "a b.txt" src/*.py *.md notes.md src/app/main.py::test 5 +20 -
+    HEAD~1 main..topic docs""".split()
+)
+OPTIONS = st.sampled_from(
+    """-n -l -r -rn -rf -e -f -A -5 -n5 -i -v -q -x -k -c -m -C -o -p -t -s -g -a -b -d -u -w -E -L
+    --include=*.py --lines=3 --lines --file --color=never -- --all --cached --oneline --fix --name
+    -name -type -newer -exec -maxdepth 1 2""".split()
+)
+PROGRAMS = st.sampled_from(
+    [
+        *sorted({*data.RULES, *data.BANS, *data.SCRIPTS, *data.LAUNCHERS, "find", "cd"}),
+        *("unknown", "./run.sh", "python3", "git stash pop", "git pull", "python -m pytest"),
+        *("python -m json.tool", "uv run pytest", "npx tsc", "xargs -0 cat", "timeout 5 cat"),
+    ]
+)
+QUOTED = st.sampled_from(["'x'", "'a.*b'", '"foo bar"', "'1,5p'", "'{print $1}'", "'*.py'"])
+SIMPLE = st.tuples(PROGRAMS, st.lists(PATHS | PATHS | OPTIONS | QUOTED, max_size=4)).map(
+    lambda parts: " ".join((parts[0], *parts[1]))
+)
+REDIRECTED = st.tuples(
+    SIMPLE,
+    st.sampled_from(["", "", "", "", " 2>&1", " 2>/dev/null", " >/dev/null 2>&1", " > new.txt",
+                     " > specs/new.txt", " >> notes.md", " < notes.md", " < nope.md",
+                     " &> srcs/log"]),
+).map("".join)  # fmt: skip
+JOINTS = st.sampled_from([" && ", " && ", " | ", " || ", "; ", "\n", " || true; "])
+COMMANDS = st.tuples(REDIRECTED, st.lists(st.tuples(JOINTS, REDIRECTED), max_size=3)).map(
+    lambda parts: parts[0] + "".join(joint + each for joint, each in parts[1])
+)
+SCRIBBLES = st.text("cat ls cd../-'\"&|;<>2$~#!*?[]{}=\\\n@:docs/tu.m", max_size=25)
+NESTED = COMMANDS.filter(lambda text: "'" not in text).map(lambda text: f"bash -lc '{text}'")
+
+quick = settings(
+    deadline=None,
+    max_examples=400,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@quick
+@given(command=COMMANDS | NESTED | SCRIBBLES, below=st.sampled_from(["", "src", "docs"]))
+def test_where_any_command_is_quiet_the_engine_has_nothing_to_say(repo, command, below):
+    cwd = os.path.join(repo, below)
+    if is_quiet(cwd, command):
+        assert told(cwd, command) == b"", operands(command)
+
+
+@given(st.text(max_size=40) | SCRIBBLES | COMMANDS)
+def test_any_text_can_be_looked_at(text):
+    found = operands(text)
+    assert found is None or all(path for path, _ in found)

@@ -1,0 +1,91 @@
+"""Trying a hook's command: what is taken for well, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import truepath
+from truepath.hook import client
+from truepath.hosts import HOSTS, claude_code, find
+from truepath.install.trial import MOVED, THERE, attempt, command_of, event
+
+SOURCES = str(Path(truepath.__file__).parents[1])
+OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these commands are for sh")
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", SOURCES)
+
+
+def test_our_own_command_is_well_and_leaves_no_trace(isolated):
+    trial = attempt(claude_code, OURS, times=2)
+    assert trial.problem == ""
+    assert len(trial.seconds) == 2
+    assert all(0 < seconds < 30 for seconds in trial.seconds)
+    assert [*isolated.iterdir()] == []
+    assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
+
+
+def test_switches_and_settings_of_the_user_do_not_matter(monkeypatch, isolated):
+    monkeypatch.setenv("TRUEPATH", "0")
+    monkeypatch.setenv("CLAUDE_RESOLVE_PATH", "0")
+    monkeypatch.setenv("TRUEPATH_POLICY", "observe")
+    monkeypatch.setenv("CURSOR_VERSION", "3")
+    folder = isolated / ".config/truepath"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('policy = "observe"')
+    assert attempt(claude_code, OURS).problem == ""
+
+
+ILL = [
+    ("a program that is gone", "/no/such/truepath-hook claude-code || true", "not found"),
+    ("one that blocks", "exit 2", "status 2"),
+    ("one that says why", "echo 'no room' >&2; exit 3", "status 3: no room"),
+    ("one that talks always", "echo '{\"a\": 1}'", "it answers where it should be silent"),
+    ("one that never talks", "true", "it is silent about a wrong path"),
+    ("one that warns", "echo deprecated >&2", "it complained: deprecated"),
+    ("one without JSON", f"grep -q {MOVED} && echo hello", "its answer is no JSON"),
+    ("one with a list", f"grep -q {MOVED} && echo '[1]'", "it is silent"),
+]
+
+
+@pytest.mark.parametrize(("what", "command", "said"), ILL, ids=[row[0] for row in ILL])
+def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
+    problem = attempt(claude_code, f"{command} || true" if "grep" in command else command).problem
+    assert said in problem
+    assert "\n" not in problem
+
+
+def test_a_command_that_hangs_is_not_waited_for_for_ever():
+    trial = attempt(claude_code, "exec sleep 20", patience=0.3)
+    assert trial.problem == "it did not answer within 0.3 s"
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_host_has_an_event_that_it_answers_and_one_that_it_does_not(name, tmp_path):
+    for path in (THERE, "README.md"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("")
+    host = find(name)
+    quiet, told = (
+        client.reply(name, json.dumps(event(host, str(tmp_path), path)).encode(), 0.0)
+        for path in (THERE, MOVED)
+    )
+    assert quiet == b""
+    assert THERE in json.dumps(json.loads(told))
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_command_of_every_host_is_found_in_what_it_is_given(name):
+    ours = f"/opt/truepath-hook {name}"
+    for piece in find(name).setup(ours).pieces:
+        assert ours in command_of(piece.content, name, ours)

@@ -1,0 +1,134 @@
+"""The native client as a built program, beside the one in Python: one set of tables, one rule."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import hooks
+import presence
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import truepath
+from truepath.hook import client
+
+NATIVE = Path(__file__).parents[2] / "native"
+SHELL = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
+COMMANDS = [json.loads(line)["command"] for line in SHELL.read_text("utf-8").splitlines()]
+ASKED = b"asked"
+
+pytestmark = [
+    pytest.mark.skipif(not NATIVE.is_dir(), reason="the native client's source is not here"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the native client is for Unix"),
+    pytest.mark.timeout(300),
+]
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Build the program, unoptimised: that is quick, and the same tests are run by cargo."""
+    if shutil.which("cargo") is None:
+        pytest.skip("no cargo here, so the native client is not built")
+    command = ["cargo", "build", "--quiet", "--manifest-path", str(NATIVE / "Cargo.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return str(NATIVE / "target/debug/truepath-native")
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """Make a stand-in for Python, which says that it was asked."""
+    path = tmp_path_factory.mktemp("native") / "python"
+    path.write_text("#!/bin/sh\ncat >/dev/null; echo asked\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def run(program, host, data, environ, *words):
+    done = subprocess.run(
+        [program, host, *words], input=data, env=environ, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def test_the_tables_are_those_of_the_python_side():
+    spec = importlib.util.spec_from_file_location("export", NATIVE / "export.py")
+    export = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(export)
+    assert export.FILE.read_text("utf-8") == export.tables(), "run: python native/export.py"
+
+
+@pytest.mark.parametrize("name", ["Cargo.toml", "Cargo.lock", "pyproject.toml"])
+def test_it_has_the_version_of_the_python_side(name):
+    text = (NATIVE / name).read_text("utf-8")
+    assert re.search(rf'(?m)^name = "truepath-native"\nversion = "{truepath.__version__}"$', text)
+
+
+@pytest.mark.parametrize("case", presence.CASES, ids=lambda case: case["reason"])
+def test_an_event_is_quiet_where_the_shared_table_says_so(program, python, tmp_path, case):
+    data, environ = presence.lay_out(case, tmp_path)
+    environ["PATH"] = os.environ["PATH"]
+    said = run(program, case["host"], data, environ, "--python", python)
+    assert said.strip() == (b"" if case["quiet"] else ASKED)
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory):
+    return hooks.make_project(tmp_path_factory.mktemp("native") / "repo")
+
+
+def both(program, python, repo, command):
+    """Return whether each of the two clients is quiet over a command."""
+    event = hooks.event(repo, tool="Bash", tool_input={"command": command})
+    data = json.dumps(event).encode()
+    said = run(program, "claude-code", data, dict(os.environ), "--python", python)
+    return said == b"", client._is_quiet("claude-code", data)
+
+
+def test_the_two_clients_agree_on_the_corpus_of_commands(program, python, repo):
+    for name in ("src/app/main.py", "README.md", "tests/test_main.py", "cmd/a.go"):
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).touch()
+    answers = {command: both(program, python, repo, command) for command in COMMANDS}
+    assert not {command for command, (one, other) in answers.items() if one != other}
+    assert sum(one for one, _ in answers.values()) > 100
+
+
+WORDS = st.sampled_from(
+    """cat ls head grep sed find cd git add diff log status commit python -m -c pytest rm cp mv
+    touch docs/status.md docs src nope 'x' "a b" "a\\"b" '' * ? ~ -n -5 -n5 -e -rn -- - --file=x
+    -f=x -=x = && || | ; > >> < 2>&1 2>/dev/null &> /dev/null true exit 1 : xargs timeout 5 npx
+    bash -lc uv run go test ./... ../x .. . / é é/x \\n # $ ` make -C""".split()
+)
+ANY = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=20)
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(command=ANY)
+def test_the_two_clients_agree_on_any_command(program, python, repo, command):
+    if "\0" not in command and not any("\ud800" <= letter <= "\udfff" for letter in command):
+        one, other = both(program, python, repo, command)
+        assert one == other
+
+
+def test_an_answer_of_python_is_passed_on(program, repo):
+    data = json.dumps(hooks.event(repo)).encode()
+    environ = {**os.environ, "TRUEPATH_SERVE": "0"}
+    script = str(Path(client.__file__).with_name("script.py"))
+    words = ("--python", sys.executable, "--script", script)
+    answer = json.loads(run(program, "claude-code", data, environ, *words))
+    changed = answer["hookSpecificOutput"]["updatedInput"]
+    assert changed == {"file_path": str(repo / "docs/status.md")}

@@ -1,0 +1,230 @@
+"""The tables of the hosts: where one says that an event needs no thought, the engine agrees."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import hooks
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from truepath.hook import client
+from truepath.hosts import HOSTS, find
+from truepath.hosts.stakes import at_stake
+
+TABLE = {
+    "event": "name",
+    "tool": "call.tool",
+    "input": "call.input",
+    "cwd": "where.cwd",
+    "session": "session",
+    "agent": "",
+    "calls": ("before",),
+    "failures": ("failed",),
+    "marks": {"after": ("no such", '"error":')},
+    "paths": {"read": ("path", "file"), "many": ("files[].path", "any"), "list": ("dir", "folder")},
+    "commands": {"sh": ("command", "folder"), "shells": ("commands[]", "")},
+    "others": True,
+}
+
+
+def stakes(tool, arguments, name="before", cwd="/r", **table):
+    event = {"name": name, "call": {"tool": tool, "input": arguments}, "where": {"cwd": cwd}}
+    return at_stake({**TABLE, **table}, event, json.dumps(event).encode())
+
+
+CASES = [
+    ("read", {"path": "a"}, [("/r/a", "file")], "relative to the agent"),
+    ("read", {"path": "/a"}, [("/a", "file")], "absolute"),
+    ("read", {"path": ""}, None, "empty"),
+    ("read", {"path": None}, None, "null, where a path must be"),
+    ("read", {}, None, "missing"),
+    ("read", "a", None, "arguments that are none"),
+    ("list", {}, (), "without a folder it lists where it stands"),
+    ("list", {"dir": None}, (), "the same"),
+    ("list", {"dir": 1}, None, "no text"),
+    ("many", {"files": [{"path": "a"}, {"path": "/b"}]}, [("/r/a", "any"), ("/b", "any")], "all"),
+    ("many", {"files": []}, None, "none"),
+    ("many", {"files": [{"path": "a"}, {}]}, None, "one of them is missing"),
+    ("many", {"files": [{"path": "a"}, "b"]}, None, "one is no table"),
+    ("sh", {"command": "cat a"}, [("/r/a", "file")], "in a command"),
+    (
+        "sh",
+        {"command": "cat a", "folder": "b"},
+        [("/r/b", "folder"), ("/r/b/a", "file")],
+        "in a folder of its own",
+    ),
+    ("sh", {"command": "cat a", "folder": 1}, None, "a folder that is no text"),
+    ("sh", {"command": "cat $a"}, None, "not plain"),
+    ("sh", {"command": ["cat", "a"]}, None, "no text"),
+    ("sh", {}, None, "no command"),
+    ("shells", {"commands": ["cat a", "ls b"]}, [("/r/a", "file"), ("/r/b", "any")], "several"),
+    ("shells", {"commands": ["cat a", "ls $b"]}, None, "one of them not plain"),
+    ("shells", {"commands": "cat a"}, [("/r/a", "file")], "one alone"),
+    ("other", {"path": "a"}, None, "a tool that nobody described"),
+    (7, {"path": "a"}, None, "no tool"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "expected", "reason"), CASES)
+def test_a_table_says_which_paths_must_be_there(tool, arguments, expected, reason):
+    found = stakes(tool, arguments)
+    assert (None if found is None else list(found)) == (
+        None if expected is None else list(expected)
+    ), reason
+
+
+def test_nothing_is_at_stake_where_no_other_tool_needs_thought():
+    assert stakes("other", {"path": "a"}, others=False) == ()
+
+
+def test_without_a_place_nobody_can_tell():
+    assert stakes("read", {"path": "/a"}, cwd="") is None
+
+
+def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
+    assert stakes("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
+    assert stakes("sh", {"command": "cat a"}, name="failed") is None
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        ({"name": "after", "text": "fine"}, ()),
+        ({"name": "after", "text": "No Such file"}, None),
+        ({"name": "after", "error": "x"}, None),
+        ({"name": "after", "text": '"error": x'}, ()),
+        ({"name": "stop", "text": "no such"}, ()),
+        ({}, ()),
+    ],
+)
+def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
+    assert at_stake(TABLE, event, json.dumps(event).encode()) == expected
+
+
+TEXTS = ("event", "tool", "input", "cwd", "session", "agent")
+KINDS = ("file", "folder", "any", "new", "target")
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_host_has_a_table_of_plain_data(name):
+    table = find(name).STAKES
+    assert all(isinstance(table[part], str) for part in TEXTS)
+    assert all(table[part] for part in TEXTS[:-1])
+    assert all(kind in KINDS for _, kind in table["paths"].values())
+    assert all(mark == mark.lower() for marks in table["marks"].values() for mark in marks)
+    assert not set(table["marks"]) & {*table["calls"], *table["failures"]}
+    assert json.loads(json.dumps(table)).keys() == table.keys()
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory):
+    """Make a repository with a second work tree beside it, and files that are kept secret."""
+    root = hooks.make_project(tmp_path_factory.mktemp("stakes") / "repo")
+    for path in (".env", "secrets/id_rsa", "src/app/main.py", "a b.txt"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).touch()
+    (root / "link").symlink_to("src/app")
+    hooks.git(root, "worktree", "add", "-q", str(root.parent / "wt"), "-b", "topic")
+    return root
+
+
+def put(event, name, value):
+    """Set the field `name`, with dots, of an event."""
+    *outer, last = name.split(".")
+    for part in outer:
+        event = event.setdefault(part, {})
+    event[last] = value
+
+
+def argument(name, value):
+    """Return arguments with `value` under `name`, which may go through a list."""
+    if not name:
+        return value
+    part, _, rest = name.partition(".")
+    inner = argument(rest, value)
+    return {part.removesuffix("[]"): [inner]} if part.endswith("[]") else {part: inner}
+
+
+def event_of(table, name, tool, arguments, cwd):
+    event = {}
+    put(event, table["event"], name)
+    put(event, table["cwd"], str(cwd))
+    put(event, table["session"], "019a5555-1111-7000-8000-00000000000a")
+    put(event, table["tool"], tool)
+    put(event, table["input"], arguments)
+    return json.dumps(event).encode()
+
+
+PATHS = st.sampled_from(
+    """docs/status.md specs/status.md docs src src/app src/app/settings.py src/ap/settings.py lib
+    pkg/one/util.py lib/util.py . .. ./docs /etc/hostname /etc /nowhere/x ../wt/docs/status.md
+    ../wt/docs ../wt/docs/new.md ~/x docs/ docs/status.md/ docs/status.md:12 a/docs/status.md
+    @docs/status.md `docs/status.md` .env secrets/id_rsa secrets/new.pem docs/new.md docs/new
+    docs/new/ docs/new. docs/new.md:3 docs/new.md, dosc/new.md Docs/new.md doc/new.md docs/n/new.md
+    srcs/app/new.py src/App/new.py link/main.py link/new.py new.md .github/new.yml src/app/main.py
+    file:///etc/hostname https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
+    /repo/docs/status.md /workspace/docs/status.md docs\\status.md src//app/main.py""".split()
+) | st.sampled_from(["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""])
+TOOLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).STAKES["paths"].items()]
+
+CALLS = st.fixed_dictionaries(
+    {
+        "path": PATHS,
+        "absolute": st.booleans(),
+        "below": st.sampled_from(["", "src", "docs", "link"]),
+        "policy": st.sampled_from(["careful", "recover", "suggest", "guide", "observe"]),
+        "failed": st.booleans(),
+    }
+)
+
+
+@pytest.mark.parametrize("rule", TOOLS, ids=lambda rule: f"{rule[0]}-{rule[1]}")
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(call=CALLS)
+def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monkeypatch, rule, call):
+    name, tool, where, _ = rule
+    monkeypatch.setenv("TRUEPATH_POLICY", call["policy"])
+    table = find(name).STAKES
+    cwd = os.path.join(repo, call["below"])
+    written = os.path.join(cwd, call["path"]) if call["absolute"] else call["path"]
+    event = (table["failures"] if call["failed"] else table["calls"])[:1] or table["calls"]
+    data = event_of(table, event[0], tool, argument(where, written), cwd)
+    if client._is_quiet(name, data):
+        assert client._think(name, data, time.time()) == b""
+
+
+@pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
+def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, kind):
+    table = find(name).STAKES
+    there = "docs" if kind == "folder" else "docs/status.md"
+    for path, quiet in ((there, True), ("dosc/status.md", False)):
+        data = event_of(table, table["calls"][0], tool, argument(where, path), repo)
+        assert client._is_quiet(name, data) == quiet
+
+
+SHELLS = [
+    (name, tool, *rule) for name in HOSTS for tool, rule in find(name).STAKES["commands"].items()
+]
+
+
+@pytest.mark.parametrize(("name", "tool", "where", "folder"), SHELLS)
+def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, folder):
+    table = find(name).STAKES
+    for command, quiet in (("cat docs/status.md", True), ("cat specs/status.md", False)):
+        data = event_of(table, table["calls"][0], tool, argument(where, command), repo)
+        assert client._is_quiet(name, data) == quiet
+        if quiet:
+            assert client._think(name, data, time.time()) == b""
+    if folder:
+        arguments = {**argument(where, "cat status.md"), folder: "docs"}
+        data = event_of(table, table["calls"][0], tool, arguments, repo)
+        assert client._is_quiet(name, data)
+        assert client._think(name, data, time.time()) == b""
