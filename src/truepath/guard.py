@@ -57,8 +57,7 @@ class Guard:
             workspace: The project, where it is not a plain folder.
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
-            on_event: Called with every interception; by default they go to the journal. What it
-                raises is logged and journalled once, and the call goes on as decided.
+            on_event: Called with every interception, in place of the journal; may raise.
             patience: Seconds a miss waits for what is slow and not vital.
             slack: Seconds after an answer within which a call belongs to the same model turn.
             began: When this process began, seconds since the epoch, where it serves one call.
@@ -74,10 +73,8 @@ class Guard:
         self.workspace = workspace or _workspace(root or "", self.settings, patience)
         self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
-        self._given_store, self._slack, self._began = store, slack, began
-        self._refuses = refuses
-        self._on_event = on_event
-        self._recent = Recent()
+        self._given_store, self._on_event, self._recent = store, on_event, Recent()
+        self._slack, self._began, self._refuses = slack, began, refuses
 
     def before(self, call: ToolCall) -> Decision:
         """Decide on a call that has not run yet."""
