@@ -39,7 +39,7 @@ def gather(aim: Aim, names: Names, kind: Kind) -> list[Found]:
     """Return every path in `names` that may be what `aim` means, unordered, one entry a path."""
     found: dict[str, Found] = {}
     for path in _pool(aim, names):
-        folder = path in names.folders
+        folder = names.has_folder(path)
         if kind == "folder" and not folder and aim.folder:
             continue
         evidence = _best_evidence(aim, path, folder=folder)
@@ -132,9 +132,12 @@ def _best_evidence(aim: Aim, path: str, *, folder: bool) -> tuple[str, ...] | No
 
 def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     """Add what kind of thing a candidate is to what speaks for it."""
-    if not {"exact", "look-alike"}.isdisjoint(each.evidence):
-        return each
     name = each.path.rpartition("/")[2]
+    if not {"exact", "look-alike"}.isdisjoint(each.evidence):
+        if aim.bare and "from-root" in each.evidence and fold(name) in GENERIC_NAMES:
+            # `README.md` asked for in a folder: the root's is another file.
+            return Found(each.path, each.folder, (*each.evidence, "generic-name"))
+        return each
     count = len(names.folders_named(name) if each.folder else names.named(name))
     target = aim.targets[0].path
     evidence = [*each.evidence, *character(target, each.path, count=count)]
@@ -149,4 +152,4 @@ def _left_behind(target: str, path: str, names: Names) -> str:
     wanted, got = target.split("/"), path.split("/")
     while at < min(len(wanted), len(got)) - 1 and wanted[at] == got[at]:
         at += 1
-    return "left-there" if "/".join(wanted[: at + 1]) in names.folders else "left-gone"
+    return "left-there" if names.has_folder("/".join(wanted[: at + 1])) else "left-gone"

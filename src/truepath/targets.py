@@ -133,9 +133,9 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
         if literal is None:
             return _foreign(clean, frame)
         return _through_root(literal, frame) + _single(literal) + _left(literal)
-    doubled = _single(clean) if literal in (None, clean) else _single(literal) + _single(clean)
     if clean.partition("/")[0] == "..":
-        return _climbed(clean, frame) + doubled
+        return _climbed(clean, frame) + (_single(literal) if literal else [])
+    doubled = _single(clean) if literal in (None, clean) else _single(literal) + _single(clean)
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
         cwd = relative_to(frame.cwd, frame.root, flavour)

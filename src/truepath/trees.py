@@ -82,20 +82,28 @@ class Disk:
     def search(self, path: str | None) -> tuple[Names, Fate | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
         fates: list[Fate] = []
-        asking = None
-        if path:
-            asking = threading.Thread(target=lambda: fates.append(self._fate(path)), daemon=True)
-            asking.start()
-        names = self._listed()
-        if asking is not None:
-            asking.join()
+        asking: list[threading.Thread] = []
+
+        def ask() -> None:
+            if path:
+                told = threading.Thread(target=lambda: fates.append(self._fate(path)), daemon=True)
+                told.start()
+                asking.append(told)
+
+        names = self._listed(ask)
+        for told in asking:
+            told.join()
         return names, fates[0] if fates else None
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
-        from truepath.files.safety import is_secret, leads_out
+        from truepath.files.safety import has_link, is_secret, leads_out
 
-        if is_secret(path) or self._denied(path) or leads_out(self.root, path):
+        if is_secret(path) or self._denied(path):
+            return False
+        if native() == "posix" and not has_link(self._real_root, path):
+            return True
+        if leads_out(self.root, path):
             return False
         real = relative_to(os.path.realpath(f"{self.root}/{path}"), self._real_root, native())
         if real is None or real == path:
@@ -123,9 +131,12 @@ class Disk:
 
         return path_in_other(absolute, self.root)
 
-    def _listed(self) -> Names:
-        if self._names is None or time.monotonic() - self._listed_at > FRESH_SECONDS:
-            self._list(self._grace)
+    def _listed(self, meanwhile: Callable[[], None] = lambda: None) -> Names:
+        """Return the names; what is to happen at the same time begins once git is at work."""
+        if self._names is not None and time.monotonic() - self._listed_at <= FRESH_SECONDS:
+            meanwhile()
+        else:
+            self._list(self._grace, meanwhile)
             if self._names is not None and not self._names.untracked:
                 # What is not tracked yet takes several times as long: it is there next time.
                 # It begins once this answer is given.
@@ -134,11 +145,14 @@ class Disk:
                 later.start()
         return self._names or Names(())
 
-    def _list(self, grace: float | None) -> None:
-        from truepath.files.listing import list_names
+    def _list(self, grace: float | None, meanwhile: Callable[[], None] = lambda: None) -> None:
+        from truepath.files.listing import begin
 
         limits = self._limits
-        listing = list_names(self.root, limit=limits.limit, deadline=limits.deadline, grace=grace)
+        with begin(self.root, limit=limits.limit, deadline=limits.deadline, grace=grace) as begun:
+            meanwhile()
+            _load_what_judges()
+            listing = begun.finished()
         self._names = Names(
             listing.paths,
             source=listing.source,
@@ -187,6 +201,15 @@ class Disk:
     @cached_property
     def _denied(self) -> Callable[[str], bool]:
         return _deny(self._patterns)
+
+
+def _load_what_judges() -> None:
+    """Import what every search needs, in the time in which git prepares its answer."""
+    import rapidfuzz  # noqa: F401
+
+    from truepath.confidence import fitted
+
+    fitted()
 
 
 def _index_size(git_folder: str | None) -> int:

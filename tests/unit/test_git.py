@@ -87,7 +87,7 @@ def test_a_process_that_is_late_gives_what_it_has(make_repo, monkeypatch, tmp_pa
     late = Running(str(make_repo({}, git=False)), "ls-files")
     printed = late.printed(0.5)
     late.end()
-    assert (printed.code, printed.data) == (None, b"a\0b\0c")
+    assert (printed.code, printed.names) == (None, ["a", "b"])
 
 
 def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):
@@ -103,8 +103,8 @@ def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):
 
 def test_two_processes_run_side_by_side(make_repo):
     repo = str(make_repo({"a": ""}))
-    tracked, others = Running(repo, "ls-files"), Running(repo, "ls-files", "-o")
-    assert (others.printed(None).data, tracked.printed(None).data) == (b"", b"a\n")
+    tracked, others = Running(repo, "ls-files", "-z"), Running(repo, "ls-files", "-z", "-o")
+    assert (others.printed(None).names, tracked.printed(None).names) == ([], ["a"])
     tracked.end()
     others.end()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.files.safety import Deny, is_secret, leads_out
+from truepath.files.safety import Deny, has_link, is_secret, leads_out
 
 SECRETS = [
     *(".env", "app/.env", ".env.local", ".env.production", ".env.example.local", "/home/a/.env"),
@@ -173,3 +173,40 @@ def test_a_folder_that_may_not_be_entered_leads_out(project):
         assert leads_out(str(project), "src/a.py")
     finally:
         (project / "src").chmod(0o755)
+
+
+@pytest.fixture
+def linked(tmp_path):
+    (tmp_path / "src" / "in").mkdir(parents=True)
+    (tmp_path / "src" / "in" / "a").write_text("")
+    (tmp_path / "to-folder").symlink_to("src")
+    (tmp_path / "src" / "to-file").symlink_to("in/a")
+    (tmp_path / "src" / "to-nothing").symlink_to("gone")
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("src/in/a", False),
+        ("src/in", False),
+        ("src/gone/x", False),
+        ("src/in/a/x", False),
+        ("to-folder", True),
+        ("to-folder/in/a", True),
+        ("src/to-file", True),
+        ("src/to-nothing", True),
+        ("src/to-nothing/x", True),
+        ("", True),
+        ("src/../src/in/a", True),
+        ("./src", True),
+        ("src//in", True),
+        ("a\0b", True),
+        ("x" * 300, True),
+    ],
+)
+def test_a_path_is_taken_for_its_real_place_only_if_no_link_can_be_on_the_way(linked, path, link):
+    assert has_link(linked, path) is link
+    if not link:
+        assert os.path.realpath(f"{linked}/{path}") == f"{os.path.realpath(linked)}/{path}"
+        assert not leads_out(linked, path)

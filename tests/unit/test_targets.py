@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from truepath.targets import CONTAINER_ROOTS, MAX_FOLDERS, Frame, aim, slip_edits
@@ -181,6 +181,8 @@ SEGMENT = st.text("abA .é月-", min_size=1, max_size=4)
 WRITTEN = st.lists(SEGMENT, min_size=1, max_size=4).map("/".join)
 
 
+@example(written="../0/0", cwd="")
+@example(written="../b/b/c", cwd="/app")
 @given(written=st.one_of(st.text(max_size=40), WRITTEN), cwd=st.sampled_from(["", "/app", "/a/b"]))
 def test_no_target_leaves_the_root(written, cwd):
     for target in aim(written, frame(cwd=ROOT + cwd)).targets:

@@ -6,6 +6,7 @@ It reads repositories it does not trust, so nothing of theirs runs and nothing i
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 
 from truepath.errors import Error
@@ -133,11 +134,36 @@ def git(
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a git process printed."""
+    """The names that a git process printed."""
 
-    data: bytes
+    names: list[str]
+    """Those that it ended with a NUL, in its order."""
     code: int | None
-    """Its exit code; None when time was over before it ended, and `data` may lack its end."""
+    """Its exit code; None when time was over before it ended, and names may be missing."""
+
+
+class _Names:
+    """NUL-separated names, split as they arrive: while git still works, and in small pieces.
+
+    One text of all of them would be 4 MB for 60,000 files, and each copy of it takes as long as
+    a search through it.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self._rest = b""
+
+    def take(self, read: bytes) -> None:
+        whole, _, rest = read.rpartition(b"\0")
+        if len(rest) < len(read):
+            self.found += os.fsdecode(self._rest + whole).split("\0")
+            self._rest = rest
+        else:
+            self._rest += rest
+
+
+_AT_ONCE = 1 << 16
+"""Bytes that are read at once; a pipe holds as many on Linux."""
 
 
 class Running:
@@ -163,16 +189,44 @@ class Running:
             raise GitError(f"git {args[0]} could not start: {error}") from error
 
     def printed(self, timeout: float | None) -> Printed:
-        """Wait at most `timeout` seconds (None: as long as it takes) and return its output."""
+        """Wait at most `timeout` seconds (None: as long as it takes) and return its names."""
+        names = _Names()
+        late = not self._read(names, timeout)
+        if late:
+            self._process.kill()
+            self._read(names, None)
+        code = self._process.wait()
+        return Printed(names.found, None if late else code)
+
+    def _read(self, names: _Names, timeout: float | None) -> bool:
+        """Take in what it prints, as it comes; tell whether that ended within `timeout`."""
+        pipe = self._process.stdout
+        if pipe is None:  # it always has one
+            return True
+        if os.name == "nt":
+            return self._read_at_once(names, timeout)
+        import select
+
+        ends = None if timeout is None else time.monotonic() + timeout
+        poll = select.poll()
+        poll.register(pipe.fileno(), select.POLLIN)
+        while True:
+            if ends is not None and not poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
+                return False
+            read = os.read(pipe.fileno(), _AT_ONCE)
+            if not read:
+                return True
+            names.take(read)
+
+    def _read_at_once(self, names: _Names, timeout: float | None) -> bool:
         import subprocess
 
         try:
-            data, _ = self._process.communicate(timeout=timeout)
+            read, _ = self._process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            data, _ = self._process.communicate()
-            return Printed(data, None)
-        return Printed(data, self._process.returncode)
+            return False
+        names.take(read)
+        return True
 
     def end(self) -> None:
         """Stop it if it still runs, and leave nothing open behind."""

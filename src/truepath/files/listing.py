@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import islice
+from operator import lt
 from typing import Literal
 
 from truepath.files.git import GitError
@@ -47,7 +49,19 @@ def list_names(
     deadline: float | None = None,
     grace: float | None = None,
 ) -> Listing:
-    """List the files below `root`, without what its ignore files leave out.
+    """Begin a listing, and wait for it; see `begin`."""
+    with begin(root, limit=limit, deadline=deadline, grace=grace) as begun:
+        return begun.finished()
+
+
+def begin(
+    root: str,
+    *,
+    limit: int = 2_000_000,
+    deadline: float | None = None,
+    grace: float | None = None,
+) -> closing[Begun]:
+    """Begin to list the files below `root`, without what its ignore files leave out.
 
     Args:
         root: The folder; it may lie inside a repository.
@@ -60,51 +74,70 @@ def list_names(
     Submodules, nested repositories and their untracked files are in it, by their own ignore
     rules; other work trees of the same repository are not: they hold every name once more.
     """
-    root = os.path.abspath(root)
     ends = None if deadline is None else time.monotonic() + deadline
-    listing = _Listed(root, limit, ends, grace).from_git()
-    if listing is not None:
-        return listing
-    walked = walk(root, limit=limit, deadline=left(ends))
-    return Listing(walked.paths, "walk", walked.cut_short, untracked=True)
+    return closing(Begun(os.path.abspath(root), limit, ends, grace))
 
 
-class _Listed:
-    """A listing that grows: the repository around a root, then those nested in it."""
+class Begun:
+    """A listing under way: the repository around a root, then those nested in it.
+
+    Git is at work from the beginning; whoever has one begun must close it.
+    """
 
     def __init__(self, root: str, limit: int, ends: float | None, grace: float | None) -> None:
+        """Take an absolute root, and when all must be done; what it costs `begin` tells."""
         self._root, self._limit, self._ends, self._grace = root, limit, ends, grace
+        self._running = ExitStack()
+        self._top = enclosing(root)
+        self._question = None if self._top is None else self._asked(root, self._top)
         self._paths: list[str] = []
         self._nested: list[str] = []
         """Where repositories lie that are still to be listed, each ending in `/`."""
         self._cut_short = False
         self._untracked = True
 
-    def from_git(self) -> Listing | None:
+    def close(self) -> None:
+        """Stop what still runs."""
+        self._running.close()
+
+    def finished(self) -> Listing:
+        """Wait for the names: as git has them, else by a walk."""
+        listing = self._from_git()
+        if listing is not None:
+            return listing
+        walked = walk(self._root, limit=self._limit, deadline=left(self._ends))
+        return Listing(walked.paths, "walk", walked.cut_short, untracked=True)
+
+    def _asked(self, folder: str, top: str) -> Question | None:
+        try:
+            question = Question(folder, top, untracked=self._grace != 0)
+        except GitError:
+            return None
+        self._running.callback(question.end)
+        return question
+
+    def _from_git(self) -> Listing | None:
         """Return the names as git has them; None if it has none to give."""
-        top = enclosing(self._root)
-        if top is None:
+        if self._top is None:
             return self._from_outside()
-        if not self._ask(top):
+        if not self._from_around():
             return None
         listing = self._listing()
-        if listing.paths or listing.cut_short or top == self._root:
+        if listing.paths or listing.cut_short or self._top == self._root:
             return listing
         # Nothing at all below the top may be an ignored folder: who works there means it.
-        return self._from_outside() if is_ignored(self._root, top, self._share()) else None
+        return self._from_outside() if is_ignored(self._root, self._top, self._share()) else None
 
-    def _ask(self, top: str) -> bool:
-        try:
-            question = Question(self._root, top, untracked=self._grace != 0)
-        except GitError:
+    def _from_around(self) -> bool:
+        """Take in the repository around the root; tell whether git knows it."""
+        question = self._question
+        answer = None if question is None else question.answer(self._ends, self._grace)
+        self._running.close()
+        if question is None or answer is None:
             return False
-        with ExitStack() as running:
-            running.callback(question.end)
-            answer = question.answer(self._ends, self._grace)
-        if answer is not None:
-            self._take("", answer, question.repository)
-            self._read_nested()
-        return answer is not None
+        self._take("", answer, question.repository)
+        self._read_nested()
+        return True
 
     def _from_outside(self) -> Listing | None:
         answer = unversioned(self._root, self._share())
@@ -123,8 +156,9 @@ class _Listed:
         return self._cut_short or len(self._paths) > self._limit
 
     def _listing(self) -> Listing:
-        paths = sorted(self._paths)
-        if len(set(paths)) < len(paths):  # a file in conflict is tracked up to three times
+        paths = self._paths
+        if not all(map(lt, paths, islice(paths, 1, None))):
+            # Several lists, or bytes that are no text; a file in conflict is tracked three times.
             paths = sorted(set(paths))
         cut_short = self._cut_short or bool(self._nested) or len(paths) > self._limit
         return Listing(paths[: self._limit], "git", cut_short, self._untracked)
@@ -136,23 +170,15 @@ class _Listed:
 
     def _read(self, prefixes: list[str]) -> None:
         """List the repositories at `prefixes`, side by side."""
-        with ExitStack() as running:
-            questions = []
-            for prefix in prefixes:
-                folder = os.path.join(self._root, prefix)
-                try:
-                    question = Question(folder, folder, untracked=self._grace != 0)
-                except GitError:
-                    self._walk(prefix)
-                    continue
-                running.callback(question.end)
-                questions.append((prefix, question))
-            for prefix, question in questions:
-                answer = question.answer(self._ends, self._grace)
-                if answer is None:
-                    self._walk(prefix)
-                else:
-                    self._take(prefix, answer, question.repository)
+        folders = [os.path.join(self._root, prefix) for prefix in prefixes]
+        questions = [self._asked(folder, folder) for folder in folders]
+        for prefix, question in zip(prefixes, questions, strict=True):
+            answer = None if question is None else question.answer(self._ends, self._grace)
+            if question is None or answer is None:
+                self._walk(prefix)
+            else:
+                self._take(prefix, answer, question.repository)
+        self._running.close()
 
     def _take(self, prefix: str, answer: Answer, repository: str) -> None:
         self._paths += [prefix + name for name in answer.files] if prefix else answer.files

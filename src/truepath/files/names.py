@@ -6,8 +6,11 @@ Built from a list of paths alone, in steps, each only when first asked for. It k
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import repeat
+from operator import itemgetter
 from typing import Literal
 
 from truepath.paths import fold
@@ -23,6 +26,10 @@ finds the right one among the first three for 98 % of mistaken names, against 89
 
 _SIMILAR_FLOOR = 60.0
 """The lowest ratio (0 to 100) at which two names look alike at all."""
+
+
+_Scanned = tuple[str, float, int]
+"""A name, its ratio to another (0 to 100), and its place among those looked at."""
 
 
 class Names:
@@ -50,13 +57,14 @@ class Names:
             self.files: Sequence[str] = list(paths)
             self._bare_folders: set[str] = set()
         else:
-            given = set(paths)
+            # No file system has a name with NUL in it; here it parts one name from the next.
+            given = {path for path in paths if "\0" not in path}
             self._bare_folders = {path.rstrip("/") for path in given if path.endswith("/")}
             self.files = sorted(path for path in given if path and path[-1] != "/")
         self.source = source
         self.cut_short = cut_short
         self.untracked = untracked
-        self._found: dict[str, list[str]] = {}
+        self._similar: dict[str, list[tuple[str, float]]] = {}
 
     def __len__(self) -> int:
         """Return how many files there are."""
@@ -65,23 +73,25 @@ class Names:
     @cached_property
     def folders(self) -> frozenset[str]:
         """Every folder that holds a file, at any depth; never the root itself."""
-        found = {path[: path.rfind("/")] for path in self.files if "/" in path}
-        pending = list(found | self._bare_folders)
-        found |= self._bare_folders
-        while pending:
-            folder = pending.pop()
-            cut = folder.rfind("/")
-            if cut > 0 and folder[:cut] not in found:
-                found.add(folder[:cut])
-                pending.append(folder[:cut])
-        found.discard("")
-        return frozenset(found)
+        return frozenset(_with_parents(self._split[1] | self._bare_folders))
 
     def kind(self, path: str) -> Literal["file", "folder"] | None:
         """Return what stands at `path`, or None."""
-        if not path or path in self.folders:
+        if not path or self.has_folder(path):
             return "folder"
         return "file" if self._has_file(path) else None
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether `path` is a folder in the project; the root is none."""
+        prefix = f"{path}/"
+        at = bisect_left(self.files, prefix)
+        holds = at < len(self.files) and self.files[at].startswith(prefix)
+        return bool(path) and (holds or path in self._empty_folders)
+
+    @cached_property
+    def _empty_folders(self) -> set[str]:
+        """Folders that were given by name, and those above them."""
+        return _with_parents(set(self._bare_folders))
 
     def _has_file(self, path: str) -> bool:
         at = bisect_left(self.files, path)
@@ -89,41 +99,28 @@ class Names:
 
     def named(self, name: str) -> list[str]:
         """Return the files whose name looks like `name`: case and Unicode form aside."""
-        return self._files_named(fold(name))
+        return self._files.named(fold(name))
 
     def folders_named(self, name: str) -> list[str]:
         """Return the folders whose name looks like `name`: case and Unicode form aside."""
-        return list(self._folders_by_name.get(fold(name), ()))
+        return self._folders.named(fold(name))
 
     def stemmed(self, name: str) -> list[str]:
         """Return the files and folders whose name differs in extension or separators alone."""
         key = stem_key(fold(name))
-        return [path for each in self._names_with_stem(key) for path in self._paths_of(each)]
+        return self._files.stemmed(key) + self._folders.stemmed(key)
 
     def similar(self, name: str, *, limit: int = 12) -> list[tuple[str, float]]:
         """Return (folded name, likeness 0 to 1) of the names that look like `name`, best first."""
-        from rapidfuzz import fuzz, process
-
         wanted = fold(name)
-        pool = process.extract(
-            wanted,
-            self._all_names,
-            scorer=fuzz.ratio,
-            score_cutoff=_SIMILAR_FLOOR,
-            limit=_SIMILAR_POOL,
-        )
-        words = " ".join(name_words(wanted))
-        ranked = [
-            (each, max(score, 0.98 * fuzz.token_sort_ratio(words, " ".join(name_words(each)))))
-            for each, score, _ in pool
-            if each != wanted
-        ]
-        ranked.sort(key=lambda pair: (-pair[1], pair[0]))
-        return [(each, score / 100) for each, score in ranked[:limit]]
+        known = self._similar.get(wanted)
+        if known is None:
+            known = self._similar[wanted] = self._ranked(wanted)
+        return known[:limit]
 
     def paths_named(self, folded: str) -> list[str]:
         """Return files and folders whose folded name is `folded`."""
-        return self._paths_of(folded)
+        return self._files.named(folded) + self._folders.named(folded)
 
     def children(self, folder: str) -> list[str]:
         """Return the names directly below `folder`, folders with a trailing `/`, sorted."""
@@ -140,76 +137,166 @@ class Names:
                 found.add(bare[len(prefix) :].partition("/")[0] + "/")
         return sorted(found)
 
-    def _paths_of(self, folded: str) -> list[str]:
-        return self._files_named(folded) + list(self._folders_by_name.get(folded, ()))
-
-    # The first question of a process pays for all that is built here. One text that holds every
-    # path answers by search, ten times sooner than tables of 50,000 names are made.
+    # The first question of a process pays for all that is built here: one pass over the paths,
+    # and no table of 50,000 names, which takes longer than searching them for one.
 
     @cached_property
-    def _text(self) -> str:
-        return "\0" + "\0".join(self.files) + "\0"
+    def _split(self) -> tuple[list[str], set[str]]:
+        """The name of each file in lower case, in their order, and the folders they lie in."""
+        names, holders, last = [], set(), None
+        for holder, _, name in map(str.rpartition, self.files, repeat("/")):
+            names.append(name.lower())
+            if holder != last:  # files of one folder mostly follow one another
+                holders.add(holder)
+                last = holder
+        holders.discard("")
+        return names, holders
 
     @cached_property
-    def _folded(self) -> str | None:
-        """The text in lower case, at the same offsets; None where folding is not just that."""
-        return self._text.lower() if self._text.isascii() else None
+    def _files(self) -> _Row:
+        return _Row(self.files, self._split[0])
 
-    def _files_named(self, folded: str) -> list[str]:
+    @cached_property
+    def _folders(self) -> _Row:
+        paths = sorted(self.folders)
+        return _Row(paths, [path.rpartition("/")[2].lower() for path in paths])
+
+    def _ranked(self, wanted: str) -> list[tuple[str, float]]:
+        """Return the pool of names that look like a folded one, by their letters or words."""
+        from rapidfuzz import fuzz
+
+        pool = self._files.alike(wanted) | self._folders.alike(wanted)
+        likest = sorted(pool.items(), key=itemgetter(1), reverse=True)[:_SIMILAR_POOL]
+        words = " ".join(name_words(wanted))
+        ranked = [
+            (each, max(score, 0.98 * fuzz.token_sort_ratio(words, " ".join(name_words(each)))))
+            for each, score in likest
+            if each != wanted
+        ]
+        ranked.sort(key=lambda pair: (-pair[1], pair[0]))
+        return [(each, score / 100) for each, score in ranked]
+
+
+class _Row:
+    """Paths, and beside them their last names, folded; found by looking through the row."""
+
+    def __init__(self, paths: Sequence[str], lowered: list[str]) -> None:
+        """Take paths, and in the same order their names in lower case."""
+        self._paths, self._names = paths, lowered
+        self._text = "\0".join(lowered)
+        if not self._text.isascii():
+            self._names = [
+                name if name.isascii() else fold(path.rpartition("/")[2])
+                for name, path in zip(lowered, paths, strict=True)
+            ]
+            self._text = "\0".join(self._names)
+        # One path is often sought in several places by one name.
+        self._found: dict[str, list[str]] = {}
+        self._stemmed: dict[str, list[str]] = {}
+        self._scans = 0
+
+    def named(self, folded: str) -> list[str]:
+        """Return the paths whose folded name is this one."""
         known = self._found.get(folded)
         if known is None:
-            known = self._found[folded] = self._search(folded)
+            places = _places(self._names, folded)
+            known = self._found[folded] = [self._paths[place] for place in places]
         return known
 
-    def _search(self, folded: str) -> list[str]:
-        if self._folded is None:
-            return [self.files[at] for at in self._files_by_name.get(folded, ())]
-        found = []
-        wanted, at = f"{folded}\0", -1
-        while (at := self._folded.find(wanted, at + 1)) >= 0:
-            if self._folded[at - 1] in "/\0":
-                start = self._text.rfind("\0", 0, at) + 1
-                found.append(self._text[start : at + len(folded)])
-        return sorted(found)
+    def stemmed(self, key: str) -> list[str]:
+        """Return the paths whose name has this stem."""
+        known = self._stemmed.get(key)
+        if known is None:
+            known = self._stemmed[key] = self._with_stem(key)
+        return known
 
-    @cached_property
-    def _files_by_name(self) -> dict[str, list[int]]:
-        table: dict[str, list[int]] = {}
-        for at, path in enumerate(self.files):
-            table.setdefault(fold(path[path.rfind("/") + 1 :]), []).append(at)
-        return table
+    def _with_stem(self, key: str) -> list[str]:
+        if "\0" in key:
+            return []
+        names = {self._names[place] for after in ".\0" for place in self._stems_at(key + after)}
+        alike = sorted(name for name in names if stem_key(name) == key)
+        return [path for name in alike for path in self.named(name)]
 
-    @cached_property
-    def _folders_by_name(self) -> dict[str, list[str]]:
-        table: dict[str, list[str]] = {}
-        for path in sorted(self.folders):
-            table.setdefault(fold(path[path.rfind("/") + 1 :]), []).append(path)
-        return table
-
-    @cached_property
-    def _all_names(self) -> list[str]:
-        if self._folded is None:
-            return list(self._files_by_name.keys() | self._folders_by_name.keys())
-        names = {path.rpartition("/")[2] for path in self._folded.split("\0")}
-        names.discard("")
-        return list(names.union(self._folders_by_name))
+    def _stems_at(self, beginning: str) -> Iterator[int]:
+        """Yield the places of the names that, without separators, begin like this."""
+        wanted, place, counted = f"\0{beginning}", 0, 0
+        at = self._stems.find(wanted)
+        while at >= 0:
+            place += self._stems.count("\0", counted, at)
+            yield place
+            counted = at
+            at = self._stems.find(wanted, at + 1)
 
     @cached_property
     def _stems(self) -> str:
-        """All names without their separators, in the order of `_all_names`."""
-        return ("\0" + "\0".join(self._all_names) + "\0").translate(_SEPARATORS)
+        """All names without their separators, in their order."""
+        return f"\0{self._text.translate(_SEPARATORS)}\0" if self._names else ""
 
-    def _names_with_stem(self, key: str) -> list[str]:
-        found: list[str] = []
-        if not self._all_names:
-            return found
-        for after in ".\0":
-            wanted, at = f"\0{key}{after}", -1
-            while (at := self._stems.find(wanted, at + 1)) >= 0:
-                name = self._all_names[self._stems.count("\0", 0, at)]
-                if stem_key(name) == key:
-                    found.append(name)
-        return sorted(found)
+    def alike(self, wanted: str) -> dict[str, float]:
+        """Return the names likest to a folded one by their letters, with their ratio, best first.
+
+        At least so many as are ranked a second time, if there are; each once.
+        """
+        self._scans += 1
+        if self._scans > 1:
+            return _ratios(_scanned(wanted, self._distinct, _SIMILAR_POOL))
+        # To tell names apart takes longer than to look at some twice, once.
+        room = _SIMILAR_POOL * 10 + len(self.named(wanted))
+        found = _scanned(wanted, self._names, room)
+        if len(found) == room and len(_ratios(found)) < _SIMILAR_POOL:
+            return _ratios(_scanned(wanted, self._distinct, _SIMILAR_POOL))
+        self._keep(found, complete=len(found) < room)
+        return _ratios(found)
+
+    @cached_property
+    def _distinct(self) -> list[str]:
+        return list(dict.fromkeys(self._names))
+
+    def _keep(self, alike: Sequence[_Scanned], *, complete: bool) -> None:
+        """Remember where the names stand that were found: they are asked for next."""
+        # What is last may stand in more places than there was room for.
+        last = None if complete or not alike else alike[-1][1]
+        found: dict[str, list[int]] = {}
+        for name, score, place in alike:
+            if score != last:
+                found.setdefault(name, []).append(place)
+        for name, places in found.items():
+            self._found[name] = [self._paths[place] for place in sorted(places)]
+
+
+def _scanned(wanted: str, names: list[str], limit: int) -> list[_Scanned]:
+    """Return the names that look like a folded one, likest first."""
+    from rapidfuzz import fuzz, process
+
+    return process.extract(
+        wanted, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR_FLOOR, limit=limit
+    )
+
+
+def _ratios(alike: Iterable[_Scanned]) -> dict[str, float]:
+    return {name: ratio for name, ratio, _ in alike}
+
+
+def _with_parents(folders: set[str]) -> set[str]:
+    """Add to `folders` those above them, but for the root."""
+    pending = list(folders)
+    while pending:
+        folder = pending.pop()
+        cut = folder.rfind("/")
+        if cut > 0 and folder[:cut] not in folders:
+            folders.add(folder[:cut])
+            pending.append(folder[:cut])
+    folders.discard("")
+    return folders
+
+
+def _places(names: list[str], wanted: str) -> list[int]:
+    """Return where in a list a name stands."""
+    found: list[int] = []
+    with suppress(ValueError):
+        while True:
+            found.append(names.index(wanted, found[-1] + 1 if found else 0))
+    return found
 
 
 _SEPARATORS = str.maketrans("", "", "-_ ")

@@ -6,6 +6,7 @@ Questions about one path each. It lists nothing and must not know who asks.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,32 @@ class Deny:
             or bool(rules.verdict(whole, folder=True))
             or bool(rules.verdict(whole, folder=False))
         )
+
+
+def has_link(root: str, path: str) -> bool:
+    """Tell whether anything from `root` down to `root`/`path` is, or may be, a link.
+
+    Looks at each name once, which is all that most paths need. What does not exist is no link;
+    what cannot be looked at may be one, and so may what `.` and `..` lead to.
+    """
+    names = path.split("/")
+    if not _STEPS.isdisjoint(names):
+        return True
+    place = root
+    for name in names:
+        place = f"{place}/{name}"
+        try:
+            mode = os.lstat(place).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError):
+            return True
+        if stat.S_ISLNK(mode):
+            return True
+    return False
+
+
+_STEPS = frozenset(("", ".", ".."))
 
 
 def leads_out(root: str, path: str) -> bool:

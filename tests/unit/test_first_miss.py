@@ -1,0 +1,119 @@
+"""How much the first miss of a process does; what it answers is told elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from truepath import Workspace
+from truepath.candidates import gather
+from truepath.files.names import Names
+from truepath.targets import Frame, aim
+
+ROOT = "/home/ada/shop"
+MISSES = [
+    "pkg3/part2/mod_17.py",
+    "pkg3/part2/mode_7.py",
+    "src/old/mod_7.py",
+    "part2/mod_7.py",
+    "pkg3/part22/mod_7.py",
+    "lib/no_such_thing.rs",
+]
+
+
+class Paths(list[str]):
+    """A list that knows how often somebody has gone through all of it."""
+
+    passes = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.passes += 1
+        return super().__iter__()
+
+
+@pytest.fixture
+def paths():
+    return Paths(
+        sorted(
+            f"pkg{one}/part{two}/mod_{name}.py"
+            for one in range(5)
+            for two in range(5)
+            for name in range(9)
+        )
+    )
+
+
+def _ask(names, written):
+    return gather(aim(written, Frame(ROOT, ROOT, "posix")), names, "file")
+
+
+@pytest.mark.parametrize("written", MISSES)
+def test_a_first_question_goes_through_the_paths_once(paths, written):
+    names = Names(paths, in_order=True)
+    names.files = paths
+    paths.passes = 0
+    _ask(names, written)
+    assert paths.passes == 1
+
+
+def test_later_questions_go_through_the_paths_no_more(paths):
+    names = Names(paths, in_order=True)
+    names.files = paths
+    _ask(names, MISSES[0])
+    paths.passes = 0
+    for written in MISSES:
+        _ask(names, written)
+    assert paths.passes == 0
+
+
+def test_what_stands_where_is_known_without_going_through_the_paths(paths):
+    names = Names(paths, in_order=True)
+    names.files = paths
+    paths.passes = 0
+    assert names.kind("pkg3/part2") == "folder"
+    assert names.kind("pkg3/part2/mod_7.py") == "file"
+    assert names.children("pkg3/part2")
+    assert paths.passes == 0
+
+
+def test_the_same_answers_come_whether_a_question_is_the_first_or_not(paths):
+    many = [*paths, *(f"pkg{n}/Mod-{n % 3}.PY" for n in range(700)), "docs/\u212aelvin.md"]
+    used = Names(many)
+    for written in (*MISSES, "pkg3/mod_1.py", "docs/kelvin.txt"):
+        first = Names(many)
+        assert _ask(first, written) == _ask(used, written)
+        name = written.rpartition("/")[2]
+        assert first.similar(name) == used.similar(name)
+
+
+def test_a_path_in_several_readings_is_compared_with_all_names_once(paths, monkeypatch):
+    from rapidfuzz import process
+
+    scans, extract = [], process.extract
+
+    def counted(*arguments, **options):
+        scans.append(arguments[0])
+        return extract(*arguments, **options)
+
+    monkeypatch.setattr(process, "extract", counted)
+    written = "shop/app/app/mod_17.py"
+    assert len(aim(written, Frame(ROOT, ROOT, "posix")).targets) > 1
+    _ask(Names(paths), written)
+    assert scans == ["mod_17.py"] * 2  # among files, and among folders
+
+
+def test_candidates_are_looked_at_name_by_name_and_no_more(make_repo, monkeypatch):
+    repo = make_repo({f"app/part{n}/deep/er/x.py": "" for n in range(20)})
+    looked, lstat = [], os.lstat
+
+    def counted(path, **options):
+        looked.append(path)
+        return lstat(path, **options)
+
+    workspace = Workspace(str(repo))
+    workspace.resolve("gone/y.py")
+    monkeypatch.setattr(os, "lstat", counted)
+    assert len(workspace.resolve("gone/x.py").candidates) == 20
+    assert len(looked) <= 20 * 5 + 40  # five names each; the rest is the folder of the project
