@@ -63,8 +63,8 @@ def pytest_sessionfinish(session):
     page = Path(file)
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    page.write_text(f"{before}{BEGIN}\n{table(proved)}\n{END}{after}", encoding="utf-8")
+    old, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n{table(proved, old)}\n{END}{after}", encoding="utf-8")
 
 
 def row_of(module: ModuleType) -> str:
@@ -80,14 +80,20 @@ def modules(module: ModuleType) -> list[ModuleType]:
     return [each for each in found if each is not rig]
 
 
-def table(proved: Proved) -> str:
-    """Return a table in Markdown, a row for each host in the order of their names."""
-    lines = [
-        "| host | " + " | ".join(PROOFS.values()) + " |",
-        "|---|" + "---|" * len(PROOFS),
-    ]
-    for host in sorted(proved, key=str.lower):
-        words = {None: "", True: "yes", False: "NO"}
-        cells = [words[proved[host].get(proof)] for proof in PROOFS]
-        lines.append(f"| {host} | " + " | ".join(cells) + " |")
-    return "\n".join(re.sub(r" +", " ", line) for line in lines)
+def table(proved: Proved, old: str) -> str:
+    """Return a table in Markdown, a row for each host in the order of their names.
+
+    Args:
+        proved: What this run proved.
+        old: The table before it, of which the rows of other hosts stay.
+    """
+    ran = {host.rpartition(" ")[0] for host in proved}
+    kept = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ")}
+    rows = {host: line for host, line in kept.items() if host.rpartition(" ")[0] not in ran}
+    rows.pop("host", None)
+    words = {None: "", True: "yes", False: "NO"}
+    for host, each in proved.items():
+        cells = " | ".join(words[each.get(proof)] for proof in PROOFS)
+        rows[host] = re.sub(r" +", " ", f"| {host} | {cells} |")
+    head = ["| host | " + " | ".join(PROOFS.values()) + " |", "|---|" + "---|" * len(PROOFS)]
+    return "\n".join([*head, *(rows[host] for host in sorted(rows, key=str.lower))])

@@ -13,6 +13,8 @@ import pytest
 from clients import claude, rig
 from clients.script import call, calls
 
+from truepath.hosts.setup import Piece, Setup
+
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
@@ -301,7 +303,10 @@ def goes_on(play, root, **options):
 
 
 def test_without_the_guard_in_the_settings_status_2_would_block(play, root, monkeypatch):
-    unguarded = claude.claude_code.setup("exit 2 #")
+    # On one event alone: a prompt that is blocked ends the run before a tool is called.
+    hooks = rig.content(claude.claude_code.setup("exit 2 #"))["hooks"]
+    piece = Piece("", "", {"hooks": {"PreToolUse": hooks["PreToolUse"]}})
+    unguarded = Setup("", "", (piece,))
     monkeypatch.setattr(claude.claude_code, "setup", lambda *_, **__: unguarded)
     ran = play(read(root / "docs/status.md"), record=False)
     assert "PreToolUse:Read hook error" in ran.model_read

@@ -186,7 +186,7 @@ def test_a_rule_on_the_corrected_command_still_holds(play):
     ran = play(shell("cat docs/status.md"), shell("cat specs/status.md"), rules=rule)
     assert "STATUS all green" not in ran.model_read
     assert "policy forbids commands starting with `cat docs/status.md`" in ran.model_read
-    assert "updatedInput" in ran.answered[0]
+    assert not any("updatedInput" in answer for answer in ran.answered)
 
 
 @pytest.mark.proves("rules")

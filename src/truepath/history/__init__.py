@@ -5,7 +5,6 @@ Reads the repository with git and writes nothing into it; knows no confidence an
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from dataclasses import replace
@@ -150,7 +149,9 @@ class History:
 
     def _file(self, place: Place, kind: str) -> str:
         """Return the path of a repository's file in the store."""
-        name = hashlib.sha256(os.fsencode(place.common)).hexdigest()[:24]
+        from _blake2 import blake2b  # hashlib itself would load OpenSSL, 7 ms of a first miss
+
+        name = blake2b(os.fsencode(place.common), digest_size=12).hexdigest()
         return os.path.join(self._store or "", f"history-{name}.{kind}")
 
 

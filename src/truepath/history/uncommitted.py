@@ -6,7 +6,6 @@ would start a repository's filters.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -139,6 +138,8 @@ def _ids(path: str, sizes: Mapping[int, int]) -> list[str]:
 
 
 def _id(content: bytes, length: int) -> str:
+    import hashlib
+
     name = hashlib.sha1(usedforsecurity=False) if length == 40 else hashlib.sha256()
     name.update(b"blob %d\0" % len(content))
     name.update(content)

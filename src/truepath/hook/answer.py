@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from truepath import policy
-from truepath.call import Decision, ToolCall
+from truepath.call import Decision, Outcome, ToolCall
 from truepath.guard import Guard
-from truepath.hosts.protocol import Exchange, Host, Request
+from truepath.hook.record import end_of, recalled
+from truepath.hosts.protocol import Host, Request
 from truepath.hosts.rules import Rules
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ which is several seconds."""
 SLACK = 0.05
 """Seconds between one call's answer and the start of the next call's hook within which both belong
 to one model turn, where the host does not tell; no model takes its next turn that fast."""
-
-RECORD = 1_000_000
-"""Bytes at the end of a session's record that are read for what the user typed last."""
 
 
 def reply(name: str, data: bytes, environ: Mapping[str, str], began: float) -> bytes:
@@ -80,9 +77,12 @@ def _decide(
         if request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
             return None
-        record = _end_of(request.record) if request.record else b""
         late = _late(store, root) if request.late else None
-        return [_answered(guard, host, each, record, late, rules) for each in request.exchanges]
+        calls = [recalled(host, each.call, request.record) for each in request.exchanges]
+        return [
+            _answered(guard, call, each.outcome, late, rules)
+            for call, each in zip(calls, request.exchanges, strict=True)
+        ]
 
 
 def _guard(
@@ -128,7 +128,7 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     for pattern in host.rule_files(environ, root):
         folder, name = os.path.split(pattern)
         paths += sorted(glob(os.path.join(escape(folder), name)))
-    texts = {path: _end_of(path).decode("utf-8", "replace") for path in paths}
+    texts = {path: end_of(path).decode("utf-8", "replace") for path in paths}
     return host.rules(texts, environ, root)
 
 
@@ -141,31 +141,13 @@ def _ruled(decision: Decision, call: ToolCall, rules: Rules) -> Decision:
 
 
 def _answered(
-    guard: Guard,
-    host: Host,
-    exchange: Exchange,
-    record: bytes,
-    late: Late | None,
-    rules: Rules,
+    guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None, rules: Rules
 ) -> Decision:
-    call = host.recall(exchange.call, record) if record else exchange.call
-    if exchange.outcome is None:
+    if outcome is None:
         decision = _ruled(_sayable(call.arguments, guard.before(call)), call, rules)
         return late.before(call, decision) if late else decision
-    decision = _sayable(call.arguments, guard.after(call, exchange.outcome))
+    decision = _sayable(call.arguments, guard.after(call, outcome))
     return late.after(call, decision) if late else decision
-
-
-def _end_of(path: str) -> bytes:
-    """Return the end of a session's record; nothing where it cannot be read."""
-    try:
-        if not S_ISREG(os.stat(path).st_mode):
-            return b""
-        with open(path, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - RECORD))
-            return file.read(RECORD)
-    except (OSError, ValueError):
-        return b""
 
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
