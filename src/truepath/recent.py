@@ -1,7 +1,7 @@
-"""What a session touched lately: it puts equal candidates in order, and no more.
+"""What a session touched lately: it shifts confidence between candidates, and no more.
 
-It can neither make a correction nor prevent one: where a path's own evidence does not tell two
-files apart, the one that the agent works with is named first, and the reason with it.
+It can neither make a correction nor prevent one: what it makes likelier is named first, and the
+reason with it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,6 @@ from truepath.call import Candidate, Resolution, ToolCall
 _PATHS = 64
 _SESSIONS = 256
 _ASKED = 8
-
-EQUAL = 0.005
-"""Two confidences that differ by less are one: they are told with two digits."""
-
-_RANK = {"read-this-session": 4, "not-committed": 2, "same-folder-as-work": 1}
 
 Changed = Callable[[Sequence[str]], Collection[str]]
 """Returns which of some root-relative paths differ from the last commit."""
@@ -47,42 +42,48 @@ class Recent:
 
 
 def ordered(resolution: Resolution, known: Collection[str], changed: Changed) -> Resolution:
-    """Return a resolution with its equally likely candidates in the order of this session.
+    """Return a resolution with its candidates weighed by what this session does.
 
-    A path that was used in it comes first, then one that is not committed yet, then one beside
-    a path that was used; what is so becomes part of a candidate's evidence.
+    What they have together stays; how much a path gains by having been used, by not being
+    committed yet or by lying beside a path that was used is measured (`Model.session`). None
+    rises above what is worth naming, so that none is acted on for this alone.
 
     Args:
         resolution: One without an answer.
         known: The root-relative paths that this session used.
-        changed: Asked once at most, and only when there are equals.
+        changed: Asked once at most, and only when it can change the order.
     """
-    found = resolution.candidates
-    groups = _groups(found)
-    if resolution.path is not None or len(set(groups)) == len(groups):
+    from truepath.confidence import CEILING, fitted
+
+    found, weights = resolution.candidates, fitted().session
+    rivals = _rivals(found, max(weights.values()))
+    if resolution.path is not None or len(rivals) < 2:
         return resolution
     folders = {path.rpartition("/")[0] for path in known} - {""}
-    equal = [one.path for one, group in zip(found, groups, strict=True) if groups.count(group) > 1]
-    fresh = changed(equal[:_ASKED])
+    fresh = changed([one.path for one in rivals[:_ASKED]])
     said = [_said(one, known, fresh, folders) for one in found]
-    order = sorted(
-        range(len(found)), key=lambda at: (groups[at], -sum(_RANK[each] for each in said[at]))
-    )
-    sorted_ = (replace(found[at], evidence=(*found[at].evidence, *said[at])) for at in order)
-    return replace(resolution, candidates=tuple(sorted_))
+    if not any(said):
+        return resolution
+    heavy = [
+        one.confidence * max((weights[each] for each in kinds), default=1.0)
+        for one, kinds in zip(found, said, strict=True)
+    ]
+    scale = sum(one.confidence for one in found) / sum(heavy)
+    weighed = [
+        replace(
+            one,
+            confidence=min(chance * scale, max(one.confidence, CEILING)),
+            evidence=(*one.evidence, *kinds),
+        )
+        for one, chance, kinds in zip(found, heavy, said, strict=True)
+    ]
+    return replace(resolution, candidates=tuple(sorted(weighed, key=lambda one: -one.confidence)))
 
 
-def _groups(candidates: Sequence[Candidate]) -> list[int]:
-    """Return the number of the group of equals that each candidate belongs to."""
-    groups: list[int] = []
-    top = 1.0
-    for each in candidates:
-        if not groups or top - each.confidence >= EQUAL:
-            groups.append(len(set(groups)))
-            top = each.confidence
-        else:
-            groups.append(groups[-1])
-    return groups
+def _rivals(candidates: Sequence[Candidate], most: float) -> list[Candidate]:
+    """Return the candidates that are first, or would be if they weighed `most` times as much."""
+    top = max((one.confidence for one in candidates), default=0.0)
+    return [one for one in candidates if one.confidence > 0 and one.confidence * most >= top]
 
 
 def _said(

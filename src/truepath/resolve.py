@@ -234,12 +234,13 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
 
 
 def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
-    """Resolve a path that is there once the decorations around it are undone."""
+    """Resolve a path that is there once the decorations around it are undone, and is listed."""
     from truepath.confidence import DECORATED
 
     for target in seen.targets:
         stands = tree.kind(target.path) if target.plain else None
-        if stands and _fits(stands, asked.kind) and tree.may_name(target.path):
+        there = stands is not None and _fits(stands, asked.kind)
+        if there and tree.may_name(target.path) and tree.search(None)[0].kind(target.path):
             best = Candidate(target.path, DECORATED, target.evidence, stands == "folder")
             return Resolution(
                 asked.written,

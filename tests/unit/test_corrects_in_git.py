@@ -78,7 +78,6 @@ CORRECTS = [
     ("service", "seed_database.py", "read", "scripts/seed_database.py"),
     ("service", TEST, "read", OWN_PLACE),
     ("service", "backend/app/confg.py", "read", "backend/app/config.py"),
-    ("service", "backend/app/confg.py", "move", "backend/app/config.py"),
     (
         "service",
         "backend/app/services/notifcations.py",

@@ -43,7 +43,7 @@ EQUALS = (("a/x.py", 0.4), ("b/x.py", 0.4), ("c/x.py", 0.1))
         (["a/y.py", "b/x.py"], (), "b a c"),
         ([], ("b/x.py",), "b a c"),
         (["a/y.py"], ("b/x.py",), "b a c"),
-        (["a/x.py"], ("b/x.py",), "a b c"),
+        (["a/x.py"], ("b/x.py",), "a b c"),  # used or changed: the same
         (["c/x.py"], (), "a b c"),
         (["d/y.py"], (), "a b c"),
     ],
@@ -66,21 +66,45 @@ def test_what_tells_them_apart_is_said():
     assert resolution.candidates[1].evidence == ("same-name",)
 
 
-def test_a_likelier_one_stays_first_and_nothing_is_asked():
+def test_a_far_likelier_one_stays_first_and_nothing_is_asked():
     def asked(_):
-        raise AssertionError("there are no equals")
+        raise AssertionError("nothing could change the order")
 
-    resolution = ambiguous(("a/x.py", 0.5), ("b/x.py", 0.4))
+    resolution = ambiguous(("a/x.py", 0.6), ("b/x.py", 0.1))
 
     assert ordered(resolution, ["b/x.py"], asked) is resolution
 
 
-def test_confidences_are_left_as_they_are():
+def test_use_outweighs_a_small_lead_and_no_large_one():
+    small = ordered(ambiguous(("a/x.py", 0.4), ("b/x.py", 0.3)), ["b/x.py"], nothing)
+    large = ordered(ambiguous(("a/x.py", 0.6), ("b/x.py", 0.25)), ["b/y.py"], nothing)
+
+    assert names(small) == ["b/x.py", "a/x.py"]
+    assert names(large) == ["a/x.py", "b/x.py"]
+
+
+def test_what_one_gains_the_others_lose():
     before = ambiguous(*EQUALS)
     after = ordered(before, ["b/x.py"], nothing)
+    told = {each.path: each.confidence for each in after.candidates}
 
-    assert sorted(each.confidence for each in after.candidates) == [0.1, 0.4, 0.4]
+    assert told["b/x.py"] > 0.4 > told["a/x.py"]
+    assert sum(told.values()) == pytest.approx(0.9)
     assert (after.status, after.path) == (before.status, before.path)
+
+
+def test_none_becomes_sure_by_use_alone():
+    after = ordered(ambiguous(("a/x.py", 0.85), ("b/x.py", 0.15)), ["a/x.py", "a/y.py"], nothing)
+    close = ordered(ambiguous(("a/x.py", 0.55), ("b/x.py", 0.44)), ["a/x.py"], nothing)
+
+    assert after.candidates[0].confidence <= 0.9
+    assert 0.55 < close.candidates[0].confidence <= 0.9
+
+
+def test_a_session_without_any_of_them_changes_nothing():
+    before = ambiguous(*EQUALS)
+
+    assert ordered(before, ["d/y.py"], nothing) is before
 
 
 def test_a_session_remembers_its_latest_paths_alone():
