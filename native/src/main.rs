@@ -21,7 +21,7 @@ mod words;
 use std::env::{args, var};
 use std::io::{stdin, stdout, Read, Write};
 use std::process::exit;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 fn main() {
     // Whatever goes wrong in here, the agent's call goes on as it came.
@@ -42,12 +42,14 @@ fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
     if is_off("TRUEPATH") || is_off("CLAUDE_RESOLVE_PATH") || is_quiet(host, &data) {
         return;
     }
+    let asked = Instant::now();
     match warm::ask(host, &data, began) {
         Some(answer) => {
             let mut output = stdout().lock();
             let _ = output.write_all(&answer).and_then(|()| output.flush());
         }
-        None => cold::run(host, python, script, &data),
+        // One that did not answer in time is not asked again.
+        None => cold::run(host, python, script, &data, asked.elapsed() >= warm::PATIENCE),
     }
 }
 

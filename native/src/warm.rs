@@ -14,7 +14,10 @@ use crate::json::parse;
 use crate::session::state_folder;
 
 const CONNECT: Duration = Duration::from_millis(50);
-const PATIENCE: Duration = Duration::from_secs(12);
+
+/// For an answer: what is left of a host's ten seconds is for Python.
+pub const PATIENCE: Duration = Duration::from_secs(4);
+
 const LONGEST: usize = 100;
 
 extern "C" {

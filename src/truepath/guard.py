@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,6 +48,7 @@ class Guard:
         slack: float = 0.0,
         began: float | None = None,
         refuses: bool = True,
+        forbids: Callable[[ToolCall, Mapping[str, Any]], bool] | None = None,
     ) -> None:
         """Guard a project.
 
@@ -62,19 +63,18 @@ class Guard:
             slack: Seconds after an answer within which a call belongs to the same model turn.
             began: When this process began, seconds since the epoch, where it serves one call.
             refuses: Whether whoever asks can keep a call from running; else it is advised upon.
+            forbids: Whether somebody else's rules keep a call from being made with other arguments.
 
         Raises:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
             WorkspaceError: `root` is not a folder.
         """
-        if root is None and workspace is None:
-            raise ConfigError("a guard needs a project: give root or workspace")
         self.settings = settings or _settings(root)
-        self.workspace = workspace or _workspace(root or "", self.settings, patience)
+        self.workspace = workspace or _workspace(root, self.settings, patience)
         self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
         self._given_store, self._on_event, self._recent = store, on_event, Recent()
-        self._slack, self._began, self._refuses = slack, began, refuses
+        self._slack, self._began, self._refuses, self._forbids = slack, began, refuses, forbids
 
     def before(self, call: ToolCall) -> Decision:
         """Decide on a call that has not run yet."""
@@ -244,8 +244,11 @@ class Guard:
         actions: list[Action] = [each.action for each in findings]
         action = min(actions, key=_ORDER.index) if actions else "allow"
         if action == "rewrite":
-            return self._rewrite(mentions, findings)
-        if action == "allow":
+            changed = self._rewrite(mentions, findings)
+            ruled = self._forbids if changed.action == "rewrite" else None
+            if ruled is None or not ruled(call, changed.arguments):
+                return changed
+        if action in ("allow", "rewrite"):
             resolutions = tuple(each.resolution for each in findings)
             return Decision("allow", call.arguments, resolutions=resolutions)
         return self._answer(action, call, [each for each in findings if each.action == action])
@@ -257,26 +260,22 @@ class Guard:
         for at, finding in enumerate(findings):
             path = _replacement(finding.resolution)
             if finding.action == "rewrite" and path is not None:
-                entered = [findings[each] for each in finding.mention.entered]
-                cwd = self._place(mentions, entered)
+                cwd = self._place(mentions, [findings[each] for each in finding.mention.entered])
                 changes[at] = self.workspace.spell(path, finding.mention.written, cwd=cwd)
         arguments = mentions.rewritten(changes)
         chosen = [findings[at] for at in changes]
         if arguments is None:
             return self._answer("refuse" if self._refuses else "advise", mentions.call, chosen)
+        fixed, used = [each.resolution for each in chosen], [*changes.values()]
         told = [
-            (each.resolution, each.mention.argument.written, used)
-            for each, used in zip(chosen, changes.values(), strict=True)
+            (each.resolution, each.mention.argument.written, path)
+            for each, path in zip(chosen, used, strict=True)
         ]
         return Decision(
             "rewrite",
             arguments,
             text=report.corrected(told),
-            payload=report.payload(
-                report.CORRECTED,
-                [each.resolution for each in chosen],
-                used=list(changes.values()),
-            ),
+            payload=report.payload(report.CORRECTED, fixed, used=used),
             resolutions=tuple(each.resolution for each in findings),
         )
 
@@ -362,7 +361,11 @@ def _replacement(resolution: Resolution) -> str | None:
     return resolution.path
 
 
-def _workspace(root: str | os.PathLike[str], settings: Settings, patience: float) -> Workspace:
+def _workspace(
+    root: str | os.PathLike[str] | None, settings: Settings, patience: float
+) -> Workspace:
+    if root is None:
+        raise ConfigError("a guard needs a project: give root or workspace")
     from truepath.places import state_folder
 
     return Workspace(

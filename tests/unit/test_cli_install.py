@@ -185,9 +185,27 @@ def test_another_hook_on_our_event_is_named(project, settings, capsys):
 @pytest.mark.skipif("copilot" not in HOSTS, reason="the host is not there")
 def test_two_hosts_that_share_settings_are_told_of(project, capsys):
     assert "warning" not in ran(capsys, "install", "copilot", "--project").err
-    done = ran(capsys, "install", "claude-code", "--project")
-    assert done.code == 0
-    assert "Copilot CLI also runs" in done.err.replace("GitHub ", "")
+    # What runs twice there is silent once, so it is for the doctor to tell.
+    assert "warning" not in ran(capsys, "install", "claude-code", "--project").err
+    told = ran(capsys, "doctor").out
+    assert "GitHub Copilot CLI also runs" in told
+    assert "the hook there is silent in it" in told
+
+
+def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
+    program = isolated / ".cline/hooks/PreToolUse.bash"
+    assert f"(tried: `{program}`)" in ran(capsys, "install", "cline").out
+    program.write_text(program.read_text().replace("exit 0", "exit 3"))
+    assert "it ended with status 3" in ran(capsys, "doctor", "cline").out
+
+
+def test_two_hosts_that_share_a_folder_leave_none_of_it_whoever_goes_first(project, capsys):
+    for name in ("copilot", "vscode"):
+        assert ran(capsys, "install", name, "--project").code == 0
+    assert len([*(project / ".github/hooks").iterdir()]) == 2
+    for name in ("copilot", "vscode"):
+        assert ran(capsys, "uninstall", name, "--project").code == 0
+    assert not (project / ".github").exists()
 
 
 def test_what_is_left_to_do_is_told(project, capsys):

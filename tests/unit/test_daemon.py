@@ -24,6 +24,8 @@ import truepath
 from truepath.daemon import link, server
 from truepath.daemon.wire import question, socket_path
 from truepath.hook.answer import reply
+from truepath.hosts import claude_code
+from truepath.install import health
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -151,6 +153,26 @@ def test_killed_at_any_moment_it_is_not_missed(repo, serving):
     assert ask(hooks.event(repo)) is None
     serving()
     assert b"docs/status.md" in ask(hooks.event(repo))
+
+
+def test_one_that_hangs_is_given_up_while_the_host_still_waits(repo, serving, monkeypatch):
+    hook = claude_code.setup("x").pieces[0].content["hooks"]["PreToolUse"][0]["hooks"][0]
+    assert hook["timeout"] > link.PATIENCE + 2 * link.PRESENT
+    monkeypatch.setattr(link, "PATIENCE", 0.3)
+    process = serving()
+    process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    try:
+        assert ask(hooks.event(repo)) is None
+        link.start(os.environ)
+        assert time.monotonic() - began < 5
+        assert link.hangs(os.environ)
+        told = {each.check: each for each in health.of_system(os.environ, str(repo))}
+        assert told["warm process"].level == "fault"
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert eventually(lambda: b"docs/status.md" in (ask(hooks.event(repo)) or b""))
+    assert not link.hangs(os.environ)
 
 
 @pytest.mark.parametrize(

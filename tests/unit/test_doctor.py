@@ -169,6 +169,9 @@ def test_the_files_of_a_command_are_those_with_a_whole_path():
     [group] = hook.content["hooks"]["PreToolUse"]
     assert files_in(group["hooks"][0]["command"]) == ["/a b/python", "/x/script.py"]
     assert files_in("truepath hook codex || true") == []
+    assert files_in('sh -c "\'/a b/python\' /x/script.py cursor || true"') == [
+        "/a b/python", "/x/script.py",
+    ]  # fmt: skip
     assert files_in("an 'open quote") == []
 
 

@@ -173,7 +173,11 @@ def test_the_launcher_guides_where_there_is_no_client(tmp_path):
 
 
 def test_the_launcher_ends_well_when_the_client_does_not(tmp_path):
-    assert launched(tmp_path, truepath_native="exit 2") == ""
+    assert launched(tmp_path, truepath_hook="exit 2") == ""
+
+
+def test_the_launcher_guides_where_the_native_client_has_nobody_to_ask(tmp_path):
+    assert "Search before giving up" in launched(tmp_path, truepath_native="exit 0")
 
 
 def test_the_plugin_hooks_what_the_host_file_does():

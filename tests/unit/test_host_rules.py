@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 
 import hooks
 import pytest
 
 from truepath.hosts import claude_code, codex
 from truepath.hosts.rules import hidden_below
+from truepath.journal import journal_path, read_events
+from truepath.places import state_folder
 
 ROOT = "/home/u/repo"
 HOME = {"HOME": "/home/u"}
@@ -156,3 +159,9 @@ def test_a_command_that_a_rule_denies_as_written_or_as_corrected_is_left_alone(r
     settings(repo, rule)
     assert hooks.answer(bash(repo)) is None
     assert "updatedInput" in hooks.answer(hooks.event(repo))
+    # Nor is it told of as corrected, and the failure that follows is the first word of it.
+    kinds = [each.event for each in read_events(journal_path(state_folder(os.environ)))]
+    assert kinds == ["path.corrected"]
+    failed = {"error": "Exit code 1\ncat: specs/status.md: No such file or directory"}
+    event = {**bash(repo), "hook_event_name": "PostToolUseFailure", **failed}
+    assert "PATH_NOT_FOUND" in str(hooks.answer(event))

@@ -62,6 +62,10 @@ def test_the_hosts_own_variable_says_where_its_settings_are(isolated, tmp_path):
     assert home_of(setup(), environ) == str(isolated / ".claude")
     assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": str(tmp_path)}) == str(tmp_path)
     assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": "~/x"}) == str(isolated / "x")
+    crush = Setup(".config/crush", "", (SETTINGS,))
+    assert home_of(crush, environ) == str(isolated / ".config/crush")
+    assert home_of(crush, {**environ, "XDG_CONFIG_HOME": str(tmp_path)}) == str(tmp_path / "crush")
+    assert home_of(setup(), {**environ, "XDG_CONFIG_HOME": "/x"}) == str(isolated / ".claude")
     [place] = places("claude-code", setup(), environ, str(tmp_path))
     assert place.path == str(tmp_path / ".claude/settings.json")
 

@@ -4,11 +4,12 @@
 host=${1:-claude-code}
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 0
 
-for client in truepath-native truepath-hook; do
-    if command -v "$client" >/dev/null 2>&1; then
-        "$client" "$host"
-        exit 0
-    fi
-done
+# The native client alone could only be silent: what it cannot tell it asks the other one.
+if command -v truepath-hook >/dev/null 2>&1; then
+    client=truepath-hook
+    command -v truepath-native >/dev/null 2>&1 && client=truepath-native
+    "$client" "$host"
+    exit 0
+fi
 sh "$here/guide.sh"
 exit 0

@@ -69,8 +69,8 @@ def app(ctx: click.Context) -> None:
 def hook(host: str) -> int:
     """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing on stdout.
 
-    Agent programs call this; HOST is one of those that truepath knows (claude-code). The exit
-    code is always 0: whatever goes wrong in here, the agent's call goes on.
+    Agent programs call this; HOST is what `truepath install` calls them. The exit code is always
+    0: whatever goes wrong in here, the agent's call goes on.
     """
     from truepath.hook import client
 

@@ -103,9 +103,9 @@ def _install(
 
 def _tried(host: Host, place: Place, *, done: str) -> int:
     """Call the hook as it stands in the settings; say that it is `done`, or what is wrong."""
-    from truepath.install.trial import attempt, command_of, written
+    from truepath.install.trial import attempt, line_of
 
-    command = command_of(written(place), host.NAME, client_command(host.NAME))
+    command = line_of(place, client_command(host.NAME))
     trial = attempt(host, command)
     if trial.problem:
         click.secho("error: ", fg="red", nl=False, err=True)
@@ -128,7 +128,7 @@ def _is_taken(host: Host, setup: Setup, root: str, scope: str | None) -> bool:
             _refuse(host, place.path, f"truepath uninstall {host.NAME}{option}")
             return True
     for found in plugins(host, setup, os.environ, root):
-        _refuse(host, found, "remove the plugin first")
+        _refuse(host, found, "remove the plugin")
         return True
     return False
 
@@ -146,20 +146,18 @@ def _warn(host: Host, setup: Setup, root: str) -> None:
             f"`{plain(rival.command)}` runs on {rival.event} too ({plain(rival.path)}); if it "
             "rewrites a call, only one of the two is heard"
         )
-    for other in shared(host, root):
-        _warning(other)
 
 
 def shared(host: Host, root: str) -> list[str]:
-    """Return a line for each other host that would call us twice in this project."""
+    """Return a line for each host here that has hooks of ours and also runs Claude Code's."""
     from truepath.cli.hosts import setup_of
     from truepath.hosts import HOSTS, find
     from truepath.install.rivals import doubles
 
     setups = {each: (find(each), setup_of(find(each))) for each in HOSTS}
     return [
-        f"{reader.TITLE} also runs {plain(shortened(path))}, so that it calls truepath twice here; "
-        f"`truepath uninstall {reader.NAME}` or `truepath uninstall claude-code` leaves one"
+        f"{reader.TITLE} also runs {plain(shortened(path))}; the hook there is silent in it, and "
+        "costs its time"
         for reader, path in doubles(host.NAME, setups, os.environ, root)
     ]
 

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 CONNECT = 0.05
 """Seconds for a connection; a process that is alive takes some 0.05 ms."""
 
-PATIENCE = 12.0
-"""Seconds for an answer; the engine itself gives up after ten."""
+PATIENCE = 4.0
+"""Seconds for an answer; most take a tenth of one. Hosts wait ten for the hook, which is to have
+time left to find the answer by itself."""
+
+PRESENT = 0.5
+"""Seconds for a word that it is there at all; a fork takes some milliseconds."""
 
 _OFF = ("0", "false", "no", "off")
 _CHUNK = 65536
@@ -47,7 +51,7 @@ def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> byt
     from truepath import __version__
 
     try:
-        said = _exchange(path, question(__version__, host, began, environ, data))
+        said = _exchange(path, question(__version__, host, began, environ, data), PATIENCE)
     except OSError:
         return None
     if not said.startswith(OK):
@@ -95,6 +99,20 @@ def is_running(environ: Mapping[str, str]) -> bool:
     return path is not None and _answers(path)
 
 
+def hangs(environ: Mapping[str, str]) -> bool:
+    """Return whether a warm process of this user takes questions and answers none."""
+    path = socket_path(state_folder(environ))
+    if path is None or not _is_ours(path):
+        return False
+    try:
+        _exchange(path, PROTOCOL + b"?\n", PATIENCE)
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _become_server(folder: str) -> None:
     os.setsid()
     if os.fork():
@@ -123,12 +141,12 @@ def _answers(path: str) -> bool:
         return False
     try:
         # Asks nothing; a process that has been asked by another version takes its leave on it.
-        return _exchange(path, PROTOCOL + b"?\n").startswith(OK)
+        return _exchange(path, PROTOCOL + b"?\n", PRESENT).startswith(OK)
     except OSError:
         return False
 
 
-def _exchange(path: str, said: bytes) -> bytes:
+def _exchange(path: str, said: bytes, patience: float) -> bytes:
     # Not `socket`: that imports 24 modules more, 4 ms.
     import _socket
 
@@ -136,7 +154,7 @@ def _exchange(path: str, said: bytes) -> bytes:
     try:
         link.settimeout(CONNECT)
         link.connect(path)
-        link.settimeout(PATIENCE)
+        link.settimeout(patience)
         link.sendall(said)
         answer = []
         while part := link.recv(_CHUNK):

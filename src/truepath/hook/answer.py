@@ -80,7 +80,7 @@ def _decide(
         late = _late(store, root) if request.late else None
         calls = [recalled(host, each.call, request.record) for each in request.exchanges]
         return [
-            _answered(guard, call, each.outcome, late, rules)
+            _answered(guard, call, each.outcome, late)
             for call, each in zip(calls, request.exchanges, strict=True)
         ]
 
@@ -108,6 +108,10 @@ def _guard(
         slack=SLACK,
         began=began,
         refuses=request.refuses,
+        # As it was written or as corrected: what the host's rules deny is left to them.
+        forbids=lambda call, changed: any(
+            rules.forbids(call.tool, arguments) for arguments in (call.arguments, changed)
+        ),
     )
     return guard, store
 
@@ -132,19 +136,9 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     return host.rules(texts, environ, root)
 
 
-def _ruled(decision: Decision, call: ToolCall, rules: Rules) -> Decision:
-    """Leave a call as it came where the host's rules deny it, as written or as corrected."""
-    denied = decision.action == "rewrite" and any(
-        rules.forbids(call.tool, arguments) for arguments in (call.arguments, decision.arguments)
-    )
-    return Decision("allow", call.arguments) if denied else decision
-
-
-def _answered(
-    guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None, rules: Rules
-) -> Decision:
+def _answered(guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None) -> Decision:
     if outcome is None:
-        decision = _ruled(_sayable(call.arguments, guard.before(call)), call, rules)
+        decision = _sayable(call.arguments, guard.before(call))
         return late.before(call, decision) if late else decision
     decision = _sayable(call.arguments, guard.after(call, outcome))
     return late.after(call, decision) if late else decision

@@ -26,7 +26,8 @@ class Setup:
     """How a host is made to call us."""
 
     home: str
-    """The host's folder, relative to the user's home: `.claude`."""
+    """The host's folder, relative to the user's home: `.claude`. One below `.config` is taken from
+    `XDG_CONFIG_HOME` where that is set."""
     variable: str
     """The environment variable that stands in for `home`, as the host has it; "" for none."""
     pieces: tuple[Piece, ...]

@@ -12,9 +12,9 @@ from truepath.hosts.protocol import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
-from truepath.install.plan import Place, holds_us, installing
+from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
 from truepath.install.rivals import plugins, rivals, settings_of, value_of
-from truepath.install.trial import attempt, command_of, written
+from truepath.install.trial import attempt, line_of
 
 TIMES = 5
 """Silent calls of which the median is told."""
@@ -93,7 +93,7 @@ def _problem_of(place: Place) -> str | None:
     try:
         holds_us(place)
     except InstallError as error:
-        return str(error)
+        return str(error).removesuffix(UNTOUCHED)
     return None
 
 
@@ -121,7 +121,8 @@ def _current(host: Host, place: Place) -> Finding:
     try:
         right = not installing(place, None).is_needed
     except InstallError as error:
-        return Finding(host.NAME, "settings", "fault", str(error), "correct that file")
+        problem = str(error).removesuffix(UNTOUCHED)
+        return Finding(host.NAME, "settings", "fault", problem, "correct that file")
     if right:
         return Finding(host.NAME, "settings", "ok", place.path)
     text = f"{place.path} holds hooks that differ from those of this version"
@@ -130,8 +131,8 @@ def _current(host: Host, place: Place) -> Finding:
 
 def _runs(host: Host, place: Place, client: str) -> Iterator[Finding]:
     again = f"truepath install {host.NAME}"
-    command = command_of(written(place), host.NAME, client)
-    files = programs.files_in(command)
+    command = line_of(place, client)
+    files = programs.files_in(client if place.executable else command)
     for path in files:
         if not os.path.exists(path):
             yield Finding(host.NAME, "client", "fault", f"{path} is gone", again)
@@ -217,6 +218,9 @@ def _warm(environ: Mapping[str, str]) -> Finding:
     if not link.wanted(environ):
         return Finding("", "warm process", "note", "switched off, or not possible here")
     runs = link.is_running(environ)
+    if not runs and link.hangs(environ):
+        text = "takes questions and answers none, which costs each miss seconds"
+        return Finding("", "warm process", "fault", text, "truepath serve --stop, or kill it")
     return Finding("", "warm process", "ok", "runs" if runs else "none now; a miss starts one")
 
 

@@ -15,6 +15,9 @@ from truepath.install.dialects import objection
 from truepath.install.entries import calls, opened, put, take
 from truepath.install.records import Record
 
+UNTOUCHED = "; nothing was changed"
+"""The end of a message about settings that cannot be read or filled."""
+
 _BOM = b"\xef\xbb\xbf"
 _HEAD = 600
 """Characters at the top of a file in which ours say whose they are."""
@@ -66,6 +69,10 @@ def home_of(setup: Setup, environ: Mapping[str, str]) -> str:
     own = environ.get(setup.variable, "") if setup.variable else ""
     if own[:1] == "~":
         own = home + own[1:]
+    top, _, rest = setup.home.partition("/")
+    configs = environ.get("XDG_CONFIG_HOME", "")
+    if not own and top == ".config" and os.path.isabs(configs):
+        own = os.path.join(configs, rest)
     return os.path.abspath(own or os.path.join(home, setup.home))
 
 
@@ -169,6 +176,7 @@ def forget(state: str, made: Made) -> str:
         same = False
     records.forget(state, record, backup=same)
     remove_folders(record.folders)
+    records.pass_on(state, [each for each in record.folders if os.path.isdir(each)])
     return "" if same or not record.backup else record.backup
 
 
@@ -245,6 +253,6 @@ def _about(path: str) -> Iterator[None]:
     try:
         yield
     except InstallError as error:
-        raise InstallError(f"{path}: {error}; nothing was changed") from error
+        raise InstallError(f"{path}: {error}{UNTOUCHED}") from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error

@@ -59,6 +59,8 @@ def files_in(command: str) -> list[str]:
         words = split(command, posix=os.name != "nt")
     except ValueError:
         return []
+    if words[:2] == ["sh", "-c"]:  # a host without a shell is given one
+        return [path for line in words[2:3] for path in files_in(line)]
     return [word.strip('"') for word in words if os.path.isabs(word.strip('"'))]
 
 

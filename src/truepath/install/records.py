@@ -7,9 +7,9 @@ end up in a project's repository.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from json import dumps, loads
 from typing import Any
@@ -46,10 +46,14 @@ def digest(data: bytes) -> str:
 
 def load(state: str, path: str) -> Record | None:
     """Return the record of a file; None for none that can be read."""
+    record = _read(_name(state, path))
+    return record if record and record.path == path else None
+
+
+def _read(name: str) -> Record | None:
     try:
-        with open(_name(state, path), "rb") as file:
-            kept = loads(file.read())
-        return _record(kept) if kept["path"] == path else None
+        with open(name, "rb") as file:
+            return _record(loads(file.read()))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -87,6 +91,16 @@ def forget(state: str, record: Record, *, backup: bool) -> None:
     for folder in (os.path.join(state, _FOLDER), state):
         with suppress(OSError):
             os.rmdir(folder)
+
+
+def pass_on(state: str, folders: Sequence[str]) -> None:
+    """Leave folders that were made for a file to another file of ours in them, if there is one."""
+    with suppress(OSError):
+        for name in os.listdir(os.path.join(state, _FOLDER)) if folders else ():
+            record = _read(os.path.join(state, _FOLDER, name))
+            if record and record.path.startswith(os.path.join(folders[-1], "")):
+                keep(state, replace(record, folders=(*folders, *record.folders)))
+                return
 
 
 def _record(kept: Mapping[str, Any]) -> Record:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from json import dumps, loads
+from shlex import quote
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -59,6 +60,13 @@ def command_of(content: Mapping[str, Any] | str, host: str, client: str) -> str:
         command for place, command in calls(table_of(content), host) if place[-1] not in foreign
     ]
     return found[0] if found else client
+
+
+def line_of(place: Place, client: str) -> str:
+    """Return the shell command that stands in a file, or runs it where it is a program itself."""
+    if place.executable:
+        return quote(place.path)
+    return command_of(written(place), place.host, client)
 
 
 def written(place: Place) -> Mapping[str, Any] | str:
