@@ -266,7 +266,8 @@ def _scope(resolution: Resolution) -> str:
     if not searched.names:
         return "Nothing in this project is meant."
     history = " and the history" if searched.history else ""
-    files = "files" if searched.untracked else "tracked files"
+    files = "file" if searched.names == 1 else "files"
+    files = files if searched.untracked else f"tracked {files}"
     return f"Searched {searched.names:,} {files}{history}: no such file in this project."
 
 

@@ -44,7 +44,7 @@ def state(monkeypatch):
     monkeypatch.setenv("TRUEPATH_STATE", str(folder))
     monkeypatch.delenv("TRUEPATH_SERVE", raising=False)
     yield folder
-    server.stop(os.environ)
+    eventually(lambda: not server.stop(os.environ), 2)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -230,7 +230,16 @@ def test_an_upgrade_replaces_it(repo, serving, tmp_path):
     assert eventually(lambda: old.poll() is not None)
 
 
-def test_another_version_is_not_answered_and_takes_its_place(repo, serving, monkeypatch):
+def test_an_older_version_is_not_answered_and_ends_nothing(repo, serving, monkeypatch):
+    process = serving()
+    with monkeypatch.context() as patch:
+        patch.setattr(truepath, "__version__", "0.0.1")
+        assert ask(hooks.event(repo)) is None
+    assert link.is_running(os.environ)
+    assert process.poll() is None
+
+
+def test_a_newer_version_is_not_answered_and_takes_its_place(repo, serving, monkeypatch):
     old = serving()
     monkeypatch.setattr(truepath, "__version__", "99.0")
     assert ask(hooks.event(repo)) is None

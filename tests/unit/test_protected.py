@@ -10,7 +10,8 @@ from truepath.config import Settings
 
 @pytest.fixture
 def repo(make_repo, move):
-    repo = make_repo({"specs/status.md": "all green\n", "pkg/one/util.py": "", "secret/plan.md": "to do\n"})
+    files = {"specs/status.md": "all green\n", "secret/plan.md": "to do\n", "pkg/one/util.py": ""}
+    repo = make_repo(files)
     move(repo, "specs/status.md", "docs/status.md")
     move(repo, "secret/plan.md", "pkg/plan.md")
     return repo

@@ -189,8 +189,8 @@ ANSWERS = [
             refusing=True,
         ),
         (
-            "STRATEGY_SHIFT: 2 misses in a row on the same aim. Stop: change nothing, guess no further path. "
-            "Look first, "
+            "STRATEGY_SHIFT: 2 misses in a row on the same aim. "
+            "Stop: change nothing, guess no further path. Look first, "
             "with Glob, Grep; then use a path that you have seen.\n"
             "Tried, not there: `a/helpers.ts`, `b/helpers.ts`\n"
             "Known to exist: `src/lib/data.ts`\n"
@@ -201,8 +201,8 @@ ANSWERS = [
         "a shift where nothing is known",
         lambda: report.shift(count=3, tried=[], known=[], tools=[], refusing=False),
         (
-            "STRATEGY_SHIFT: 3 misses in a row on the same aim. Stop: change nothing, guess no further path. "
-            "Look first, "
+            "STRATEGY_SHIFT: 3 misses in a row on the same aim. "
+            "Stop: change nothing, guess no further path. Look first, "
             "with a listing or search tool; then use a path that you have seen."
         ),
     ),

@@ -43,13 +43,21 @@ _HANDOVER = 1.0
 """Seconds that a new process waits for an old one to let go."""
 
 _OUTDATED = 3
-"""The status of a fork that was asked by another version of us."""
+"""The status of a fork that was asked by a newer version of us."""
 
 _LINE, _DIGITS = 100, 9
 
 
 class OtherVersionError(ValueError):
-    """A hook of another version asks; it shall have a warm process of its own."""
+    """A hook of another version asks.
+
+    For a newer one this process makes way. An older one, such as a native client that was not
+    updated along, is left to do the work itself, or the two would end each other in turns.
+    """
+
+    def __init__(self, version: str) -> None:
+        super().__init__(f"version {version} asks")
+        self.newer = _release(version) > _release(truepath.__version__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +101,9 @@ def read_question(stream: BinaryIO) -> Question | None:
     if line == PROTOCOL + b"?\n":
         return None
     if line not in (PROTOCOL + b"\n", b"%s %s\n" % (PROTOCOL, truepath.__version__.encode())):
-        raise OtherVersionError if line.startswith(PROTOCOL + b" ") else ValueError(line)
+        if line.startswith(PROTOCOL + b" "):
+            raise OtherVersionError(line.split()[-1].decode("ascii", "replace"))
+        raise ValueError(line)
     host, began, names, data = (_part(stream) for _ in range(4))
     pairs = (os.fsdecode(each).partition("=") for each in names.split(b"\0") if each)
     environ = {name: value for name, _, value in pairs}
@@ -107,16 +117,23 @@ def stop(environ: Mapping[str, str]) -> bool:
         Whether one was there.
     """
     path = socket_path(state_folder(environ))
-    if path is None:
+    if path is None or not _is_held(lock_path(path)):
         return False
     try:
-        with Lock(lock_path(path), wait=0):
-            return False
-    except TimeoutError:
         with open(lock_path(path), encoding="ascii") as file:
             os.kill(int(file.read()), signal.SIGTERM)
+    except (OSError, ValueError):  # it has just ended, or just begun
+        return False
+    return True
+
+
+def _is_held(lock: str) -> bool:
+    try:
+        with Lock(lock, wait=0):
+            return False
+    except TimeoutError:
         return True
-    except (OSError, ValueError):
+    except OSError:
         return False
 
 
@@ -128,6 +145,10 @@ def lock_path(path: str) -> str:
 def _write_id(path: str) -> None:
     with open(lock_path(path), "w", encoding="ascii") as file:
         file.write(str(os.getpid()))
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
 def _part(stream: BinaryIO) -> bytes:
@@ -226,8 +247,8 @@ def _answer(link: socket.socket) -> int:
     with link.makefile("rb") as stream:
         try:
             question = read_question(stream)
-        except OtherVersionError:
-            return _OUTDATED
+        except OtherVersionError as other:
+            return _OUTDATED if other.newer else 0
         except (ValueError, OSError):
             return 0
     said = b""
