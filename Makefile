@@ -33,8 +33,9 @@ test: $(BIN)/.test
 			"(Debian: apt install redis-server; macOS: brew install redis)"
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not client" $(ARGS)
 	@if [ ! -e native/Cargo.toml ]; then :; \
-	elif command -v cargo >/dev/null; then cargo test --quiet --manifest-path native/Cargo.toml; \
-	else echo "make test: no cargo here, so the native client is not tested"; fi
+	elif cargo --version >/dev/null 2>&1; then cargo test --quiet --manifest-path native/Cargo.toml; \
+	else echo "make test: no cargo that runs here, so the native client is not tested" \
+		"(Debian: apt install cargo)"; fi
 
 lint: $(BIN)/.lint
 	$(BIN)/ruff check .
