@@ -211,7 +211,8 @@ class Running:
         poll = select.poll()
         poll.register(pipe.fileno(), select.POLLIN)
         while True:
-            if ends is not None and not poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
+            rest = None if ends is None else ends - time.monotonic()
+            if rest is not None and (rest <= 0 or not poll.poll(rest * 1e3)):
                 return False
             read = os.read(pipe.fileno(), _AT_ONCE)
             if not read:
