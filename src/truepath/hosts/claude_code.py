@@ -151,7 +151,7 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
     Observed at 2.1.197: a rule on a path holds before and after a correction; one on a shell
     command is not applied to the command as it was written.
     """
-    from truepath.hosts.rules import Rules, matches_any
+    from truepath.hosts.rules import Rules, hidden_by, matches_any
 
     hidden: list[str] = []
     commands: list[str] = []
@@ -159,7 +159,7 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
         tool, _, rest = rule.partition("(")
         pattern = rest.removesuffix(")")
         if tool == "Read" and pattern and not asks:
-            hidden.extend(_hidden(pattern, environ.get("HOME", ""), root))
+            hidden.extend(hidden_by(pattern, environ.get("HOME", ""), root))
         elif tool == "Bash":
             commands.append(pattern.replace(":*", "*") or "*")
 
@@ -195,21 +195,6 @@ def _permissions(files: Iterable[str]) -> Iterator[tuple[str, bool]]:
             for rule in listed if isinstance(listed, list) else ():
                 if isinstance(rule, str):
                     yield rule, name == "ask"
-
-
-def _hidden(pattern: str, home: str, root: str) -> Iterator[str]:
-    """Yield the pattern of a rule for paths: `//` begins at the disk's root, `/` at the
-    project's, `~/` at the home folder.
-    """
-    from truepath.hosts.rules import hidden_below
-
-    if pattern.startswith(("//", "~/")):
-        absolute = pattern[1:] if pattern.startswith("//") else home + pattern[1:]
-        below = hidden_below(root, absolute)
-        if below is not None:
-            yield below
-    else:
-        yield pattern.removeprefix(".") if pattern.startswith("./") else pattern
 
 
 def _before(call: ToolCall, decision: Decision) -> dict[str, Any]:

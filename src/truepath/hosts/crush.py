@@ -66,11 +66,6 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
     )
 
 
-def recall(call: ToolCall, record: bytes) -> ToolCall:  # noqa: ARG001
-    """Return `call` as it is: sessions are kept in a database."""
-    return call
-
-
 def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
     """Return the answer for one decision, or None to say nothing.
 

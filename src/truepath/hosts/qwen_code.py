@@ -177,22 +177,14 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
 
 
 def _hidden(denied: object, home: str, root: str) -> Iterator[str]:
-    """Yield the pattern of each rule against reading: `//` begins at the disk's root, `/` at the
-    project's, `~/` at the home folder.
-    """
-    from truepath.hosts.rules import hidden_below
+    """Yield the pattern of each rule against reading."""
+    from truepath.hosts.rules import hidden_by
 
     for rule in denied if isinstance(denied, list) else ():
         tool, _, rest = rule.partition("(") if isinstance(rule, str) else ("", "", "")
         pattern = rest.removesuffix(")")
-        if tool not in _READS or not pattern:
-            continue
-        if pattern.startswith(("//", "~/")):
-            absolute = pattern[1:] if pattern.startswith("//") else home + pattern[1:]
-            below = hidden_below(root, absolute)
-            yield from [below] if below is not None else []
-        else:
-            yield pattern[1:] if pattern.startswith("./") else pattern
+        if tool in _READS and pattern:
+            yield from hidden_by(pattern, home, root)
 
 
 def _before(decision: Decision) -> dict[str, Any]:

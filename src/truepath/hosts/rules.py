@@ -42,6 +42,17 @@ def hidden_below(root: str, pattern: str) -> str | None:
     return pattern[len(root) :] if pattern.startswith(f"{root}/") else None
 
 
+def hidden_by(pattern: str, home: str, root: str) -> tuple[str, ...]:
+    """Return the pattern of a rule for paths as Claude Code and Qwen Code write it, for
+    `Rules.hidden`: `//` begins at the disk's root, `/` at the project's, `~/` at the home folder.
+    """
+    if pattern.startswith(("//", "~/")):
+        absolute = pattern[1:] if pattern.startswith("//") else home + pattern[1:]
+        below = hidden_below(root, absolute)
+        return () if below is None else (below,)
+    return (pattern[1:] if pattern.startswith("./") else pattern,)
+
+
 def commands_in(command: str) -> Iterator[str]:
     """Yield a shell command and each of those it is joined from, as far as plain text tells."""
     yield command.strip()

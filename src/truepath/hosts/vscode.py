@@ -69,11 +69,6 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
     )
 
 
-def recall(call: ToolCall, record: bytes) -> ToolCall:  # noqa: ARG001
-    """Return `call` as it is: nothing is known of how sessions are recorded."""
-    return call
-
-
 def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
     """Return the answer for one decision, or None to say nothing.
 
