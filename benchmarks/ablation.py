@@ -74,7 +74,7 @@ def measured(
     judged, _ = judge(rows, Design(rows, keep or (lambda name: name not in gone)), folds)
     weight, found = weighed(rows), as_found(rows)
     reads, edits = (
-        threshold(judged.best, judged.right, weight, each)[1] for each in (0.005, 0.002)
+        threshold(judged.acts, judged.right, weight, each)[1] for each in (0.005, 0.002)
     )
     there = sum(row.found and row.case.truth is not None for row in rows)
     first, best = ((found * each).sum() / there for each in (judged.listed, judged.right))

@@ -8,6 +8,8 @@ import numpy as np
 from rows import Array
 from scipy.stats import chi2
 
+from truepath.confidence import CERTAIN
+
 BOUNDS = {
     "read": 0.005,
     "list": 0.005,
@@ -22,10 +24,14 @@ BOUNDS = {
 }
 """The share of corrections that may be wrong, by operation: the upper end of its 95 % interval."""
 
-UNCERTIFIED = {"move": 0.995}
-"""The threshold where these cases are too few to certify a bound, if it is not the strictest."""
-
 STRICTEST = 0.9995
+"""The threshold where these cases are too few to certify a bound."""
+
+BEYOND_HISTORY = round(CERTAIN + 0.0005, 4)
+"""The least threshold for a bound that history's word cannot keep; see `CERTAIN`."""
+
+BY_HISTORY = 0.0016
+"""What history's word is wrong in, at most."""
 
 LEVELS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
 

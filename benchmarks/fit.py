@@ -16,7 +16,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from bounds import BOUNDS, STRICTEST, UNCERTIFIED, reliability, risk_table, threshold
+from bounds import (
+    BEYOND_HISTORY,
+    BOUNDS,
+    BY_HISTORY,
+    STRICTEST,
+    reliability,
+    risk_table,
+    threshold,
+)
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
@@ -60,8 +68,10 @@ def certified(judged: Judged, weight: Array) -> dict[str, float]:
     """Return the threshold of each operation, and print what it brings."""
     thresholds = {}
     for operation, bound in BOUNDS.items():
-        level, good, bad = threshold(judged.best, judged.right, weight, bound)
-        level = level or UNCERTIFIED.get(operation, STRICTEST)
+        level, good, bad = threshold(judged.acts, judged.right, weight, bound)
+        level = level or STRICTEST
+        if bound < BY_HISTORY:
+            level = max(level, BEYOND_HISTORY)
         # Rounded up: what is told with four digits must not let in what was left out.
         thresholds[operation] = round(np.ceil(level * 1e4) / 1e4, 4)
         print(
@@ -75,7 +85,7 @@ def tell(rows: Sequence[Row], judged: Judged) -> None:
     """Print the cross-validated figures."""
     weight, found = weighed(rows), as_found(rows)
     repos = np.array([row.case.repo for row in rows])
-    print("\n" + risk_table(judged.best, judged.right, weight))
+    print("\n" + risk_table(judged.acts, judged.right, weight))
     for name, each in (("as found", found), ("weighed by cause", weight)):
         print(f"\nreliability, {name}")
         print(reliability(judged.best, judged.right, each, repos, EDGES))
@@ -98,7 +108,7 @@ def report(rows: Sequence[Row], judged: Judged) -> None:
         cells = []
         for name in sets:
             mine = np.array([row.case.set == name for row in rows])
-            over = mine & (judged.best >= level)
+            over = mine & (judged.acts >= level)
             right = int((over & judged.right).sum())
             cells.append(f"{name} {right}/{int(over.sum()) - right}")
         print(f"{level}: right/wrong " + ", ".join(cells))
@@ -117,12 +127,12 @@ def tell_judged(out: Path, rows: Sequence[Row], judged: Judged) -> None:
 
 def worst(rows: Sequence[Row], judged: Judged, count: int) -> None:
     """Print the wrong corrections of real cases that the models were surest of."""
-    order = [at for at in np.argsort(-judged.best) if not judged.right[at] and rows[at].found]
+    order = [at for at in np.argsort(-judged.acts) if not judged.right[at] and rows[at].found]
     for at in order[:count]:
         row, top = rows[int(at)], judged.tops[int(at)]
         case = row.case
         print(
-            f"{judged.best[at]:.4f} {case.set} {case.cause} {case.repo}: {case.written} -> "
+            f"{judged.acts[at]:.4f} {case.set} {case.cause} {case.repo}: {case.written} -> "
             f"{row.paths[top]}, not {case.truth}; {' '.join(row.evidence[top])}"
         )
 

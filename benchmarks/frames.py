@@ -16,11 +16,14 @@ from truepath.paths import fold
 HOME = "/home/marian/projects/webapp"
 
 
-def retold(case: Case, chance: random.Random) -> Iterator[Case]:
-    """Yield a rename or a deletion as the agent would write it from inside a folder."""
+def retold(case: Case, there: Places, chance: random.Random) -> Iterator[Case]:
+    """Yield a rename or a deletion as the agent would write it from inside a folder.
+
+    From one that is still there: nobody stands in a folder that is gone.
+    """
     parts = case.written.split("/")
-    if len(parts) > 1:
-        depth = chance.randrange(1, len(parts))
+    depth = chance.randrange(1, len(parts)) if len(parts) > 1 else 0
+    if depth and "/".join(parts[:depth]) in there.paths:
         yield replace(
             case,
             id=f"{case.id}~cwd",
@@ -86,12 +89,14 @@ def mistaken(
     written, cwd = _told(kind, meant, there, chance, folder=folder)
     literal = f"{cwd}/{written}" if cwd else written
     known = not right and fold(meant) in there.alike
-    if (written != meant or cwd) and literal not in there.paths and not known:
+    stands = not cwd or cwd in there.paths
+    if (written != meant or cwd) and stands and literal not in there.paths and not known:
         yield replace(
             case,
             id=f"{case.id}~{kind}",
             set="mistaken",
             cause=kind,
+            kind="any" if folder else case.kind,
             written=written,
             truth=meant if right else None,
             cwd=cwd,

@@ -101,6 +101,8 @@ class Judged:
 
     best: Array
     """The confidence of the best candidate; 0 without one."""
+    acts: Array
+    """The same where that candidate is of the kind that was asked for, else 0: no correction."""
     right: Array
     """Whether that candidate is right."""
     tops: list[int]
@@ -160,10 +162,10 @@ def calibrate(
 def _judged(rows: Sequence[Row], told: Sequence[Sequence[float]]) -> Judged:
     orders = [_order(row, each) for row, each in zip(rows, told, strict=True)]
     tops = [order[0] if order else -1 for order in orders]
+    best = np.array([each[top] if top >= 0 else 0.0 for each, top in zip(told, tops, strict=True)])
     return Judged(
-        best=np.array(
-            [each[top] if top >= 0 else 0.0 for each, top in zip(told, tops, strict=True)]
-        ),
+        best=best,
+        acts=best * [top >= 0 and row.fits[top] for row, top in zip(rows, tops, strict=True)],
         right=np.array(
             [top >= 0 and top == row.truth for row, top in zip(rows, tops, strict=True)]
         ),

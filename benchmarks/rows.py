@@ -40,6 +40,8 @@ class Row:
     """The candidates'."""
     evidence: list[tuple[str, ...]]
     """A candidate's, in the order of `paths`."""
+    fits: list[bool]
+    """Whether a candidate is of the kind that was asked for: no other is ever corrected to."""
     context: list[str]
     truth: int
     """Position of the right candidate, or -1: nothing listed is right."""
@@ -67,7 +69,14 @@ def observe(task: tuple[str, Case]) -> Row:
     around = context(seen, names, case.kind)
     found = [each for each in gather(seen, names, case.kind) if space.may_name(each.path)]
     truth = next((at for at, each in enumerate(found) if each.path == case.truth), -1)
-    return Row(case, [one.path for one in found], [one.evidence for one in found], around, truth)
+    return Row(
+        case,
+        paths=[one.path for one in found],
+        evidence=[one.evidence for one in found],
+        fits=[case.kind in ("any", "folder" if one.folder else "file") for one in found],
+        context=around,
+        truth=truth,
+    )
 
 
 def real_cases(folder: Path) -> list[Case]:
@@ -80,13 +89,13 @@ def made_cases(real: Sequence[Case], trees: str) -> Iterator[Case]:
         if case.set not in ("renames", "deletions"):
             continue
         chance = random.Random(case.id)
-        if chance.random() < 0.25:
-            yield from retold(case, chance)
         there = _places(trees, case.tree)
-        if case.set == "deletions" and chance.random() < 0.7:
-            yield from mistaken(case, case.written, there, chance, right=False)
-        if case.set == "renames":
-            for _ in range(2):
+        if chance.random() < 0.25:
+            yield from retold(case, there, chance)
+        for _ in range(2):
+            if case.set == "deletions":
+                yield from mistaken(case, case.written, there, chance, right=False)
+            else:
                 yield from mistaken(case, chance.choice(there.files), there, chance, right=True)
 
 

@@ -56,14 +56,14 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     return home
 
 
-def run_git(repo: str | os.PathLike[str], *args: str) -> str:
+def run_git(repo: str | os.PathLike[str], *args: str, stdin: str = "") -> str:
     """Run git in `repo` as a fixed person at a fixed time; return what it prints."""
     settings = ("init.defaultBranch=main", "commit.gpgSign=false", "gc.auto=0")
     words = [word for setting in settings for word in ("-c", setting)]
     done = subprocess.run(
         ["git", *words, "-C", os.fspath(repo), *args],
         env={**os.environ, **_IDENTITY},
-        stdin=subprocess.DEVNULL,
+        input=stdin.encode(),
         capture_output=True,
         check=False,
     )

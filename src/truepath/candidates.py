@@ -8,7 +8,7 @@ package files. Each candidate carries the names of its evidence; how much that w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from truepath.call import Kind
 from truepath.evidence import GENERIC_NAMES, INDEX_STEMS, character, judge
@@ -38,6 +38,7 @@ class Found:
 def gather(aim: Aim, names: Names, kind: Kind) -> list[Found]:
     """Return every path in `names` that may be what `aim` means, unordered, one entry a path."""
     found: dict[str, Found] = {}
+    aim = _without_doubled(aim, names)
     for path in _pool(aim, names):
         folder = names.has_folder(path)
         if kind == "folder" and not folder and aim.folder:
@@ -64,6 +65,13 @@ def context(aim: Aim, names: Names, kind: Kind) -> list[str]:
     if fold(name) in GENERIC_NAMES:
         around.append("asked-generic")
     return around
+
+
+def _without_doubled(aim: Aim, names: Names) -> Aim:
+    """Take a folder that stands twice in a path for no slip where such a path is there."""
+    whole = [target for target in aim.targets if "doubled" not in target.evidence]
+    there = any(names.kind(target.path) for target in whole)
+    return replace(aim, targets=tuple(whole)) if there else aim
 
 
 def _pool(aim: Aim, names: Names) -> Iterator[str]:
@@ -134,9 +142,10 @@ def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     """Add what kind of thing a candidate is to what speaks for it."""
     name = each.path.rpartition("/")[2]
     if not {"exact", "look-alike"}.isdisjoint(each.evidence):
-        if aim.bare and "from-root" in each.evidence and fold(name) in GENERIC_NAMES:
+        if aim.bare and "from-root" in each.evidence:
             # `README.md` asked for in a folder: the root's is another file.
-            return Found(each.path, each.folder, (*each.evidence, "generic-name"))
+            generic = ("generic-name",) if fold(name) in GENERIC_NAMES else ()
+            return Found(each.path, each.folder, (*each.evidence, "bare-name", *generic))
         return each
     count = len(names.folders_named(name) if each.folder else names.named(name))
     target = aim.targets[0].path

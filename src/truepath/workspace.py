@@ -46,7 +46,7 @@ class Workspace:
             patience: Seconds that a miss waits for what is slow and not vital: names that git
                 does not track yet, and the history.
             store: A private folder for the map of renames; without one, history is asked anew
-                for each path.
+                for each path, in a large project only with a patience of 0.1 and more.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.

@@ -10,15 +10,20 @@ from truepath import Workspace
 from truepath.call import OPERATION_KINDS
 from truepath.confidence import (
     CEILING,
+    CERTAIN,
+    DECORATED,
     LOOK_ALIKE,
     SURE,
+    TWICE,
     calibrated,
     ceiling,
     confidences,
     curve_of,
     fitted,
+    from_history,
     unseen,
 )
+from truepath.history import Fate
 
 CURVES = fitted().calibration
 EVIDENCE = st.sampled_from(
@@ -91,6 +96,34 @@ def test_what_exists_beside_what_was_asked_for_is_never_acted_on(evidence, cappe
     assert min(fitted().thresholds.values()) > CEILING
 
 
+@pytest.mark.parametrize(
+    ("evidence", "most"),
+    [
+        (("doubled", "same-name", "missing-middle"), TWICE),  # one guess upon another
+        (("doubled", "one-edit", "same-folder"), TWICE),
+        (("doubled", "exact"), 1.0),
+        (("from-root", "exact", "bare-name"), LOOK_ALIKE),  # a root's `uv.lock`, asked for below it
+        (("from-root", "exact"), 1.0),
+    ],
+)
+def test_what_rests_on_little_is_capped(evidence, most):
+    assert ceiling(evidence) == most
+    assert fitted().thresholds["edit"] > LOOK_ALIKE
+
+
+@given(st.floats(0, SURE), EVIDENCE)
+def test_a_past_that_never_was_makes_no_name_fit_to_be_moved(chance, evidence):
+    assert chance <= unseen(chance, evidence) <= CERTAIN < fitted().thresholds["move"]
+
+
+def test_names_alone_are_not_believed_about_a_path_of_which_history_lost_sight():
+    lost = from_history(Fate("unknown", commit="170b305", complete=False))
+    unasked = from_history(Fate("unknown", complete=False))
+
+    assert lost.others * DECORATED < fitted().thresholds["read"]
+    assert unasked.others == 1.0
+
+
 def test_only_the_very_path_is_as_sure_as_a_move_must_be():
     sure = [1 - 1e-9]
 
@@ -128,7 +161,7 @@ def test_every_operation_has_its_threshold_and_the_graver_the_higher():
     told = fitted().thresholds
 
     assert told.keys() == OPERATION_KINDS.keys()
-    assert told["read"] < told["edit"] < told["move"] < told["delete"]
+    assert told["read"] < told["edit"] < told["move"] <= told["delete"]
     assert told["list"] == told["search"] == told["read"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tables import cases, files, relative_cases, resolve, told
 
+from truepath import Workspace
 from truepath.paths import join, key
 
 CORRECTS = cases("corrects")
@@ -69,3 +70,13 @@ def test_a_likely_file_is_the_first_candidate_however_sure(case):
 
     assert resolution.status in ("resolved", "ambiguous"), told(case, resolution)
     assert resolution.candidates[0].path == case["path"], told(case, resolution)
+
+
+def test_a_folder_that_really_lies_in_one_of_its_name_is_not_taken_for_doubled():
+    names = ["packages/rye/core.py", "packages/rye/rye/core.py", "docs/index.md"]
+    workspace = Workspace.from_names(names, root="/work/tools")
+
+    standing_above = workspace.resolve("packages/rye/rye", "list", cwd="packages")
+    doubled = workspace.resolve("packages/rye/rye/rye", "list")
+
+    assert standing_above.path == doubled.path == "packages/rye/rye"

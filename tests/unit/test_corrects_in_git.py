@@ -145,7 +145,7 @@ def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree
 @pytest.mark.parametrize(
     ("command", "corrected"),
     [
-        ("mv src/app/confg.py x.py", "mv src/app/config.py x.py"),
+        ("chmod +x src/app/confg.py", "chmod +x src/app/config.py"),
         ("cat src/app/sesion_store.py | head -3", "cat src/app/session_store.py | head -3"),
         ("cp src/app/sesion_store.py /tmp/", "cp src/app/session_store.py /tmp/"),
     ],
@@ -157,3 +157,58 @@ def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
     decision = guard.before(ToolCall("Bash", {"command": command}))
 
     assert (decision.action, decision.arguments) == ("rewrite", {"command": corrected})
+
+
+@pytest.mark.parametrize("command", ["mv src/app/confg.py x.py", "rm src/app/confg.py"])
+def test_what_is_moved_or_deleted_is_named_and_never_guessed(make_repo, command):
+    repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
+    guard = Guard(repo, policy="recover", patience=PATIENCE)
+
+    decision = guard.before(ToolCall("Bash", {"command": command}))
+
+    assert decision.action == "refuse"
+    assert "`src/app/config.py`" in decision.text
+
+
+@pytest.mark.parametrize(
+    ("new", "kept", "corrected"),
+    [
+        ("docs/status.md", 10, ["read", "edit"]),  # its name was kept
+        ("docs/status.md", 6, ["read", "edit"]),  # and much of it rewritten
+        ("docs/state.md", 10, ["read", "edit"]),  # another name, all of it the same
+        ("docs/state.md", 8, ["read"]),  # another name, and a part of it rewritten
+        ("docs/state.md", 6, []),  # another name, and half of it rewritten
+    ],
+)
+def test_how_much_a_rename_says_depends_on_what_it_kept(
+    make_repo, write, commit, new, kept, corrected
+):
+    lines = [f"line {number} of the old text, as it was then\n" for number in range(10)]
+    repo = make_repo({"specs/status.md": "".join(lines), "keep": "x"})
+    (repo / "specs/status.md").unlink()
+    fresh = [f"{number}: nothing of this stood there\n" for number in range(kept, 10)]
+    write(repo, {new: "".join([*lines[:kept], *fresh])})
+    commit(repo)
+    workspace = Workspace(repo, patience=PATIENCE)
+
+    asked = ("read", "edit", "move", "delete")
+    answers = {each: workspace.resolve("specs/status.md", each) for each in asked}
+
+    assert [each for each in asked if answers[each].status == "resolved"] == corrected
+    assert {answer.candidates[0].path for answer in answers.values()} == {new}
+
+
+def test_a_file_that_did_not_move_with_its_folder_is_not_its_namesake_there(
+    make_repo, write, git, commit
+):
+    files = {name: f"{name} = 1\n" * 30 for name in ("api", "io", "json")}
+    repo = make_repo({f"app_core/{name}.py": text for name, text in files.items()})
+    git(repo, "mv", "app_core", "core")
+    write(repo, {"core/json.py": "from core.codec import *\n"})
+    commit(repo)
+    workspace = Workspace(repo, patience=PATIENCE)
+
+    moved, replaced = (workspace.resolve(f"app_core/{name}.py") for name in ("api", "json"))
+
+    assert (moved.status, moved.path) == ("resolved", "core/api.py")
+    assert (replaced.status, replaced.candidates[0].path) == ("ambiguous", "core/json.py")

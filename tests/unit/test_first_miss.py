@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from truepath import Workspace
 from truepath.candidates import gather
 from truepath.files.names import Names
+from truepath.history import History
 from truepath.targets import Frame, aim
 
 ROOT = "/home/ada/shop"
@@ -117,3 +119,61 @@ def test_candidates_are_looked_at_name_by_name_and_no_more(make_repo, monkeypatc
     monkeypatch.setattr(os, "lstat", counted)
     assert len(workspace.resolve("gone/x.py").candidates) == 20
     assert len(looked) <= 20 * 5 + 40  # five names each; the rest is the folder of the project
+
+
+@pytest.fixture
+def large(make_repo, git, move):
+    """A repository whose index is that of 25,000 files, with a rename in its past."""
+    repo = make_repo({"specs/status.md": "all is well\n" * 9, "keep": "x"})
+    move(repo, "specs/status.md", "docs/status.md")
+    blob = git(repo, "hash-object", "-w", "keep").strip()
+    paths = (f"pkg{n % 50}/with_a_long_name/that_takes_some_room/{n}.c" for n in range(25_000))
+    entries = "".join(f"100644 {blob}\t{path}\n" for path in paths)
+    git(repo, "update-index", "--index-info", stdin=entries)
+    return repo
+
+
+def _git_runs(run):
+    """Return which git commands are started while something runs."""
+    before = len(_STARTED)
+    answer = run()
+    return answer, _STARTED[before:]
+
+
+_STARTED: list[str] = []
+
+
+def _hear(event, arguments):
+    if event == "subprocess.Popen":
+        words = [os.fsdecode(word) for word in arguments[1]]
+        _STARTED.append(next((w for w in words if w in {"ls-files", "rev-parse", "log"}), words[0]))
+
+
+sys.addaudithook(_hear)
+
+
+def test_a_large_project_lists_its_names_and_asks_its_past_nothing_that_it_has_no_time_for(large):
+    workspace = Workspace(large)
+
+    answer, started = _git_runs(lambda: workspace.resolve("specs/status.md"))
+
+    assert started == ["ls-files"]
+    assert (answer.candidates[0].path, answer.searched.history) == ("docs/status.md", False)
+
+
+def test_a_large_project_is_asked_about_its_past_once_there_is_a_map(large, tmp_path):
+    store = str(tmp_path / "store")
+    workspace = Workspace(large, store=store)
+    without = workspace.resolve("specs/status.md")
+
+    assert History(str(large), store=store).build()
+    with_map = workspace.resolve("specs/status.md")
+
+    assert not without.searched.history
+    assert with_map.note.startswith("renamed to docs/status.md")
+
+
+def test_who_waits_for_the_past_of_a_large_project_is_told_it(large):
+    answer = Workspace(large, patience=5.0).resolve("specs/status.md")
+
+    assert answer.note.startswith("renamed to docs/status.md")

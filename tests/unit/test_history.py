@@ -15,7 +15,11 @@ class TestRenames:
         repo = make_repo({"src/old.py": text("a"), "keep": "x"})
         commit = move(repo, "src/old.py", "src/new.py")
         fate = ask(repo, "src/old.py")
-        assert (fate.kind, fate.path, fate.evidence) == ("renamed", "src/new.py", ("renamed",))
+        assert (fate.kind, fate.path, fate.evidence) == (
+            "renamed",
+            "src/new.py",
+            ("renamed", "new-name"),
+        )
         assert (fate.commit, fate.date, fate.hops) == (commit, "2024-01-02", 1)
         assert fate.note == f"renamed to src/new.py in {commit[:7]}, 2024-01-02"
         assert fate.similarity == 100
@@ -67,7 +71,7 @@ class TestRenames:
         assert (fate.kind, fate.path, fate.evidence) == (
             "renamed",
             "b.py",
-            ("renamed", "recreated"),
+            ("renamed", "recreated", "new-name"),
         )
 
     def test_stand_in_left_behind_and_deleted_later_still_leads_on(

@@ -65,7 +65,7 @@ class TestUncommitted:
         git(repo, "mv", "b.py", "c.py")
         fate = ask(repo, "a.py")
         assert (fate.path, fate.hops) == ("c.py", 2)
-        assert fate.evidence == ("renamed-uncommitted", "renamed")
+        assert fate.evidence == ("renamed-uncommitted", "renamed", "new-name")
         assert fate.note.endswith(", then renamed to c.py, not yet committed")
 
     def test_same_name_decides_between_twins(self, make_repo):
@@ -202,7 +202,7 @@ class TestPlaces:
         git(repo, "sparse-checkout", "set", "in")
         fate = ask(repo, "out/c.py")
         assert (fate.kind, fate.evidence) == ("elsewhere", ("not-checked-out",))
-        assert ask(repo, "out/b.py").evidence == ("not-checked-out", "renamed")
+        assert ask(repo, "out/b.py").evidence == ("not-checked-out", "renamed", "new-name")
 
     def test_detached_head_answers_as_of_its_commit(self, make_repo, git, move):
         repo = make_repo({"a.py": text("a"), "keep": "x"})

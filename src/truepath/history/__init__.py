@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 
 from truepath.files.git import GitError
+from truepath.files.gitfolder import common_folder, enclosing, git_folder
 from truepath.history import background
 from truepath.history.events import Event, left, read_events
 from truepath.history.fate import UNKNOWN, Fate
@@ -71,6 +72,14 @@ class History:
             return UNKNOWN
         return _prefixed(_below(found, place.prefix), inner)
 
+    def has_map(self) -> bool:
+        """Return whether there is a map to look into; no process is started to know."""
+        if self._store is None:
+            return self._map is not None
+        top = enclosing(self._root)
+        folder = None if top is None else git_folder(top)
+        return folder is not None and os.path.exists(self._file(common_folder(folder), "map"))
+
     def build(self) -> bool:
         """Build the map, or bring it up to HEAD; return whether there is one now.
 
@@ -82,7 +91,7 @@ class History:
                 return False
             if self._store is None:
                 return self._build(place)
-            lock = self._file(place, "lock")
+            lock = self._file(place.common, "lock")
             with background.only_one(lock) as mine:
                 if mine:
                     background.rest(lock)
@@ -100,7 +109,7 @@ class History:
             return False
         if place is None:
             return False
-        return background.start(self._root, self._store, self._file(place, "lock"))
+        return background.start(self._root, self._store, self._file(place.common, "lock"))
 
     def _ask(self, place: Place, path: str, end: float) -> Fate:
         look = Look(place, end)
@@ -125,7 +134,7 @@ class History:
         if self._store is None:
             same = self._map is not None and self._map.identity == place.common
             return self._map if same else None
-        path = self._file(place, "map")
+        path = self._file(place.common, "map")
         try:
             found = os.stat(path)
         except OSError:
@@ -145,13 +154,13 @@ class History:
         self._fresh = True
         if self._store is None:
             return True
-        return save(self._file(place, "map"), self._map)
+        return save(self._file(place.common, "map"), self._map)
 
-    def _file(self, place: Place, kind: str) -> str:
+    def _file(self, common: str, kind: str) -> str:
         """Return the path of a repository's file in the store."""
         from _blake2 import blake2b  # hashlib itself would load OpenSSL, 7 ms of a first miss
 
-        name = blake2b(os.fsencode(place.common), digest_size=12).hexdigest()
+        name = blake2b(os.fsencode(common), digest_size=12).hexdigest()
         return os.path.join(self._store or "", f"history-{name}.{kind}")
 
 

@@ -33,7 +33,8 @@ class Fate:
     """Names of what was found, the strongest first: `renamed`, `folder-renamed`,
     `renamed-uncommitted`, `moved-uncommitted`, `copied`, `split`, `merged`, `deleted`,
     `deleted-uncommitted`, `not-checked-out`, `other-branch`, `renamed-on-branch`, `outside-root`,
-    and the marks `recreated`, `partly`."""
+    and the marks `recreated`, `partly`, `new-name` (the name itself was changed, not the folder
+    alone), and `changed` or `rewritten`, by how little of it is still the same."""
     note: str = ""
     """One clause of plain fact for an agent; names in it are as they are on disk."""
     complete: bool = True
@@ -49,6 +50,10 @@ class Fate:
 UNKNOWN = Fate("unknown", complete=False)
 
 
+_ALIKE, _BARELY_ALIKE = 90, 70
+"""Per cent of a file that two names have in common: a rename beyond doubt, and one in doubt."""
+
+
 def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> Fate:
     """Return the fate of what was followed to `path` through these renames."""
     last = events[-1]
@@ -58,6 +63,9 @@ def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> Fa
     if hops > 1:
         note = f"{what} {path} in {hops} steps, the last in {_when(last)}"
     least = min(event.score for event in events)
+    if evidence[0] == "renamed" and not _same_name(events[0].old, path):
+        changed = ("rewritten",) * (least < _BARELY_ALIKE) or ("changed",) * (least < _ALIKE)
+        evidence = (*evidence, "new-name", *changed)
     return Fate("renamed", path, last.commit, last.date, evidence, note, True, hops, least)
 
 
@@ -88,6 +96,10 @@ def deleted(events: Sequence[Event], name: str = "") -> Fate:
     if hops:
         note = f"renamed to {name}, which was deleted in {_when(last)}"
     return Fate("deleted", None, last.commit, last.date, ("deleted",), note, True, hops)
+
+
+def _same_name(path: str, other: str) -> bool:
+    return path.rpartition("/")[2] == other.rpartition("/")[2]
 
 
 def _when(event: Event) -> str:

@@ -85,7 +85,9 @@ class Inquiry:
         last = trail.events[-1]
         through = self._try(lambda: self._tracker.through_folder(path), Trail(None))
         if through.path is not None and through.events[0].commit == last.commit:
-            return self._arrived(through, "folder-renamed")
+            # It was not among what moved: a file of its name in the new folder is another, or a
+            # stub of it.
+            return self._arrived(replace(through, marks=("rewritten",)), "folder-renamed")
         if last.new:
             return self._lost(trail)
         pieces = self._pieces(last)
