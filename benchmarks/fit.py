@@ -16,15 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from bounds import (
-    BEYOND_HISTORY,
-    BOUNDS,
-    BY_HISTORY,
-    STRICTEST,
-    reliability,
-    risk_table,
-    threshold,
-)
+from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
@@ -69,9 +61,7 @@ def certified(judged: Judged, weight: Array) -> dict[str, float]:
     thresholds = {}
     for operation, bound in BOUNDS.items():
         level, good, bad = threshold(judged.acts, judged.right, weight, bound)
-        level = level or STRICTEST
-        if bound < BY_HISTORY:
-            level = max(level, BEYOND_HISTORY)
+        level = max(level or STRICTEST, LEAST.get(operation, 0.0))
         # Rounded up: what is told with four digits must not let in what was left out.
         thresholds[operation] = round(np.ceil(level * 1e4) / 1e4, 4)
         print(

@@ -10,9 +10,10 @@ from truepath import Workspace
 from truepath.call import OPERATION_KINDS
 from truepath.confidence import (
     CEILING,
-    CERTAIN,
     DECORATED,
     LOOK_ALIKE,
+    NAMESAKE,
+    RENAMED,
     SURE,
     TWICE,
     calibrated,
@@ -112,8 +113,15 @@ def test_what_rests_on_little_is_capped(evidence, most):
 
 
 @given(st.floats(0, SURE), EVIDENCE)
-def test_a_past_that_never_was_makes_no_name_fit_to_be_moved(chance, evidence):
-    assert chance <= unseen(chance, evidence) <= CERTAIN < fitted().thresholds["move"]
+def test_a_past_that_never_was_makes_nothing_but_a_slip_fit_to_be_moved(chance, evidence):
+    most = 1.0 if "one-edit" in evidence else NAMESAKE
+
+    assert chance <= unseen(chance, evidence) <= most
+    assert fitted().thresholds["move"] > NAMESAKE
+
+
+def test_nothing_is_deleted_for_the_word_of_history():
+    assert fitted().thresholds["move"] <= RENAMED < fitted().thresholds["delete"]
 
 
 def test_names_alone_are_not_believed_about_a_path_of_which_history_lost_sight():
@@ -161,7 +169,7 @@ def test_every_operation_has_its_threshold_and_the_graver_the_higher():
     told = fitted().thresholds
 
     assert told.keys() == OPERATION_KINDS.keys()
-    assert told["read"] < told["edit"] < told["move"] <= told["delete"]
+    assert told["read"] < told["edit"] < told["move"] < told["delete"]
     assert told["list"] == told["search"] == told["read"]
 
 

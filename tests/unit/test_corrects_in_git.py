@@ -145,6 +145,7 @@ def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree
 @pytest.mark.parametrize(
     ("command", "corrected"),
     [
+        ("mv src/app/confg.py x.py", "mv src/app/config.py x.py"),
         ("chmod +x src/app/confg.py", "chmod +x src/app/config.py"),
         ("cat src/app/sesion_store.py | head -3", "cat src/app/session_store.py | head -3"),
         ("cp src/app/sesion_store.py /tmp/", "cp src/app/session_store.py /tmp/"),
@@ -159,22 +160,23 @@ def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
     assert (decision.action, decision.arguments) == ("rewrite", {"command": corrected})
 
 
-@pytest.mark.parametrize("command", ["mv src/app/confg.py x.py", "rm src/app/confg.py"])
-def test_what_is_moved_or_deleted_is_named_and_never_guessed(make_repo, command):
+@pytest.mark.parametrize("command", ["mv app/session_store.py x.py", "rm app/session_store.py"])
+def test_what_is_moved_or_deleted_is_not_taken_from_another_folder(make_repo, command):
     repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
     guard = Guard(repo, policy="recover", patience=PATIENCE)
 
-    decision = guard.before(ToolCall("Bash", {"command": command}))
+    reads = guard.before(ToolCall("Bash", {"command": "cat app/session_store.py"}))
+    changes = guard.before(ToolCall("Bash", {"command": command}))
 
-    assert decision.action == "refuse"
-    assert "`src/app/config.py`" in decision.text
+    assert (reads.action, changes.action) == ("rewrite", "refuse")
+    assert "`src/app/session_store.py`" in changes.text
 
 
 @pytest.mark.parametrize(
     ("new", "kept", "corrected"),
     [
-        ("docs/status.md", 10, ["read", "edit"]),  # its name was kept
-        ("docs/status.md", 6, ["read", "edit"]),  # and much of it rewritten
+        ("docs/status.md", 10, ["read", "edit", "move"]),  # its name was kept
+        ("docs/status.md", 6, ["read", "edit", "move"]),  # and much of it rewritten
         ("docs/state.md", 10, ["read", "edit"]),  # another name, all of it the same
         ("docs/state.md", 8, ["read"]),  # another name, and a part of it rewritten
         ("docs/state.md", 6, []),  # another name, and half of it rewritten
