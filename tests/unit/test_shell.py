@@ -28,6 +28,7 @@ def covered(command: str, operand: Operand) -> str:
         ('cat "a b.py"', "a b.py", '"a b.py"'),
         ("cat a\\ b.py", "a b.py", "a\\ b.py"),
         ("cat src/'a b'.py", "src/a b.py", "src/'a b'.py"),
+        ("cat a.py && # why\ncat b.py", "b.py", "b.py"),
         ("cat größe/日本.md | wc", "größe/日本.md", "größe/日本.md"),
         ("pytest tests/a.py::T::t", "tests/a.py", "tests/a.py"),
         ("pytest 'tests/a.py::T[x y]'", "tests/a.py", "tests/a.py"),

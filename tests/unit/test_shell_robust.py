@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from truepath.shell import operands
@@ -53,6 +53,7 @@ def test_random_text_never_crashes(text: str) -> None:
 
 @settings(max_examples=600, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
+@example("cat&&#\ncat")
 def test_random_shell_never_crashes(text: str) -> None:
     check(text)
 

@@ -145,7 +145,8 @@ class _Builder:
         parts: list[Tree] = []
         operators: list[str] = []
         while node.type == "list":
-            left, operator, right = node.children
+            # `a && # why`, and `b` on the next line.
+            left, operator, right = (each for each in node.children if each.type != "comment")
             parts.append(self.tree(right, depth + 1))
             operators.append(operator.type)
             node = left
