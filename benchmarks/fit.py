@@ -20,6 +20,7 @@ from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
+from truepath.confidence import unseen
 from truepath.evaluation.cases import SHARES
 from truepath.evaluation.score import EDGES
 
@@ -60,8 +61,12 @@ def certified(judged: Judged, weight: Array) -> dict[str, float]:
     """Return the threshold of each operation, and print what it brings."""
     thresholds = {}
     for operation, bound in BOUNDS.items():
-        level, good, bad = threshold(judged.acts, judged.right, weight, bound)
-        level = max(level or STRICTEST, LEAST.get(operation, 0.0))
+        least = threshold(judged.acts, judged.right, weight, bound)[0] or STRICTEST
+        level = max(least, LEAST.get(operation, 0.0))
+        over = judged.acts >= level
+        good, bad = (
+            weight[over & hit].sum() / weight.sum() for hit in (judged.right, ~judged.right)
+        )
         # Rounded up: what is told with four digits must not let in what was left out.
         thresholds[operation] = round(np.ceil(level * 1e4) / 1e4, 4)
         print(
@@ -76,6 +81,11 @@ def tell(rows: Sequence[Row], judged: Judged) -> None:
     weight, found = weighed(rows), as_found(rows)
     repos = np.array([row.case.repo for row in rows])
     print("\n" + risk_table(judged.acts, judged.right, weight))
+    told = with_past(rows, judged)
+    print("\nthe same, as if the past of what was mistaken had been asked")
+    print(risk_table(told, judged.right, weight))
+    wrong = int((~judged.right & (told >= LEAST["move"])).sum())
+    print(f"moved: {wrong} of {int((told >= LEAST['move']).sum()):,} wrong")
     for name, each in (("as found", found), ("weighed by cause", weight)):
         print(f"\nreliability, {name}")
         print(reliability(judged.best, judged.right, each, repos, EDGES))
@@ -90,6 +100,15 @@ def tell(rows: Sequence[Row], judged: Judged) -> None:
             f"{absent[~there].sum() / each[~there].sum():.1%}"
         )
     report(rows, judged)
+
+
+def with_past(rows: Sequence[Row], judged: Judged) -> Array:
+    """Return what is told once history says of each mechanical mistake that it never existed."""
+    told = judged.acts.copy()
+    for at, (row, top) in enumerate(zip(rows, judged.tops, strict=True)):
+        if row.case.set == "mistaken" and told[at]:
+            told[at] = unseen(told[at], row.evidence[top])
+    return told
 
 
 def report(rows: Sequence[Row], judged: Judged) -> None:

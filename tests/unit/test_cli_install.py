@@ -182,7 +182,6 @@ def test_another_hook_on_our_event_is_named(project, settings, capsys):
     assert "warning: `guard.sh` runs on PreToolUse too" in done.err
 
 
-@pytest.mark.skipif("copilot" not in HOSTS, reason="the host is not there")
 def test_two_hosts_that_share_settings_are_told_of(project, capsys):
     assert "warning" not in ran(capsys, "install", "copilot", "--project").err
     # What runs twice there is silent once, so it is for the doctor to tell.

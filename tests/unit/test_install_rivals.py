@@ -65,7 +65,6 @@ def test_settings_that_cannot_be_read_run_nobody(isolated):
     assert commands(isolated) == []
 
 
-@pytest.mark.skipif("copilot" not in HOSTS, reason="the host is not there")
 def test_every_file_of_a_folder_of_hooks_counts_and_both_names_of_an_event(isolated):
     host = find("copilot")
     folder = isolated / ".copilot/hooks"
@@ -95,7 +94,6 @@ def test_an_extension_of_ours_is_found(isolated):
     assert len(plugins(host, setup, {"HOME": str(isolated)}, None)) == 1
 
 
-@pytest.mark.skipif("copilot" not in HOSTS, reason="the host is not there")
 def test_a_host_that_runs_claude_codes_settings_too_would_call_us_twice(isolated, tmp_path):
     environ = {"HOME": str(isolated)}
     hosts = {name: (find(name), find(name).setup(f"truepath-hook {name}")) for name in HOSTS}
