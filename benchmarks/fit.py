@@ -13,14 +13,16 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
+from hindsight import Hindsight, worth
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
-from truepath.confidence import unseen
+from truepath.confidence import fitted
 from truepath.evaluation.cases import SHARES
 from truepath.evaluation.score import EDGES
 
@@ -48,20 +50,26 @@ def main() -> None:
     print(f"{real:,} real cases, {len(rows) - real:,} made of them; {time.time() - began:.0f} s")
     design = Design(rows)
     judged, curves = judge(rows, design, options.folds)
-    thresholds = certified(judged, weighed(rows))
-    tell(rows, judged)
+    theta = design.fit(weighed(rows, TRAJECTORY))
+    model = replace(fitted(), weights=table(theta, design.words))
+    told = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
+    thresholds = certified(judged, told, weighed(rows))
+    tell(rows, judged, told)
     if options.judged:
         tell_judged(options.judged, rows, judged)
-    theta = design.fit(weighed(rows, TRAJECTORY))
     write(options.out, design, theta, curves, thresholds, rows)
     worst(rows, judged, options.worst)
 
 
-def certified(judged: Judged, weight: Array) -> dict[str, float]:
-    """Return the threshold of each operation, and print what it brings."""
+def certified(judged: Judged, told: Array, weight: Array) -> dict[str, float]:
+    """Return the threshold of each operation, and print what it brings by names alone.
+
+    It must keep the bound there, and once it is `told` that a path never existed.
+    """
     thresholds = {}
     for operation, bound in BOUNDS.items():
-        least = threshold(judged.acts, judged.right, weight, bound)[0] or STRICTEST
+        each = (threshold(one, judged.right, weight, bound)[0] for one in (judged.acts, told))
+        least = max(one or STRICTEST for one in each)
         level = max(least, LEAST.get(operation, 0.0))
         over = judged.acts >= level
         good, bad = (
@@ -76,16 +84,15 @@ def certified(judged: Judged, weight: Array) -> dict[str, float]:
     return thresholds
 
 
-def tell(rows: Sequence[Row], judged: Judged) -> None:
+def tell(rows: Sequence[Row], judged: Judged, told: Array) -> None:
     """Print the cross-validated figures."""
     weight, found = weighed(rows), as_found(rows)
     repos = np.array([row.case.repo for row in rows])
     print("\n" + risk_table(judged.acts, judged.right, weight))
-    told = with_past(rows, judged)
     print("\nthe same, as if the past of what was mistaken had been asked")
     print(risk_table(told, judged.right, weight))
-    wrong = int((~judged.right & (told >= LEAST["move"])).sum())
-    print(f"moved: {wrong} of {int((told >= LEAST['move']).sum()):,} wrong")
+    print("\nwhat a past is worth that knows neither the path nor one like it")
+    print(worth(rows, judged, told))
     for name, each in (("as found", found), ("weighed by cause", weight)):
         print(f"\nreliability, {name}")
         print(reliability(judged.best, judged.right, each, repos, EDGES))
@@ -100,15 +107,6 @@ def tell(rows: Sequence[Row], judged: Judged) -> None:
             f"{absent[~there].sum() / each[~there].sum():.1%}"
         )
     report(rows, judged)
-
-
-def with_past(rows: Sequence[Row], judged: Judged) -> Array:
-    """Return what is told once history says of each mechanical mistake that it never existed."""
-    told = judged.acts.copy()
-    for at, (row, top) in enumerate(zip(rows, judged.tops, strict=True)):
-        if row.case.set == "mistaken" and told[at]:
-            told[at] = unseen(told[at], row.evidence[top])
-    return told
 
 
 def report(rows: Sequence[Row], judged: Judged) -> None:
@@ -146,6 +144,12 @@ def worst(rows: Sequence[Row], judged: Judged, count: int) -> None:
         )
 
 
+def table(theta: Array, words: dict[str, int]) -> dict[str, float]:
+    return {
+        name: round(float(theta[at]), 3) for name, at in words.items() if abs(theta[at]) >= 5e-4
+    }
+
+
 def write(
     out: Path,
     design: Design,
@@ -154,11 +158,6 @@ def write(
     thresholds: dict[str, float],
     rows: Sequence[Row],
 ) -> None:
-    def table(words: dict[str, int]) -> dict[str, float]:
-        return {
-            name: round(float(theta[at]), 3) for name, at in words.items() if abs(theta[at]) >= 5e-4
-        }
-
     real = [row.case for row in rows if row.found]
     data = {
         "provenance": {
@@ -174,8 +173,8 @@ def write(
         "plausible": PLAUSIBLE,
         "session": SESSION,
         "calibration": curves,
-        "nothing": table(design.around),
-        "weights": table(design.words),
+        "nothing": table(theta, design.around),
+        "weights": table(theta, design.words),
     }
     out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {out}")

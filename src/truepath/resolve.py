@@ -6,7 +6,7 @@ what will be done with the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -24,7 +24,7 @@ from truepath.paths import is_absolute
 from truepath.targets import MAX_LENGTH, Aim, Frame, Target, aim
 
 if TYPE_CHECKING:
-    from truepath.history.fate import Fate
+    from truepath.past import Past
 
 LISTED = 50
 """How many candidates a resolution carries."""
@@ -50,8 +50,8 @@ class Tree(Protocol):
     def kind(self, path: str) -> Stands:
         """Return what stands at a root-relative path."""
 
-    def search(self, path: str | None) -> tuple[Names, Fate | None]:
-        """Return the names of the project, and what its history says of a path that is gone."""
+    def search(self, path: str | None) -> tuple[Names, Past | None]:
+        """Return the names of the project, and its history, asked about a path that is gone."""
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
@@ -209,14 +209,11 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
     undecorated = None if stands else _undecorated(tree, seen, asked)
     if undecorated is not None:
         return undecorated
-    names, fate = tree.search(_past(tree, seen) if not stands else None)
-    ranked = _ranked(tree, seen, asked, names)
-    note = ""
-    if fate is not None:
-        ranked, note = _with_history(tree, ranked, fate), _told(tree, fate)
+    names, past = tree.search(_past(tree, seen) if not stands else None)
+    ranked, note = _ranked(tree, seen, asked, names, past)
     searched = Searched(
         names=len(names),
-        history=fate is not None and fate.complete,
+        history=past is not None and past.fate.complete,
         cut_short=names.cut_short,
         untracked=names.untracked,
     )
@@ -253,8 +250,10 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     return None
 
 
-def _ranked(tree: Tree, seen: Aim, asked: Question, names: Names) -> list[Candidate]:
-    """Return the candidates that may be named, best first."""
+def _ranked(
+    tree: Tree, seen: Aim, asked: Question, names: Names, past: Past | None
+) -> tuple[list[Candidate], str]:
+    """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.candidates import context, gather
     from truepath.confidence import fitted, weigh
 
@@ -263,44 +262,25 @@ def _ranked(tree: Tree, seen: Aim, asked: Question, names: Names) -> list[Candid
         for each in gather(seen, names, asked.kind)
         if tree.kind(each.path) and tree.may_name(each.path)
     ]
-    chances = weigh(found, context(seen, names, asked.kind), fitted())
-    return _sorted(
+    around = context(seen, names, asked.kind)
+    ranked = [
         Candidate(each.path, chance, each.evidence, each.folder)
-        for each, chance in zip(found, chances, strict=True)
-    )
-
-
-def _sorted(candidates: Iterable[Candidate]) -> list[Candidate]:
-    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))
-
-
-def _with_history(tree: Tree, ranked: Sequence[Candidate], fate: Fate) -> list[Candidate]:
-    """Let history have its say: what it names comes first, what it knows as gone is gone."""
-    from truepath.confidence import bounded, from_history, unseen
-
-    if fate.kind == "never":
-        chances = bounded([unseen(one.confidence, one.evidence) for one in ranked])
-        return _sorted(map(_at, ranked, chances))
-    said = from_history(fate)
-    rest = [
-        replace(candidate, confidence=candidate.confidence * said.others)
-        for candidate in ranked
-        if candidate.path != fate.path
+        for each, chance in zip(found, weigh(found, around, fitted()), strict=True)
     ]
-    path = fate.path
-    if path is None or fate.kind != "renamed" or not tree.kind(path) or not tree.may_name(path):
-        return _sorted([*rest, *(one for one in ranked if one.path == path)])
-    folder = tree.kind(path) == "folder"
-    return _sorted([*rest, Candidate(path, said.named, fate.evidence, folder)])
+    ranked.sort(key=lambda candidate: (-candidate.confidence, candidate.path))
+    if past is None:
+        return ranked, ""
+    from truepath.past import Missing, weigh_past
+
+    missing = Missing(seen, asked.kind, around, _sure(asked))
+    return weigh_past(missing, ranked, past, tree, fitted())
 
 
-def _told(tree: Tree, fate: Fate) -> str:
-    """Return what history says, where all that it names may be named."""
-    return fate.note if fate.path is None or tree.may_name(fate.path) else ""
+def _sure(asked: Question) -> float:
+    """Return the confidence (0 to 1) at which a question is resolved."""
+    from truepath.confidence import fitted
 
-
-def _at(candidate: Candidate, chance: float) -> Candidate:
-    return replace(candidate, confidence=chance)
+    return fitted().thresholds[asked.operation] if asked.threshold is None else asked.threshold
 
 
 def _verdict(
@@ -313,8 +293,7 @@ def _verdict(
     if stands:
         return "directory", None
     best = ranked[0] if ranked else None
-    sure = model.thresholds[asked.operation] if asked.threshold is None else asked.threshold
-    if best and best.confidence >= sure and not searched.cut_short:
+    if best and best.confidence >= _sure(asked) and not searched.cut_short:
         if _fits("folder" if best.folder else "file", asked.kind):
             return "resolved", best.path
         return "directory", None

@@ -18,6 +18,7 @@ from truepath.resolve import Stands
 if TYPE_CHECKING:
     from truepath.history import History
     from truepath.history.fate import Fate
+    from truepath.past import Past
 
 FRESH_SECONDS = 2.0
 """How long a listing is believed; a wrong answer from a stale one costs more than listing again
@@ -84,7 +85,7 @@ class Disk:
         """Return what stands at a root-relative path, following links."""
         return self.literal(f"{self.root}/{path}")
 
-    def search(self, path: str | None) -> tuple[Names, Fate | None]:
+    def search(self, path: str | None) -> tuple[Names, Past | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
         fates: list[Fate] = []
         asking: list[threading.Thread] = []
@@ -100,7 +101,8 @@ class Disk:
         names = self._listed(ask)
         for told in asking:
             told.join()
-        return names, fates[0] if fates else None
+        past = [_Told(fate, path, self._history, self._patience) for fate in fates if path]
+        return names, past[0] if past else None
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
@@ -212,6 +214,27 @@ class Disk:
         return _deny(self._patterns)
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a repository says of one path, and what else it can be asked."""
+
+    fate: Fate
+    path: str
+    history: History
+    patience: float
+    """Seconds for a further question."""
+
+    def departed(self, *, vital: bool) -> Names | None:
+        """Return the paths that the repository around the missing one had and lost."""
+        if not vital and not self.history.has_map():
+            return None
+        return self.history.departed(self.path, deadline=min(self.patience, _COLD))
+
+    def follow(self, path: str) -> Fate:
+        """Return what became of another path that left."""
+        return self.history.fate(path, deadline=self.patience)
+
+
 def _afterwards(task: Callable[[], object]) -> None:
     """Do something once this answer is given."""
     later = threading.Timer(_LATER, task)
@@ -267,7 +290,7 @@ class Given:
         table.update({key(path, self._flavour): "folder" for path in self._index.folders})
         return table
 
-    def search(self, path: str | None) -> tuple[Names, Fate | None]:  # noqa: ARG002
+    def search(self, path: str | None) -> tuple[Names, Past | None]:  # noqa: ARG002
         """Return the names; they have no history."""
         return self._index, None
 

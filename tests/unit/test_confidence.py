@@ -12,8 +12,8 @@ from truepath.confidence import (
     CEILING,
     DECORATED,
     LOOK_ALIKE,
-    NAMESAKE,
     RENAMED,
+    SLIP,
     SURE,
     TWICE,
     calibrated,
@@ -114,10 +114,25 @@ def test_what_rests_on_little_is_capped(evidence, most):
 
 @given(st.floats(0, SURE), EVIDENCE)
 def test_a_past_that_never_was_makes_nothing_but_a_slip_fit_to_be_moved(chance, evidence):
-    most = 1.0 if "one-edit" in evidence else NAMESAKE
+    most = SLIP if "one-edit" in evidence else SURE
 
     assert chance <= unseen(chance, evidence) <= most
-    assert fitted().thresholds["move"] > NAMESAKE
+    assert SURE < fitted().thresholds["move"] <= SLIP < fitted().thresholds["delete"]
+
+
+@pytest.mark.parametrize(
+    ("chance", "evidence", "raised"),
+    [
+        (0.9, ("same-name", "moved", "specific-name"), True),
+        (0.9, ("same-name", "missing-leading", "only-one", "shared-2"), True),  # all of it is there
+        (0.79, ("same-name", "moved", "specific-name"), False),  # not likely by names alone
+        (0.9, ("same-name", "moved", "generic-name"), False),  # the name says nothing
+        (0.9, ("same-words", "same-folder", "specific-name"), False),  # and is another
+        (0.9, ("doubled", "same-name", "specific-name"), False),  # one guess upon another
+    ],
+)
+def test_a_past_that_never_was_helps_what_is_likely_by_its_name(chance, evidence, raised):
+    assert (unseen(chance, evidence) > chance) == raised
 
 
 def test_nothing_is_deleted_for_the_word_of_history():

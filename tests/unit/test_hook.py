@@ -539,7 +539,7 @@ def test_json_is_read_as_the_json_module_reads_it(value, indent):
     assert json.dumps(hook._parse(data.encode())) == json.dumps(json.loads(data))
 
 
-LIKE_JSON = st.text('[]{},:"\\ue1.-+0 \n\t', max_size=12).map(str.encode)
+LIKE_JSON = st.text('[]{},:"\\ue1.-+0 \n\t\v\x1c\xa0', max_size=12).map(str.encode)
 
 
 @given(data=st.binary(max_size=30) | LIKE_JSON)

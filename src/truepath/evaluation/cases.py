@@ -97,6 +97,8 @@ class Case:
     """Names beside those of the tree."""
     partial: bool = False
     """Whether the names are only what a transcript mentioned."""
+    never_was: bool = False
+    """Whether the project's history never had the path, as far as the case says."""
 
     @property
     def family(self) -> str:
@@ -159,6 +161,7 @@ def _case(raw: Mapping[str, Any], name: str, place: str) -> Case:
         tree=raw.get("tree") or "",
         add=(*raw.get("names", ()), *raw.get("add", ())),
         partial=raw.get("tree_kind") == "partial",
+        never_was=raw.get("ever_existed") == "never",
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from truepath.files.git import GitError
 from truepath.files.gitfolder import common_folder, enclosing, git_folder
+from truepath.files.names import Names
 from truepath.history import background
 from truepath.history.events import Event, left, read_events
 from truepath.history.fate import UNKNOWN, Fate
@@ -47,6 +48,7 @@ class History:
         self._map: Map | None = None
         self._stamp: tuple[str, int, int] | None = None
         self._fresh = False
+        self._departed: tuple[tuple[str, ...], Names] | None = None
 
     def fate(self, path: str, *, deadline: float | None = None) -> Fate:
         """Say what became of a path that is not there; never raises.
@@ -71,6 +73,34 @@ class History:
         except GitError:
             return UNKNOWN
         return _prefixed(_below(found, place.prefix), inner)
+
+    def departed(self, path: str, *, deadline: float | None = None) -> Names | None:
+        """Return the paths that the repository around `path` had and lost; never raises.
+
+        Some of them may be there again. Without a map the whole history is read for it.
+
+        Args:
+            path: A file or folder, relative to the root, with `/`.
+            deadline: Seconds it may take; 0.15 by default.
+
+        Returns:
+            Names relative to the root; None where they are not known in time.
+        """
+        end = time.monotonic() + (LOOK_UP_SECONDS if deadline is None else deadline)
+        inner = _inner_root(self._root, path)
+        try:
+            place = locate(os.path.join(self._root, inner), timeout=left(end))
+            if place is None or place.doubtful:
+                return None
+            asked = (place.common, place.head, inner)
+            if self._departed is None or self._departed[0] != asked:
+                gone = self._gone(Look(place, end))
+                above, inside = f"{inner}/" if inner else "", len(place.prefix)
+                mine = (name[inside:] for name in gone if name.startswith(place.prefix))
+                self._departed = asked, Names(above + name for name in mine)
+        except GitError:
+            return None
+        return self._departed[1]
 
     def has_map(self) -> bool:
         """Return whether there is a map to look into; no process is started to know."""
@@ -128,6 +158,21 @@ class History:
             return Asked(look)
         self._fresh = time.monotonic() - began < _CHEAP_SECONDS
         return source
+
+    def _gone(self, look: Look) -> set[str]:
+        """Return every path that left, relative to the repository.
+
+        Raises:
+            GitError: it is not known in time.
+        """
+        place = look.place
+        stored = self._stored(place)
+        if stored is None:
+            events = read_events(place.top, place.head, timeout=look.left() or 0.001)
+            stored = Map(place.common, place.head, events)
+        # What only a dropped commit took away counts too: then it was there.
+        added, _ = difference(stored.tip, look)
+        return stored.paths() | {event.old for event in added}
 
     def _stored(self, place: Place) -> Map | None:
         """Return the map in memory while its file has not changed, else the file's."""

@@ -40,6 +40,11 @@ class Map:
         found = self._starting(os.fsencode(folder) + b"/")
         return list(islice(found, limit))
 
+    def paths(self) -> set[str]:
+        """Return every path that left."""
+        lines = os.fsdecode(self._body).split("\n")
+        return {line.partition("\0")[0] for line in lines if line}
+
     def events(self) -> Iterator[Event]:
         """Return all events, by path."""
         return (_event(line) for line in self._body.split(b"\n") if line)

@@ -1,0 +1,156 @@
+"""Let a project's history have its say about what a missing path may mean.
+
+What history names comes first, what it knows as gone is gone, and a path that never existed may be
+meant for a file that is gone as well as for one that is there. It knows neither disk nor git.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+from truepath.call import Candidate, Kind
+from truepath.candidates import Found, gather
+from truepath.confidence import (
+    CEILING,
+    GONE_TOO,
+    LIKE_GONE,
+    Model,
+    Verdict,
+    bounded,
+    from_history,
+    scores,
+    unseen,
+)
+from truepath.files.names import Names
+from truepath.targets import Aim
+
+if TYPE_CHECKING:
+    from truepath.history.fate import Fate
+
+_FOLLOWED = 3
+"""How many departed paths are followed to where they are now; each costs a look-up."""
+
+
+class Past(Protocol):
+    """A project's history as resolution sees it."""
+
+    @property
+    def fate(self) -> Fate:
+        """What became of the path that is missing."""
+
+    def departed(self, *, vital: bool) -> Names | None:
+        """Return the paths that the project had and lost; None when they are not known in time.
+
+        Where they are not vital, they are not worth waiting for.
+        """
+
+    def follow(self, path: str) -> Fate:
+        """Return what became of another path that left."""
+
+
+class Ground(Protocol):
+    """What stands today."""
+
+    def kind(self, path: str) -> str | None:
+        """Return what stands at a root-relative path."""
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A path that is not there, as it was asked for."""
+
+    seen: Aim
+    kind: Kind
+    context: Sequence[str]
+    """See `truepath.candidates.context`."""
+    sure: float
+    """The confidence (0 to 1) at which it is resolved."""
+
+
+def weigh_past(
+    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+) -> tuple[list[Candidate], str]:
+    """Return the candidates, best first, as history leaves them, and its clause for the agent."""
+    if past.fate.kind == "never":
+        return _never(missing, ranked, past, ground, model)
+    return _told(ranked, past.fate, from_history(past.fate), ground), _note(past.fate, ground)
+
+
+def likest_departed(
+    missing: Missing, best: Candidate | None, departed: Names, model: Model
+) -> Iterator[tuple[float, str]]:
+    """Yield what left and explains the written path about as well as `best` does, likest first.
+
+    Each with how much better it does, in log-odds: the same evidence is weighed by the same
+    numbers as that of what is there. Without a best, what has the written name is yielded.
+    """
+    found = gather(missing.seen, departed, missing.kind)
+    if best is None:
+        found = [one for one in found if not _SAME.isdisjoint(one.evidence)]
+    alive = [Found(best.path, best.folder, best.evidence)] if best else []
+    each, _ = scores([*alive, *found], missing.context, model)
+    level = each[0] if best else 0.0
+    rest = zip(each[len(alive) :], found, strict=True)
+    leads = [(score - level, one.path) for score, one in rest]
+    leads.sort(key=lambda pair: (-pair[0], pair[1]))
+    return ((lead, path) for lead, path in leads if best is None or lead >= -LIKE_GONE)
+
+
+_SAME = frozenset({"exact", "look-alike", "same-name"})
+
+
+def _never(
+    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+) -> tuple[list[Candidate], str]:
+    """Weigh candidates for a path that never existed: surer, if nothing that left is like it."""
+    chances = bounded([unseen(one.confidence, one.evidence) for one in ranked])
+    raised = _sorted(
+        replace(one, confidence=chance) for one, chance in zip(ranked, chances, strict=True)
+    )
+    note = _note(past.fate, ground)
+    best = raised[0] if raised else None
+    departed = past.departed(vital=best is not None and best.confidence >= missing.sure)
+    if departed is None:
+        return list(ranked), note
+    likest = islice(likest_departed(missing, best, departed, model), _FOLLOWED)
+    for lead, path in likest:
+        became = None if ground.kind(path) or not ground.may_name(path) else past.follow(path)
+        if became is None or (best and became.path == best.path):
+            continue
+        if _note(became, ground):
+            note = "; ".join(filter(None, (note, f"there was {path}: {became.note}")))
+        if lead >= 0:
+            return _told(ranked, became, GONE_TOO, ground), note
+        return [replace(one, confidence=min(one.confidence, CEILING)) for one in ranked], note
+    return raised, note
+
+
+def _told(
+    ranked: Sequence[Candidate], fate: Fate, said: Verdict, ground: Ground
+) -> list[Candidate]:
+    """Return the candidates with what history names before them."""
+    rest = [
+        replace(candidate, confidence=candidate.confidence * said.others)
+        for candidate in ranked
+        if candidate.path != fate.path
+    ]
+    path = fate.path
+    if path is None or fate.kind != "renamed" or not ground.kind(path) or not ground.may_name(path):
+        return _sorted([*rest, *(one for one in ranked if one.path == path)])
+    folder = ground.kind(path) == "folder"
+    return _sorted([*rest, Candidate(path, said.named, fate.evidence, folder)])
+
+
+def _note(fate: Fate, ground: Ground) -> str:
+    """Return what history says, where all that it names may be named."""
+    return fate.note if fate.path is None or ground.may_name(fate.path) else ""
+
+
+def _sorted(candidates: Iterator[Candidate] | Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))

@@ -1,0 +1,193 @@
+"""A path that never existed may be meant for a file that left as well as for one that is there."""
+
+from __future__ import annotations
+
+import pytest
+from past import LONG, text
+
+from truepath import Guard, ToolCall, Workspace
+from truepath.history import History
+
+APP = "packages/billing/src/app"
+
+THERE = [f"{APP}/session_store.py", f"{APP}/settings.py", "docs/guide.md", "README.md"]
+
+
+@pytest.fixture
+def project(make_repo, write, commit, git):
+    """Return `project(gone, moved, there)`: a repository that had files and lost or moved them."""
+
+    def make(gone=(), moved=(), there=THERE):
+        old = [*gone, *(before for before, _ in moved)]
+        new = {name: text(ascii(name)) for name in there if name not in dict(moved).values()}
+        repo = make_repo({**new, **{name: text(ascii(name)) for name in old}})
+        for before, after in moved:
+            (repo / after).parent.mkdir(parents=True, exist_ok=True)
+            git(repo, "mv", before, after)
+        if gone:
+            git(repo, "rm", "--quiet", *gone)
+        commit(repo)
+        return repo
+
+    return make
+
+
+def resolve(repo, written, operation="read", **settings):
+    return Workspace(repo, patience=LONG, **settings).resolve(written, operation)
+
+
+CORRECTS = [
+    # what left, what moved, written, the right file
+    ((), (), "src/app/session_store.py", f"{APP}/session_store.py"),
+    (("tools/deploy.py",), (), "src/app/session_store.py", f"{APP}/session_store.py"),
+    ((), (), f"{APP}/setings.py", f"{APP}/settings.py"),
+    # what was of that name is the candidate itself, under its name of then
+    (
+        (),
+        (("lib/session_store.py", f"{APP}/session_store.py"),),
+        "src/app/session_store.py",
+        f"{APP}/session_store.py",
+    ),
+]
+
+LEAVES_ALONE = [
+    # what left, what moved, written, the likest file that is there
+    (("legacy/src/app/session_store.py",), (), "src/app/session_store.py", THERE[0]),
+    (("lib/app/session_store.py",), (), "app/session_store.py", THERE[0]),
+    ((f"{APP}/seatings.py",), (), f"{APP}/setings.py", THERE[1]),
+    # it moved, and is called otherwise now: what has its name is another
+    (
+        (),
+        (("legacy/src/app/session_store.py", "legacy/store.py"),),
+        "src/app/session_store.py",
+        THERE[0],
+    ),
+]
+
+
+@pytest.mark.parametrize(("gone", "moved", "written", "right"), CORRECTS)
+def test_what_nothing_gone_is_like_is_corrected(project, gone, moved, written, right):
+    resolution = resolve(project(gone, moved), written)
+
+    assert (resolution.status, resolution.path) == ("resolved", right), resolution.candidates[:2]
+
+
+@pytest.mark.parametrize(("gone", "moved", "written", "like"), LEAVES_ALONE)
+def test_what_something_gone_is_as_like_is_left_alone(project, gone, moved, written, like):
+    plain = resolve(project(), written)
+    resolution = resolve(project(gone, moved), written)
+
+    assert plain.path == like
+    assert resolution.status != "resolved", resolution.candidates[:2]
+
+
+def test_the_agent_is_told_what_was_there(project):
+    repo = project(["lib/app/session_store.py"])
+    guard = Guard(repo, patience=LONG)
+
+    decision = guard.before(ToolCall("Read", {"file_path": "app/session_store.py"}))
+
+    assert decision.action == "refuse"
+    assert "there was lib/app/session_store.py: deleted in " in decision.text
+
+
+def test_what_it_became_is_named(project):
+    repo = project(moved=[("lib/app/session_store.py", "lib/store.py")])
+
+    resolution = resolve(repo, "app/session_store.py")
+
+    assert resolution.status == "ambiguous"
+    assert resolution.candidates[0].path == "lib/store.py"
+    assert "renamed to lib/store.py" in resolution.note
+
+
+def test_what_came_back_is_not_gone(project, write, commit):
+    repo = project(["app/session_store.py"], there=["docs/guide.md"])
+    write(repo, {"app/session_store.py": text("once more")})
+    commit(repo)
+
+    resolution = resolve(repo, "src/app/session_store.py")
+
+    assert "there was" not in resolution.note
+    assert resolution.candidates[0].path == "app/session_store.py"
+
+
+@pytest.mark.parametrize("gone", ["keys/id_rsa", "private/plan.md"])
+def test_a_path_that_may_not_be_named_is_not_told_of(project, gone):
+    repo = project([gone])
+
+    resolution = resolve(repo, gone.rpartition("/")[2], deny=["private/"])
+
+    assert gone not in resolution.note
+
+
+def test_without_time_for_the_past_names_alone_decide(project, monkeypatch):
+    repo = project(["legacy/src/app/session_store.py"])
+    monkeypatch.setattr(History, "departed", lambda *_, **__: None)
+
+    by_names = Workspace.from_names(THERE, root=str(repo)).resolve("src/app/session_store.py")
+    resolution = resolve(repo, "src/app/session_store.py")
+
+    assert resolution.candidates[0].confidence == by_names.candidates[0].confidence
+
+
+class TestDeparted:
+    """What `History.departed` knows, with a map and without."""
+
+    @pytest.fixture(params=["read now", "from a map"])
+    def departed(self, request, tmp_path):
+        def ask(root, path="x.py"):
+            history = History(str(root), store=str(tmp_path / "store"))
+            if request.param == "from a map":
+                assert history.build()
+            names = history.departed(path, deadline=LONG)
+            return None if names is None else list(names.files)
+
+        return ask
+
+    def test_it_knows_what_was_deleted_and_what_was_renamed(self, project, departed):
+        repo = project(["lib/a.py"], [("lib/b.py", "src/b.py")])
+
+        assert departed(repo) == ["lib/a.py", "lib/b.py"]
+
+    def test_below_the_repository_it_knows_what_is_below(self, project, departed):
+        repo = project(["docs/old/a.md", "lib/a.py"])
+
+        assert departed(repo / "docs") == ["old/a.md"]
+
+    def test_of_a_repository_within_it_knows_that_one(self, project, make_repo, git, departed):
+        repo, other = project(["lib/a.py"]), project(["lib/b.py"])
+        other.rename(repo / "inner")
+
+        assert departed(repo, "inner/lib/c.py") == ["inner/lib/b.py"]
+
+    def test_names_may_hold_anything(self, project, departed):
+        names = ["lib/a b.py", "lib/ünï.py", "lib/\udcff.py", "lib/'\"\x1b.py"]
+        repo = project(names)
+
+        assert departed(repo) == sorted(names)
+
+    def test_commits_since_the_map_was_made_count(self, project, drop, tmp_path):
+        repo = project(["lib/a.py"])
+        store = str(tmp_path / "store")
+        assert History(str(repo), store=store).build()
+        drop(repo, "docs/guide.md")
+
+        names = History(str(repo), store=store).departed("x.py", deadline=LONG)
+
+        assert names is not None
+        assert list(names.files) == ["docs/guide.md", "lib/a.py"]
+
+    def test_where_history_is_cut_off_nothing_is_known(self, project, git, tmp_path, departed):
+        repo = project(["lib/a.py"])
+        git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{repo}", "shallow")
+
+        assert departed(tmp_path / "shallow") is None
+
+    def test_without_a_repository_nothing_is_known(self, make_repo, tmp_path):
+        folder = make_repo({"a.py": "x"}, git=False)
+
+        assert History(str(folder)).departed("x.py", deadline=LONG) is None
+
+    def test_without_time_nothing_is_known(self, project):
+        assert History(str(project(["lib/a.py"]))).departed("x.py", deadline=0.0) is None
