@@ -52,9 +52,9 @@ def main() -> None:
     judged, curves = judge(rows, design, options.folds)
     theta = design.fit(weighed(rows, TRAJECTORY))
     model = replace(fitted(), weights=table(theta, design.words))
-    told = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
+    told, alike = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
     thresholds = certified(judged, told, weighed(rows))
-    tell(rows, judged, told)
+    tell(rows, judged, told, alike)
     if options.judged:
         tell_judged(options.judged, rows, judged)
     write(options.out, design, theta, curves, thresholds, rows)
@@ -84,7 +84,7 @@ def certified(judged: Judged, told: Array, weight: Array) -> dict[str, float]:
     return thresholds
 
 
-def tell(rows: Sequence[Row], judged: Judged, told: Array) -> None:
+def tell(rows: Sequence[Row], judged: Judged, told: Array, alike: Array) -> None:
     """Print the cross-validated figures."""
     weight, found = weighed(rows), as_found(rows)
     repos = np.array([row.case.repo for row in rows])
@@ -92,7 +92,7 @@ def tell(rows: Sequence[Row], judged: Judged, told: Array) -> None:
     print("\nthe same, as if the past of what was mistaken had been asked")
     print(risk_table(told, judged.right, weight))
     print("\nwhat a past is worth that knows neither the path nor one like it")
-    print(worth(rows, judged, told))
+    print(worth(rows, judged, alike))
     for name, each in (("as found", found), ("weighed by cause", weight)):
         print(f"\nreliability, {name}")
         print(reliability(judged.best, judged.right, each, repos, EDGES))

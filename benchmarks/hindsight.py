@@ -29,7 +29,7 @@ _Pasts = Mapping[str, Mapping[str, str | None]]
 """By state of a repository: each path that left, and where it is now."""
 
 
-NEVER = Fate("never")
+NEVER, _LEFT = Fate("never"), "left"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Past:
 
     def follow(self, path: str) -> Fate:
         now = self.became.get(path)
-        return Fate("renamed", now) if now else Fate("deleted")
+        return Fate("renamed", now, note=_LEFT) if now else Fate("deleted", note=_LEFT)
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,22 @@ class Hindsight:
             if row.case.set in ("renames", "deletions"):
                 self._pasts.setdefault(row.case.tree, {})[row.case.written] = row.case.truth
 
-    def told(self) -> Array:
-        """Return each row's confidence, where its best candidate may be acted on; else 0."""
-        told = self._judged.acts.copy()
+    def told(self) -> tuple[Array, Array]:
+        """Return each row's confidence, where its best candidate may be acted on, else 0; and
+        whether a path that left is as like what was written.
+        """
+        told, alike = self._judged.acts.copy(), np.zeros(len(self._rows), dtype=bool)
         asked = [at for at in np.flatnonzero(told) if self._may_never_have_been(self._rows[at])]
         with Pool(initializer=_take, initargs=(self,)) as pool:
-            told[asked] = pool.map(_tell, asked, chunksize=200)
-        return told
+            answers = pool.map(_tell, asked, chunksize=200)
+        told[asked], alike[asked] = zip(*answers, strict=True)
+        return told, alike
 
     def _may_never_have_been(self, row: Row) -> bool:
         return row.case.set == "mistaken" or row.case.never_was
 
-    def tell(self, at: int) -> float:
-        """Return the confidence of one row's best candidate."""
+    def tell(self, at: int) -> tuple[float, bool]:
+        """Return the same of one row."""
         row, top, told = self._rows[at], self._judged.tops[at], float(self._judged.acts[at])
         case = row.case
         space = workspace(self._trees, case.tree, case.add, case.root)
@@ -91,15 +94,17 @@ class Hindsight:
         became = self._pasts.get(case.tree, {}) if case.set == "mistaken" else {}
         gone = _gone(self, case.tree) if became else Names(())
         if _left(seen, gone):
-            return told
+            return told, True
         best = Candidate(row.paths[top], told, row.evidence[top], folder=False)
         past, ground = _Past(gone, became), _Ground(space.names())
         missing = Missing(seen, case.kind, row.context, sure=0.0)
-        ranked, _ = weigh_past(missing, [best], past, ground, self._model)
-        return next((one.confidence for one in ranked if one.path == best.path), told)
+        ranked, note = weigh_past(missing, [best], past, ground, self._model)
+        return next(
+            (one.confidence for one in ranked if one.path == best.path), told
+        ), _LEFT in note
 
 
-def worth(rows: Sequence[Row], judged: Judged, told: Array) -> str:
+def worth(rows: Sequence[Row], judged: Judged, alike: Array) -> str:
     """Return, by what `truepath.confidence.NEVER` tells apart, how much a past without it is worth.
 
     Of the likely candidates that nothing departed is like: how many were foretold wrong by names
@@ -108,7 +113,7 @@ def worth(rows: Sequence[Row], judged: Judged, told: Array) -> str:
     lines = ["what it is        cases  foretold  wrong  at most  factor  in use"]
     seen: dict[str, list[tuple[float, bool]]] = {}
     for at, row in enumerate(rows):
-        likely = told[at] >= judged.acts[at] >= LIKELY
+        likely = judged.acts[at] >= LIKELY and not alike[at]
         if likely and (row.case.set == "mistaken" or row.case.never_was):
             what = _what(set(row.evidence[judged.tops[at]]))
             seen.setdefault(what, []).append((judged.acts[at], bool(judged.right[at])))
@@ -158,5 +163,5 @@ def _take(told: Hindsight) -> None:
     _asked[:] = [told]
 
 
-def _tell(at: int) -> float:
+def _tell(at: int) -> tuple[float, bool]:
     return _asked[0].tell(at)
