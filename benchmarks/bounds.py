@@ -31,8 +31,8 @@ _BEYOND = round(RENAMED + 0.0005, 4)
 
 LEAST = {"move": 0.995, "delete": _BEYOND, "write": _BEYOND, "mkdir": _BEYOND}
 """The least threshold where history decides too, which these cases have not: nothing is deleted for
-its word alone, and a move passes for a rename that kept the name and for a slip of the hand in a
-path that never was, but for no namesake in another folder (`truepath.confidence.NAMESAKE`)."""
+its word, and a move passes for a rename that kept the name and for a slip of the hand in a path
+that never was, but for no namesake in another folder (`truepath.confidence.SURE`)."""
 
 LEVELS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
 
@@ -98,11 +98,12 @@ def reliability(
     """Return, by range of confidence, what was told and what was true.
 
     The interval is of the difference, in points, when repositories are drawn anew: the cases of
-    one repository, often of one commit, are right or wrong together.
+    one repository, often of one commit, are right or wrong together. The last column is the
+    repository that moves the range furthest, and how far.
     """
-    lines = ["confidence       cases    told   right   off  95 % interval"]
+    lines = ["confidence       cases    told   right   off  95 % interval  most of it"]
     chance = np.random.default_rng(1)
-    _, owner = np.unique(repos, return_inverse=True)
+    known, owner = np.unique(repos, return_inverse=True)
     drawn = chance.multinomial(owner.max() + 1, np.ones(owner.max() + 1) / (owner.max() + 1), 2000)
     for low, high in pairwise(edges):
         inside = (best > low) & (best <= high) & (weight > 0)
@@ -116,8 +117,11 @@ def reliability(
         off = 100 * (drawn @ (true - told)) / np.maximum(drawn @ size, 1e-9)
         ends = np.quantile(off[drawn @ size > 0], (0.025, 0.975))
         mean, share = told.sum() / size.sum(), true.sum() / size.sum()
+        part = 100 * (true - told) / size.sum()
+        most = int(np.argmax(np.abs(part)))
+        interval = f"{ends[0]:+.1f} to {ends[1]:+.1f}"
         lines.append(
             f"{low:5.3f} to {high:5.3f}  {inside.sum():6,}  {mean:6.1%}  {share:6.1%}  "
-            f"{100 * (share - mean):+4.1f}  {ends[0]:+.1f} to {ends[1]:+.1f}"
+            f"{100 * (share - mean):+4.1f}  {interval:13}  {part[most]:+.1f} {known[most]}"
         )
     return "\n".join(lines)

@@ -52,9 +52,9 @@ def main() -> None:
     judged, curves = judge(rows, design, options.folds)
     theta = design.fit(weighed(rows, TRAJECTORY))
     model = replace(fitted(), weights=table(theta, design.words))
-    told, alike = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
+    told, left = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
     thresholds = certified(judged, told, weighed(rows))
-    tell(rows, judged, told, alike)
+    tell(rows, judged, told, left)
     if options.judged:
         tell_judged(options.judged, rows, judged)
     write(options.out, design, theta, curves, thresholds, rows)
@@ -62,29 +62,36 @@ def main() -> None:
 
 
 def certified(judged: Judged, told: Array, weight: Array) -> dict[str, float]:
-    """Return the threshold of each operation, and print what it brings by names alone.
+    """Return the threshold of each operation, and print what it brings.
 
-    It must keep the bound there, and once it is `told` that a path never existed.
+    It keeps the bound by names alone, and once it is `told` that a path never existed.
     """
     thresholds = {}
     for operation, bound in BOUNDS.items():
         each = (threshold(one, judged.right, weight, bound)[0] for one in (judged.acts, told))
         least = max(one or STRICTEST for one in each)
         level = max(least, LEAST.get(operation, 0.0))
-        over = judged.acts >= level
-        good, bad = (
-            weight[over & hit].sum() / weight.sum() for hit in (judged.right, ~judged.right)
-        )
         # Rounded up: what is told with four digits must not let in what was left out.
         thresholds[operation] = round(np.ceil(level * 1e4) / 1e4, 4)
-        print(
-            f"{operation:8} bound {bound:.2%}: threshold {level:.4f}, "
-            f"right {good:.1%}, wrong {bad:.3%}"
+        brought = "; ".join(
+            f"{name} right {good:.1%}, wrong {bad:.3%}"
+            for name, (good, bad) in (
+                ("by names alone", brings(judged.acts, judged.right, weight, level)),
+                ("with a past", brings(told, judged.right, weight, level)),
+            )
         )
+        print(f"{operation:8} bound {bound:.2%}: threshold {level:.4f}; {brought}")
     return thresholds
 
 
-def tell(rows: Sequence[Row], judged: Judged, told: Array, alike: Array) -> None:
+def brings(told: Array, right: Array, weight: Array, level: float) -> tuple[float, float]:
+    """Return the shares of all misses that are corrected from `level` on, rightly and wrongly."""
+    over = told >= level
+    good, bad = (weight[over & hit].sum() / weight.sum() for hit in (right, ~right))
+    return float(good), float(bad)
+
+
+def tell(rows: Sequence[Row], judged: Judged, told: Array, left: Array) -> None:
     """Print the cross-validated figures."""
     weight, found = weighed(rows), as_found(rows)
     repos = np.array([row.case.repo for row in rows])
@@ -92,7 +99,7 @@ def tell(rows: Sequence[Row], judged: Judged, told: Array, alike: Array) -> None
     print("\nthe same, as if the past of what was mistaken had been asked")
     print(risk_table(told, judged.right, weight))
     print("\nwhat a past is worth that knows neither the path nor one like it")
-    print(worth(rows, judged, alike))
+    print(worth(rows, judged, left))
     for name, each in (("as found", found), ("weighed by cause", weight)):
         print(f"\nreliability, {name}")
         print(reliability(judged.best, judged.right, each, repos, EDGES))

@@ -29,6 +29,7 @@ _Pasts = Mapping[str, Mapping[str, str | None]]
 """By state of a repository: each path that left, and where it is now."""
 
 
+ALIKE, ITSELF = 1, 2
 NEVER, _LEFT = Fate("never"), "left"
 
 
@@ -73,19 +74,19 @@ class Hindsight:
 
     def told(self) -> tuple[Array, Array]:
         """Return each row's confidence, where its best candidate may be acted on, else 0; and
-        whether a path that left is as like what was written.
+        what left: `ITSELF`, `ALIKE`, which is about as like what was written, or 0, nothing.
         """
-        told, alike = self._judged.acts.copy(), np.zeros(len(self._rows), dtype=bool)
+        told, left = self._judged.acts.copy(), np.zeros(len(self._rows), dtype=int)
         asked = [at for at in np.flatnonzero(told) if self._may_never_have_been(self._rows[at])]
         with Pool(initializer=_take, initargs=(self,)) as pool:
             answers = pool.map(_tell, asked, chunksize=200)
-        told[asked], alike[asked] = zip(*answers, strict=True)
-        return told, alike
+        told[asked], left[asked] = zip(*answers, strict=True)
+        return told, left
 
     def _may_never_have_been(self, row: Row) -> bool:
         return row.case.set == "mistaken" or row.case.never_was
 
-    def tell(self, at: int) -> tuple[float, bool]:
+    def tell(self, at: int) -> tuple[float, int]:
         """Return the same of one row."""
         row, top, told = self._rows[at], self._judged.tops[at], float(self._judged.acts[at])
         case = row.case
@@ -94,7 +95,7 @@ class Hindsight:
         became = self._pasts.get(case.tree, {}) if case.set == "mistaken" else {}
         gone = _gone(self, case.tree) if became else Names(())
         if _left(seen, gone):
-            return told, True
+            return told, ITSELF
         best = Candidate(row.paths[top], told, row.evidence[top], folder=False)
         past, ground = _Past(gone, became), _Ground(space.names())
         missing = Missing(seen, case.kind, row.context, sure=0.0)
@@ -104,22 +105,28 @@ class Hindsight:
         ), _LEFT in note
 
 
-def worth(rows: Sequence[Row], judged: Judged, alike: Array) -> str:
-    """Return, by what `truepath.confidence.NEVER` tells apart, how much a past without it is worth.
+def worth(rows: Sequence[Row], judged: Judged, left: Array) -> str:
+    """Return how much it says that nothing like a path ever left, or that something did.
 
-    Of the likely candidates that nothing departed is like: how many were foretold wrong by names
-    alone, how many were, and at most (one-sided, 95 %); so the odds may be multiplied by `factor`.
+    Of the likely candidates that nothing is like, by what `truepath.confidence.NEVER` tells apart:
+    how many were foretold wrong by names alone, how many were, and at most (one-sided, 95 %); so
+    the odds may be multiplied by `factor`.
     """
-    lines = ["what it is        cases  foretold  wrong  at most  factor  in use"]
-    seen: dict[str, list[tuple[float, bool]]] = {}
-    for at, row in enumerate(rows):
-        likely = judged.acts[at] >= LIKELY and not alike[at]
-        if likely and (row.case.set == "mistaken" or row.case.never_was):
-            what = _what(set(row.evidence[judged.tops[at]]))
-            seen.setdefault(what, []).append((judged.acts[at], bool(judged.right[at])))
+    asked = [row.case.set == "mistaken" or row.case.never_was for row in rows]
+    sure = np.array(asked) & (judged.acts >= 0.9)
+    both = [(left == ALIKE) & sure, (left == 0) & sure]
+    lines = [
+        "told with 0.9 and more: {:,} of {:,} right where something that left is like it, "
+        "{:,} of {:,} elsewhere".format(
+            *(n for at in both for n in (judged.right[at].sum(), at.sum()))
+        ),
+        "what it is        cases  foretold  wrong  at most  factor  in use",
+    ]
+    seen: dict[str, list[int]] = {}
+    for at in np.flatnonzero(np.array(asked) & (judged.acts >= LIKELY) & (left == 0)):
+        seen.setdefault(_what(set(rows[at].evidence[judged.tops[at]])), []).append(int(at))
     for what, cases in sorted(seen.items()):
-        foretold = sum(1 - chance for chance, _ in cases)
-        wrong = sum(not right for _, right in cases)
+        foretold, wrong = (1 - judged.acts[cases]).sum(), (~judged.right[cases]).sum()
         most = chi2.ppf(0.95, 2 * wrong + 2) / 2
         used = never_factor({*what.split(), *_TAIL[: 3 * (what == "the only tail")]})
         lines.append(
@@ -163,5 +170,5 @@ def _take(told: Hindsight) -> None:
     _asked[:] = [told]
 
 
-def _tell(at: int) -> tuple[float, bool]:
+def _tell(at: int) -> tuple[float, int]:
     return _asked[0].tell(at)
