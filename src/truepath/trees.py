@@ -101,8 +101,10 @@ class Disk:
         names = self._listed(ask)
         for told in asking:
             told.join()
-        past = [_Told(fate, path, self._history, self._patience) for fate in fates if path]
-        return names, past[0] if past else None
+        if not path or not fates:
+            return names, None
+        whole = max(self._limits.patience, _COLD)
+        return names, _Told(fates[0], path, self._history, self._patience, whole)
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
@@ -223,12 +225,14 @@ class _Told:
     history: History
     patience: float
     """Seconds for a further question."""
+    whole: float
+    """Seconds for all that left; without a map the whole history is read for it."""
 
     def departed(self, *, vital: bool) -> Names | None:
         """Return the paths that the repository around the missing one had and lost."""
         if not vital and not self.history.has_map():
             return None
-        return self.history.departed(self.path, deadline=min(self.patience, _COLD))
+        return self.history.departed(self.path, deadline=self.whole)
 
     def follow(self, path: str) -> Fate:
         """Return what became of another path that left."""

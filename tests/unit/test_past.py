@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from past import LONG, text
 
@@ -91,6 +93,17 @@ def test_the_agent_is_told_what_was_there(project):
     assert "there was lib/app/session_store.py: deleted in " in decision.text
 
 
+def test_a_hostile_name_is_told_of_in_plain_letters(project):
+    repo = project(["lib\x1b[31m/app/session_store.py"])
+
+    decision = Guard(repo, patience=LONG).before(
+        ToolCall("Read", {"file_path": "app/session_store.py"})
+    )
+
+    assert "there was lib\\x1b[31m/app/session_store.py" in decision.text
+    assert decision.text.replace("\n", " ").isprintable()
+
+
 def test_what_it_became_is_named(project):
     repo = project(moved=[("lib/app/session_store.py", "lib/store.py")])
 
@@ -177,6 +190,22 @@ class TestDeparted:
 
         assert names is not None
         assert list(names.files) == ["docs/guide.md", "lib/a.py"]
+
+    def test_a_map_of_a_repository_that_was_there_before_is_not_believed(
+        self, project, git, commit, tmp_path
+    ):
+        repo, store = project(["lib/a.py"]), str(tmp_path / "store")
+        assert History(str(repo), store=store).build()
+        shutil.rmtree(repo / ".git")
+        git(repo, "init", "--quiet", "--template=")
+        commit(repo)
+        git(repo, "rm", "--quiet", "docs/guide.md")
+        commit(repo)
+
+        names = History(str(repo), store=store).departed("x.py", deadline=LONG)
+
+        assert names is not None
+        assert list(names.files) == ["docs/guide.md"]
 
     def test_where_history_is_cut_off_nothing_is_known(self, project, git, tmp_path, departed):
         repo = project(["lib/a.py"])

@@ -165,14 +165,13 @@ class History:
         Raises:
             GitError: it is not known in time.
         """
-        place = look.place
-        stored = self._stored(place)
-        if stored is None:
-            events = read_events(place.top, place.head, timeout=look.left() or 0.001)
-            stored = Map(place.common, place.head, events)
+        stored = self._stored(look.place)
+        since = _since(stored, look) if stored else None
+        if stored is None or since is None:
+            events = read_events(look.place.top, look.place.head, timeout=look.left() or 0.001)
+            return {event.old for event in events}
         # What only a dropped commit took away counts too: then it was there.
-        added, _ = difference(stored.tip, look)
-        return stored.paths() | {event.old for event in added}
+        return stored.paths() | {event.old for event in since[0]}
 
     def _stored(self, place: Place) -> Map | None:
         """Return the map in memory while its file has not changed, else the file's."""
@@ -209,14 +208,22 @@ class History:
         return os.path.join(self._store or "", f"history-{name}.{kind}")
 
 
-def _renewed(old: Map, look: Look) -> list[Event] | None:
-    """Return a map's events as of HEAD; None when its tip has left the repository."""
+def _since(stored: Map, look: Look) -> tuple[list[Event], frozenset[str]] | None:
+    """Return what `difference` says of a map; None when its tip has left the repository."""
     try:
-        fresh, gone = difference(old.tip, look)
+        return difference(stored.tip, look)
     except GitError as error:
         if error.timed_out:
             raise
         return None
+
+
+def _renewed(old: Map, look: Look) -> list[Event] | None:
+    """Return a map's events as of HEAD; None when its tip has left the repository."""
+    since = _since(old, look)
+    if since is None:
+        return None
+    fresh, gone = since
     kept = [event for event in old.events() if event.commit not in gone]
     ordered = sorted([*kept, *fresh], key=lambda event: event.order)
     return [replace(event, order=n) for n, event in enumerate(ordered, start=1)]
