@@ -111,7 +111,9 @@ def test_a_file_that_cannot_be_read_is_told(project, capsys):
     assert re.fullmatch(r"error: [^\n]+\n", done.err)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be deleted there")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: a folder in use cannot be deleted"
+)
 def test_a_current_folder_that_was_deleted_is_told(tmp_path, monkeypatch, capsys):
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -209,7 +211,7 @@ def test_a_name_outside_the_terminals_charset_is_escaped(project):
     assert done.stderr == b""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8")
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
 def test_a_name_that_is_not_utf8_is_escaped(project):
     done = in_process_of_its_own("resolve", b"docs/\xff.md", cwd=project)
     assert done.returncode == 1

@@ -120,7 +120,9 @@ def test_a_line_that_is_no_event_is_counted_and_passed_over(journal, capsys):
     assert "1 line" in done.err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="an open file is not renamed there")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: an open file cannot be renamed"
+)
 def test_following_misses_and_repeats_nothing_when_the_journal_rotates():
     path = journal_path(state_folder(os.environ))
     small = JsonlSink(path, max_bytes=1500)
@@ -146,7 +148,7 @@ def test_following_misses_and_repeats_nothing_when_the_journal_rotates():
     assert rest == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="interrupts differ")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: interrupts differ")
 def test_following_shows_events_as_they_come_until_interrupted(journal):
     import signal
 
@@ -173,7 +175,7 @@ def test_following_shows_events_as_they_come_until_interrupted(journal):
     assert process.returncode == 130
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="folders open as files there")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: folders open as files")
 def test_a_journal_that_cannot_be_read_is_one_line(capsys):
     os.makedirs(journal_path(state_folder(os.environ)))
     done = ran(capsys, "log")

@@ -86,7 +86,7 @@ def test_json_has_every_field_of_a_resolution(project, capsys):
     assert fields | {"action", "text"} <= one.keys()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8")
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
 def test_json_of_a_name_that_is_not_utf8_is_ascii(project, capsys):
     with open(project / "docs/b\udcff.md", "w"):
         pass

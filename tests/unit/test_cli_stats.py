@@ -163,7 +163,7 @@ def page_of_everything() -> str:
 def browser():
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
-        pytest.skip("no browser to look at the page with: apt-get install chromium")
+        pytest.skip("no browser here: apt-get install chromium")
     return found
 
 

@@ -29,7 +29,7 @@ from truepath.install import health
 
 SOURCES = Path(truepath.__file__).parents[1]
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="not on Windows: it has no fork")
 
 
 @pytest.fixture(scope="module")

@@ -185,7 +185,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for Codex")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: a script stands for Codex")
 @pytest.mark.parametrize(
     ("status", "enabled", "expected"),
     [

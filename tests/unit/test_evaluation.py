@@ -524,7 +524,7 @@ def test_the_command_prints_measures_as_text_and_as_json(tmp_path):
 
 
 def test_the_command_draws_what_it_measured(tmp_path):
-    pytest.importorskip("matplotlib", reason="needs matplotlib: pip install 'truepath[eval]'")
+    pytest.importorskip("matplotlib", reason="no such package here: pip install matplotlib")
     names = ["docs/guide.md", "README.md"]
     file = lines_of(
         tmp_path / "c.jsonl", {"written": "lib/guide.md", "truth": "docs/guide.md", "names": names}

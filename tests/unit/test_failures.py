@@ -41,6 +41,9 @@ COMMANDS = [
 
 
 NOT_IN_DASH = ("source P", "dash")
+PACKAGES = {"awk": "mawk", "cmp": "diffutils", "diff": "diffutils", "find": "findutils"}
+PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
+"""Of those commands that are no package's name, what Debian calls their package."""
 
 
 @pytest.mark.parametrize(
@@ -50,8 +53,9 @@ NOT_IN_DASH = ("source P", "dash")
 def test_real_programs_are_understood(command: str, shell: str, tmp_path: Path) -> None:
     program = command.split(maxsplit=1)[0]
     builtin = program in ("cd", "source", ".", "echo", "./P")
-    if shutil.which(shell) is None or not (builtin or shutil.which(program)):
-        pytest.skip(f"no {program} or no {shell} here: apt-get install it (rg: ripgrep)")
+    for needed in (shell, *(() if builtin else (program,))):
+        if shutil.which(needed) is None:
+            pytest.skip(f"no {needed} here: apt-get install {PACKAGES.get(needed, needed)}")
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     name = "src/no such.py"
     quoted = command.replace("./P", "'./src/no such.py'").replace("P", f"'{name}'")

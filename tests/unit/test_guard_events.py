@@ -321,6 +321,7 @@ EXPECTED = [
 ]
 
 
+@pytest.mark.root
 def test_a_full_disk_costs_no_call(repo, tmp_path, monkeypatch):
     with small_disk(tmp_path / "state") as disk:
         monkeypatch.setenv("TRUEPATH_STATE", str(disk))

@@ -18,7 +18,7 @@ ERROR = "File does not exist. Note: your current working directory is /repo."
 
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, TOOLS)),
-    reason="needs sh and jq (Debian: apt install jq; macOS: brew install jq)",
+    reason="no sh or no jq here: apt-get install jq",
 )
 
 

@@ -79,7 +79,23 @@ class TestPartialClones:
         for fates in (history, History(str(repo))):
             assert fates.fate("a.py", deadline=LONG).path == "a3.py"
             assert fates.fate("c.py", deadline=LONG).path == "c2.py"
-            assert fates.fate("b.py", deadline=LONG).kind == "deleted"
+            doubted = fates.fate("b.py", deadline=LONG)
+            assert (doubted.kind, doubted.complete) == ("unknown", False)
+            assert "deleted or renamed" in doubted.note
+            assert history.build()
+
+    def test_what_a_commit_without_additions_took_away_is_deleted_whatever_is_absent(
+        self, make_repo, git, drop, tmp_path
+    ):
+        origin = make_repo({"a.py": text("a"), "lib/b.py": text("b"), "keep": "x"})
+        git(origin, "config", "uploadpack.allowFilter", "true")
+        drop(origin, "a.py")
+        drop(origin, "lib/b.py")
+        git(tmp_path, "clone", "--quiet", "--filter=blob:none", f"file://{origin}", "clone")
+        history = History(str(tmp_path / "clone"))
+        for _ in "asked", "mapped":
+            assert history.fate("a.py", deadline=LONG).kind == "deleted"
+            assert history.fate("lib", deadline=LONG).kind == "deleted"
             assert history.build()
 
     def test_clone_without_contents_fetches_nothing(self, make_repo, git, move, write, tmp_path):
@@ -97,7 +113,7 @@ class TestPartialClones:
         assert history.fate("a.py", deadline=LONG).path == "exact.py"
         assert history.build()
         assert history.fate("a.py", deadline=LONG).path == "exact.py"
-        assert history.fate("old/a.py", deadline=LONG).kind == "deleted"
+        assert history.fate("old/a.py", deadline=LONG).kind == "unknown"
         assert sorted((clone / ".git/objects/pack").iterdir()) == before
 
 

@@ -210,7 +210,7 @@ def test_what_the_user_typed_before_is_over(repo, tmp_path):
     assert "updatedInput" in answer(event(repo, transcript_path=record))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="makes a pipe")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: makes a pipe")
 @pytest.mark.parametrize("kind", ["missing", "a folder", "a pipe", "no JSON", "not a path"])
 def test_a_record_that_cannot_be_read_changes_nothing(repo, tmp_path, kind):
     record = tmp_path / "record"
@@ -324,7 +324,7 @@ def test_a_byte_order_mark_is_no_obstacle(repo):
     assert run(b"\xef\xbb\xbf" + json.dumps(event(repo)).encode())[1]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems want names to be Unicode")
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
 def test_a_name_that_is_not_utf8_is_told_of_but_not_passed_on(repo):
     folder = os.fsencode(repo) + b"/caf\xe9"
     os.makedirs(folder, exist_ok=True)
@@ -379,7 +379,7 @@ def test_a_fault_is_no_event_where_the_journal_is_off(repo, monkeypatch, tmp_pat
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no alarm there; the host's own limit serves")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")
 def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     def slow(*_):
         for _ in range(60):
@@ -395,7 +395,9 @@ def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     assert time.monotonic() - begin < 5
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the files")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: a shell of POSIX closes the files"
+)
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
 def test_closed_files_do_not_change_the_status(repo, closed):
     code = f"import sys; sys.path.insert(0, {str(SOURCES)!r})\n"
@@ -474,7 +476,7 @@ def test_the_command_of_the_console_is_the_same_client(repo, monkeypatch):
     assert end.value.code == 0
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="not on Windows: it has no fork")
 def test_the_first_miss_starts_a_warm_process_that_answers_the_next(repo, monkeypatch):
     state = tempfile.mkdtemp(prefix="tp-")
     monkeypatch.setenv("TRUEPATH_STATE", state)

@@ -17,7 +17,9 @@ from truepath.hook import client, command
 
 SCRIPT = str(Path(client.__file__).with_name("script.py"))
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="written for a POSIX shell")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: written for a POSIX shell"
+)
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ def test_a_read_only_state_changes_no_answer(repo, state):
         assert run(event(repo, "docs/status.md")) == (0, b"", b"")
 
 
+@pytest.mark.root
 def test_a_full_disk_changes_no_answer(repo, state):
     with small_disk(state):
         fill(state)
@@ -80,6 +81,7 @@ def test_a_full_disk_changes_no_answer(repo, state):
         assert refused["permissionDecision"] == "deny"
 
 
+@pytest.mark.root
 def test_a_full_disk_that_holds_the_project_too_changes_no_answer(tmp_path, monkeypatch):
     with small_disk(tmp_path / "disk", size="1m") as disk:
         repo = hooks.make_project(disk / "repo")
@@ -104,7 +106,7 @@ def test_a_working_directory_that_tells_nothing_means_silence(repo, state, cwd):
     assert run(data) == (0, b"", b"")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
 def test_a_project_behind_a_link_keeps_the_paths_that_the_agent_knows(repo, state, tmp_path):
     link = tmp_path / "link"
     link.symlink_to(repo)
@@ -136,7 +138,7 @@ def test_settings_that_cannot_be_read_leave_the_defaults(repo, state, name, what
         file.symlink_to("nowhere")
     elif what == "a pipe":
         if sys.platform == "win32":
-            pytest.skip("no named pipes in folders")
+            pytest.skip("not on Windows: named pipes")
         os.mkfifo(file)
     else:
         file.write_bytes(b"policy = [tool.truepath" if what == "no TOML" else b"\xff\xfe\x00")

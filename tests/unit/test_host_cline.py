@@ -261,7 +261,9 @@ def test_through_the_hook_files_that_are_there_are_met_with_silence(project, mon
 PIECES = cline.setup("cat; echo more; sleep 60; true", timeout=1).pieces
 
 
-@pytest.mark.skipif(shutil.which("timeout") is None, reason="no `timeout` on this system")
+@pytest.mark.skipif(
+    shutil.which("timeout") is None, reason="no `timeout` here: apt-get (or brew) install coreutils"
+)
 @pytest.mark.parametrize("piece", PIECES, ids=[each.user for each in PIECES])
 def test_a_hook_hands_on_what_it_is_given_and_ends_well_in_time(piece, tmp_path):
     file = tmp_path / "hook"

@@ -86,7 +86,6 @@ def test_a_plugin_of_ours_is_found_when_it_is_on(isolated):
     assert plugins(claude_code, SETUP, environ, None) == []
 
 
-@pytest.mark.skipif("gemini" not in HOSTS, reason="the host is not there")
 def test_an_extension_of_ours_is_found(isolated):
     host = find("gemini")
     (isolated / ".gemini/extensions/truepath").mkdir(parents=True)

@@ -18,7 +18,9 @@ from truepath.install.trial import MOVED, THERE, attempt, command_of, event
 SOURCES = str(Path(truepath.__file__).parents[1])
 OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these commands are for sh")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="not on Windows: these commands are for sh"
+)
 
 
 @pytest.fixture(autouse=True)

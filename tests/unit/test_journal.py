@@ -145,6 +145,7 @@ def test_what_a_killed_writer_left_is_cut_off(path, torn, before):
     assert [json.loads(line)["id"] for line in lines] == [*map(str, range(before)), "9"]
 
 
+@pytest.mark.root
 def test_a_full_disk_loses_events_and_nothing_else(path):
     with small_disk(path.parent) as disk:
         sink = JsonlSink(str(path))
@@ -204,7 +205,7 @@ def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
     assert ids(path) == ["1", "2"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
 def test_a_link_in_the_place_of_a_journal_is_not_followed(path, tmp_path):
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere")

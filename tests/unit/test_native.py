@@ -28,8 +28,8 @@ COMMANDS = [json.loads(line)["command"] for line in SHELL.read_text("utf-8").spl
 ASKED = b"asked"
 
 pytestmark = [
-    pytest.mark.skipif(not NATIVE.is_dir(), reason="the native client's source is not here"),
-    pytest.mark.skipif(sys.platform == "win32", reason="the native client is for Unix"),
+    pytest.mark.skipif(not NATIVE.is_dir(), reason="no native/ here: take the whole repository"),
+    pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: the client is for Unix"),
     pytest.mark.timeout(300),
 ]
 
@@ -46,7 +46,7 @@ def _cargo_runs() -> bool:
 def program():
     """Build the program, unoptimised: that is quick, and the same tests are run by cargo."""
     if not _cargo_runs():
-        pytest.skip("no cargo that runs here (Debian: apt install cargo), so nothing is built")
+        pytest.skip("no cargo that runs here: apt-get install cargo")
     command = ["cargo", "build", "--quiet", "--manifest-path", str(NATIVE / "Cargo.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,9 @@ import pytest
 from truepath import Guard, ToolCall
 from truepath.events import Event
 
-pytest.importorskip("opentelemetry.sdk", reason="needs opentelemetry-sdk")
+pytest.importorskip(
+    "opentelemetry.sdk", reason="no such package here: pip install opentelemetry-sdk"
+)
 
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor

@@ -162,7 +162,7 @@ TEMPLATES = [
 ]
 
 
-@pytest.mark.skipif(len(SHELLS) < 2, reason="needs bash and dash")
+@pytest.mark.skipif(len(SHELLS) < 2, reason="no bash or no dash here: apt-get install bash dash")
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=NAMES, template=st.sampled_from(TEMPLATES))
 @example(name="-n", template="cat wrong")

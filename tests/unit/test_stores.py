@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from disks import fill, read_only, small_disk
-from servers import redis_server
+from servers import need_redis_client, redis_server
 
 import truepath
 from truepath.errors import ConfigError
@@ -113,7 +113,7 @@ def test_a_session_in_redis_expires(redis_url, tmp_path):
 
 
 def test_a_redis_that_is_away_is_counted_in_memory(tmp_path):
-    pytest.importorskip("redis")
+    need_redis_client()
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         store = open_store(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0", str(tmp_path))
@@ -262,6 +262,7 @@ def test_a_read_only_home_is_counted_in_memory_from_what_it_holds(tmp_path, url)
     assert store.problem
 
 
+@pytest.mark.root
 def test_a_full_disk_is_counted_in_memory(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         miss(FileStore(str(disk)))
@@ -272,6 +273,7 @@ def test_a_full_disk_is_counted_in_memory(tmp_path):
     assert "space" in store.problem
 
 
+@pytest.mark.root
 def test_a_full_disk_under_a_database_is_counted_in_memory(tmp_path):
     with small_disk(tmp_path / "disk", size="256k") as disk:
         store = SqliteStore(str(disk / "s.sqlite"))
@@ -294,7 +296,7 @@ def test_a_holder_that_is_stopped_hangs_nobody(tmp_path):
     assert "holds the lock" in store.problem
 
 
-@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
 def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
     store = FileStore(str(tmp_path / "sessions"))
     miss(store)
@@ -305,7 +307,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
     assert not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="not on Windows: it has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_database_is_used_on_both_sides_of_a_fork(tmp_path):
     store = SqliteStore(str(tmp_path / "s.sqlite"))
@@ -338,7 +340,7 @@ def test_a_url_names_a_store_of_files(url, place):
 @pytest.mark.parametrize("url", ["postgres://x", "nonsense", "redis"])
 def test_an_unknown_store_is_a_config_error(url):
     if url == "redis":
-        pytest.importorskip("redis")
+        need_redis_client()
     with pytest.raises(ConfigError, match="TRUEPATH_STORE"):
         open_store(url, "state")
 

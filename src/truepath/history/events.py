@@ -29,6 +29,10 @@ real repositories had such commits, two each on average; a clone without any con
 thousands."""
 
 
+DOUBTFUL = -1
+"""The score of what a commit took away while it added other files, where contents are absent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One path that went away in one commit; paths are relative to the repository."""
@@ -37,7 +41,8 @@ class Event:
     new: str
     """Where it went; empty when it was deleted."""
     score: int
-    """How much stayed the same, 0 to 100; 0 when it was deleted."""
+    """How much stayed the same, 0 to 100; 0 when it was deleted, and `DOUBTFUL` when that cannot be
+    told from a rename with changes, for the contents are absent."""
     commit: str
     date: str
     """The day of the commit, YYYY-MM-DD."""
@@ -74,7 +79,7 @@ def read_events(top: str, *revisions: str, timeout: float) -> list[Event]:
 def read_commit(top: str, commit: str, *, timeout: float) -> list[Event]:
     """Return the departures of one commit; of a merge, those its first parent still had."""
     end = time.monotonic() + timeout
-    ask = ("log", "-1", "-m", "--first-parent", "--root", "--diff-filter=RD", "--name-status")
+    ask = ("log", "-1", "-m", "--first-parent", "--root", "--diff-filter=ARD", "--name-status")
     for renames in (RENAMES, EXACT):
         try:
             out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, commit, "--", timeout=left(end))
@@ -82,7 +87,8 @@ def read_commit(top: str, commit: str, *, timeout: float) -> list[Event]:
             if error.timed_out or renames is EXACT:
                 raise
             continue
-        return [event for found in _parse(out) for event in found.events]
+        found = _parse(out, exact=renames is EXACT)
+        return [event for commit in found for event in commit.events]
     raise AssertionError  # pragma: no cover  the loop always returns or raises
 
 
@@ -131,15 +137,15 @@ def _diff_trees(
     top: str, commits: Sequence[str], renames: Sequence[str], end: float
 ) -> tuple[list[_Commit], bool]:
     """Return the commits git got through, in order, and whether those are all."""
-    ask = ("diff-tree", "--stdin", "--always", "-r", "--root", "--diff-filter=RD", "--name-status")
+    ask = ("diff-tree", "--stdin", "--always", "-r", "--root", "--diff-filter=ARD", "--name-status")
     names = "".join(f"{commit}\n" for commit in commits).encode("ascii")
     try:
         out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, timeout=left(end), stdin=names)
     except GitError as error:
         if error.timed_out:
             raise
-        return list(_parse(error.output)), False
-    return list(_parse(out)), True
+        return list(_parse(error.output, exact=renames is EXACT)), False
+    return list(_parse(out, exact=renames is EXACT)), True
 
 
 def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
@@ -166,26 +172,41 @@ def _in_order(
     return sorted(found, key=lambda commit: places.get(commit.id, len(places)))
 
 
-def _parse(out: bytes) -> Iterator[_Commit]:
-    """Read `_HEADER` with `--name-status -z`; a torn end is dropped."""
+def _parse(out: bytes, *, exact: bool = False) -> Iterator[_Commit]:
+    """Read `_HEADER` with `--name-status -z`; a torn end is dropped.
+
+    Args:
+        out: What git printed.
+        exact: Whether renames with changes were not looked for, as contents are absent.
+    """
     tokens = iter(zsplit(out))
     commit: _Commit | None = None
     events: list[Event] = []
+    added = False
     for token in tokens:
         word = token.lstrip("\n")
         if word.startswith("\x01"):
             if commit:
-                yield replace(commit, events=tuple(events))
-            commit, events = _header(word), []
+                yield _finished(commit, events, doubtful=exact and added)
+            commit, events, added = _header(word), [], False
         elif word and commit:
             old = next(tokens, "")
             new = next(tokens, "") if word[0] in "RC" else ""
+            added = added or word[0] == "A"
             if set(word) == {"D"}:
                 events.append(Event(old, "", 0, commit.id, commit.date))
             elif word[0] == "R" and new:
                 events.append(Event(old, new, int(word[1:] or 0), commit.id, commit.date))
     if commit:
-        yield replace(commit, events=tuple(events))
+        yield _finished(commit, events, doubtful=exact and added)
+
+
+def _finished(commit: _Commit, events: Sequence[Event], *, doubtful: bool) -> _Commit:
+    """Return a commit with its events; deletions beside additions may have been renames."""
+    told = (
+        replace(event, score=DOUBTFUL) if doubtful and not event.new else event for event in events
+    )
+    return replace(commit, events=tuple(told))
 
 
 def _header(word: str) -> _Commit:

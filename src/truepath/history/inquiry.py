@@ -13,7 +13,7 @@ from typing import TypeVar
 from truepath.files.git import GitError
 from truepath.history.content import successors
 from truepath.history.elsewhere import Elsewhere, elsewhere
-from truepath.history.events import Event
+from truepath.history.events import DOUBTFUL, Event
 from truepath.history.fate import UNKNOWN, Fate, FateKind, copied, deleted, divided, renamed
 from truepath.history.repository import Look, index_entries
 from truepath.history.sources import Source
@@ -93,7 +93,7 @@ class Inquiry:
         pieces = self._pieces(last)
         if pieces is not None:
             return replace(pieces, hops=len(trail.events))
-        return deleted(trail.events, last.old)
+        return _doubted(last) if last.score == DOUBTFUL else deleted(trail.events, last.old)
 
     def _lost(self, trail: Trail) -> Fate:
         """Return the fate of what was renamed to a name that vanished without a commit's word."""
@@ -121,6 +121,8 @@ class Inquiry:
 
     def _folder_gone(self, trail: Trail) -> Fate:
         last = trail.events[-1]
+        if last.score == DOUBTFUL:
+            return _doubted(last)
         note = f"its last file went in {last.commit[:7]}, {last.date}"
         return Fate("deleted", None, last.commit, last.date, ("deleted",), note)
 
@@ -145,6 +147,13 @@ class Inquiry:
         except GitError:
             self._failed = True
             return otherwise
+
+
+def _doubted(last: Event) -> Fate:
+    """Return the fate of what left, and may have been renamed with changes."""
+    what = "deleted or renamed, which this clone without all contents cannot tell"
+    note = f"gone since {last.commit[:7]}, {last.date}: {what}"
+    return replace(UNKNOWN, commit=last.commit, date=last.date, note=note)
 
 
 def _continued(before: Fate, then: Fate) -> Fate:
