@@ -6,10 +6,11 @@ import itertools
 import os
 import pathlib
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import hypothesis
 import pytest
+from disks import UNBOUND
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("truepath", deadline=None)
@@ -101,6 +102,25 @@ def make_repo(tmp_path) -> Callable[..., pathlib.Path]:
         return repo
 
     return make
+
+
+@pytest.fixture
+def shut() -> Iterator[Callable[[pathlib.Path], None]]:
+    """Return `shut(path)`, which takes all rights to `path` away until the test ends.
+
+    It skips where modes do not count: for root, unless `make test` laid its powers down.
+    """
+    taken: list[pathlib.Path] = []
+
+    def take(path: pathlib.Path) -> None:
+        path.chmod(0)
+        taken.append(path)
+        if os.access(path, os.R_OK):
+            pytest.skip(UNBOUND)
+
+    yield take
+    for path in taken:
+        path.chmod(0o700)
 
 
 def write_files(folder: pathlib.Path, files: Mapping[str, str | bytes]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from truepath.hosts import find
 
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed, so no plugin is run")
+needs_node = pytest.mark.skipif(NODE is None, reason="no Node here: apt-get install nodejs")
 
 SOURCES = Path(__file__).parents[1] / "src"
 REAL = f"'{sys.executable}' -m truepath hook "

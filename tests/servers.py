@@ -12,13 +12,18 @@ from contextlib import contextmanager
 import pytest
 
 
+def need_redis_client() -> None:
+    """Skip where Python's client of Redis is not installed."""
+    pytest.importorskip("redis", reason="no such package here: pip install redis")
+
+
 @contextmanager
 def redis_server() -> Iterator[str]:
     """Run a Redis that writes nothing to disk, and yield its URL."""
-    pytest.importorskip("redis")
+    need_redis_client()
     program = shutil.which("redis-server")
     if program is None:
-        pytest.skip("no redis-server here: apt-get install redis-server")
+        pytest.skip("no redis-server here: apt-get install redis-server, or brew install redis")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -151,7 +151,7 @@ class Disk:
             if self._names is not None and not self._names.untracked:
                 # What is not tracked yet takes several times as long: it is there next time.
                 _afterwards(lambda: self._list(None))
-        return self._names or Names(())
+        return Names(()) if self._names is None else self._names
 
     def _list(self, grace: float | None, meanwhile: Callable[[], None] = lambda: None) -> None:
         from truepath.files.listing import begin
@@ -198,6 +198,8 @@ class Disk:
         top = enclosing(self.root)
         try:
             return top is not None and _index_size(git_folder(top)) < _SMALL_INDEX
+        except FileNotFoundError:
+            return True  # before the first `git add` there is no index: nothing is tracked
         except OSError:
             return False
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from clients.script import Turn, to_json
 
 from truepath.hosts.setup import Setup
@@ -57,6 +58,13 @@ def program(name: str) -> Path | None:
     """Return the installed program called `name`, or None."""
     found = PLACE / "node_modules" / ".bin" / name
     return found if found.exists() else None
+
+
+def needs(name: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that needs the program called `name`."""
+    return pytest.mark.skipif(
+        program(name) is None, reason=f"no {name} here: `make test-clients` installs it, with npm"
+    )
 
 
 def version(package: str) -> str:

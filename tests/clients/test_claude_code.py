@@ -18,7 +18,7 @@ from truepath.hosts.setup import Piece, Setup
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("claude") is None, reason="install.sh has not installed it"),
+    rig.needs("claude"),
 ]
 
 MISSING = "File does not exist. Note: your current working directory is"

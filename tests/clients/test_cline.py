@@ -16,7 +16,7 @@ from clients.script import Turn, call, calls
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("cline") is None, reason="install.sh has not installed it"),
+    rig.needs("cline"),
 ]
 
 MISSING = "Error reading file: ENOENT"

@@ -16,7 +16,7 @@ from clients.script import call, calls
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("codex") is None, reason="install.sh has not installed it"),
+    rig.needs("codex"),
 ]
 
 MISSING = "cat: specs/status.md: No such file or directory"

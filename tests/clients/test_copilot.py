@@ -19,7 +19,7 @@ from truepath.hosts.setup import Setup
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("copilot") is None, reason="install.sh has not installed it"),
+    rig.needs("copilot"),
 ]
 
 MISSING = "does not exist. Please provide a valid path."

@@ -19,7 +19,7 @@ from truepath.hosts import gemini_cli
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("gemini") is None, reason="install.sh has not installed it"),
+    rig.needs("gemini"),
 ]
 
 MISSING = "File not found: "

@@ -41,7 +41,7 @@ def played_by_claude(place, root):
     return rig.run(command, [moved], cwd=root, env=env, place=place)
 
 
-@pytest.mark.skipif(rig.program("claude") is None, reason="install.sh has not installed it")
+@rig.needs("claude")
 @pytest.mark.parametrize("project", [(), ("--project",)], ids=["for the user", "for the project"])
 def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root, project):
     place = tmp_path / "home" if not project else root
@@ -81,7 +81,7 @@ def played_by_codex(place, root, *args):
     return rig.run([str(rig.program("codex")), *words], [moved], cwd=root, env=env, place=place)
 
 
-@pytest.mark.skipif(rig.program("codex") is None, reason="install.sh has not installed it")
+@rig.needs("codex")
 def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after(tmp_path, root):
     installed = truepath(tmp_path, root, "install", "codex")
     assert installed.returncode == 0, installed.stderr

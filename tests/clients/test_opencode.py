@@ -15,7 +15,7 @@ from clients.script import call, calls
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(300),
-    pytest.mark.skipif(rig.program("opencode") is None, reason="install.sh has not installed it"),
+    rig.needs("opencode"),
 ]
 
 SUGGESTED = "Did you mean one of these?"

@@ -15,7 +15,7 @@ from clients.script import call, calls
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
-    pytest.mark.skipif(rig.program("pi") is None, reason="install.sh has not installed it"),
+    rig.needs("pi"),
 ]
 
 

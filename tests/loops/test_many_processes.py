@@ -138,7 +138,7 @@ def place(request) -> str:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: kills with SIGKILL")
 @pytest.mark.parametrize(
     ("place", "limit"),
     [("file:", 10**9), ("sqlite:", 500 * UPDATES), ("redis:", 500 * UPDATES)],

@@ -383,6 +383,13 @@ def test_what_a_branch_renamed_and_rewrote_is_no_deletion(make_repo, write, git,
     assert [each.written for each in mine(str(repo), str(tmp_path))] == ["gone.py"]
 
 
+def test_a_clone_without_contents_cannot_be_mined_and_that_is_said(story, tmp_path, git):
+    git(story, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "--quiet", "--filter=blob:none", f"file://{story}", "partial")
+    with pytest.raises(Error, match="without all contents.*clone it whole"):
+        mine(str(tmp_path / "partial"), str(tmp_path))
+
+
 def test_a_bare_repository_can_be_mined(story, tmp_path, git):
     bare, trees = tmp_path / "bare.git", tmp_path / "trees"
     trees.mkdir()

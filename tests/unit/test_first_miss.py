@@ -168,3 +168,12 @@ def test_who_waits_for_the_past_of_a_large_project_is_told_it(large):
     answer = Workspace(large, patience=5.0).resolve("specs/status.md")
 
     assert answer.note.startswith("renamed to docs/status.md")
+
+
+def test_before_the_first_add_of_a_repository_its_files_are_known(make_repo):
+    repo = make_repo({"app/session_store.py": "x", "README.md": "x"}, commit=False)
+
+    resolution = Workspace(repo).resolve("src/app/session_store.py")
+
+    assert resolution.searched.names == 2
+    assert resolution.candidates[0].path == "app/session_store.py"

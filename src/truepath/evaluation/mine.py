@@ -82,6 +82,30 @@ def mine(
         Error: there is no repository with a commit at `repo`, or git fails.
     """
     top = _top(repo)
+    try:
+        return _mined(top, folder, since, limit, states, progress)
+    except GitError as error:
+        if not _is_partial(top):
+            raise
+        why = "it is a clone without all contents, by which renames are known; clone it whole"
+        raise Error(f"cannot mine {repo!r}: {why}") from error
+
+
+def _is_partial(top: str) -> bool:
+    try:
+        return bool(git(top, "config", "--get-regexp", r"^remote\..*\.promisor$"))
+    except GitError:
+        return False
+
+
+def _mined(
+    top: str,
+    folder: str,
+    since: str | None,
+    limit: int,
+    states: int,
+    progress: Progress | None,
+) -> list[Case]:
     chosen = list(windows(departures(top, since=since), states))
     gone: list[_Gone] = []
     for done, window in enumerate(chosen, 1):
