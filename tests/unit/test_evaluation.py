@@ -386,7 +386,7 @@ def test_what_a_branch_renamed_and_rewrote_is_no_deletion(make_repo, write, git,
 def test_a_clone_without_contents_cannot_be_mined_and_that_is_said(story, tmp_path, git):
     git(story, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "--quiet", "--filter=blob:none", f"file://{story}", "partial")
-    with pytest.raises(Error, match="without all contents.*clone it whole"):
+    with pytest.raises(Error, match=r"without all contents.*clone it whole"):
         mine(str(tmp_path / "partial"), str(tmp_path))
 
 
