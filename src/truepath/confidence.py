@@ -311,8 +311,8 @@ the name in `mv` expects."""
 
 LIKE_GONE = 2.0
 """How much less (in log-odds) a path that left may explain what was written, and nothing else is
-acted on. Near certainty (0.9), `benchmarks/fit.py` finds the best candidate right in 17 of 64 cases
-with such a path, and in all but 4 of 20,218 without."""
+acted on. Near certainty (0.9), `benchmarks/fit.py` finds the best candidate right in 13 of 62 cases
+with such a path, and in all but 2 of 20,220 without."""
 
 DECORATED = 0.9995
 """The confidence of a path that is there once quotes, line numbers and the like are undone."""

@@ -93,6 +93,8 @@ def likest_departed(
     found = gather(missing.seen, departed, missing.kind)
     if best is None:
         found = [one for one in found if not _SAME.isdisjoint(one.evidence)]
+    else:
+        found = [replace(one, evidence=_as_rare(one.evidence, best.evidence)) for one in found]
     alive = [Found(best.path, best.folder, best.evidence)] if best else []
     each, _ = scores([*alive, *found], missing.context, model)
     level = each[0] if best else 0.0
@@ -103,6 +105,18 @@ def likest_departed(
 
 
 _SAME = frozenset({"exact", "look-alike", "same-name"})
+
+_RARITY = frozenset({"only-one", "few-of-name", "many-of-name"})
+
+
+def _as_rare(evidence: Sequence[str], as_in: Sequence[str]) -> tuple[str, ...]:
+    """Return evidence with how rare a name is taken from another's.
+
+    Of all that left in all the years many bear a name that few bear at one time: the two counts
+    do not compare.
+    """
+    rarity = next((each for each in as_in if each in _RARITY), None)
+    return tuple(rarity if rarity and each in _RARITY else each for each in evidence)
 
 
 def _never(
