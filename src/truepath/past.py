@@ -132,16 +132,19 @@ def _never(
     departed = past.departed(vital=best is not None and best.confidence >= missing.sure)
     if departed is None:
         return list(ranked), note
-    likest = islice(likest_departed(missing, best, departed, model), _FOLLOWED)
-    for lead, path in likest:
-        became = None if ground.kind(path) or not ground.may_name(path) else past.follow(path)
-        if became is None or (best and became.path == best.path):
+    likest = likest_departed(missing, best, departed, model)
+    gone = (each for each in likest if not ground.kind(each[1]) and ground.may_name(each[1]))
+    for lead, path in islice(gone, _FOLLOWED):
+        became = past.follow(path)
+        if best and became.path == best.path:
             continue
         if _note(became, ground):
             note = "; ".join(filter(None, (note, f"there was {path}: {became.note}")))
         if lead >= 0:
             return _told(ranked, became, GONE_TOO, ground), note
         return [replace(one, confidence=min(one.confidence, CEILING)) for one in ranked], note
+    if next(gone, None):
+        return list(ranked), note  # too many to follow: no word for what is there, nor against it
     return raised, note
 
 

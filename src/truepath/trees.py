@@ -104,7 +104,8 @@ class Disk:
         if not path or not fates:
             return names, None
         whole = max(self._limits.patience, _COLD)
-        return names, _Told(fates[0], path, self._history, self._patience, whole)
+        past = _Told(fates[0], path, self._history, self._patience, whole, self._is_small)
+        return names, past
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
@@ -229,10 +230,12 @@ class _Told:
     """Seconds for a further question."""
     whole: float
     """Seconds for all that left; without a map the whole history is read for it."""
+    small: bool
+    """Whether to look through all that left costs next to nothing."""
 
     def departed(self, *, vital: bool) -> Names | None:
         """Return the paths that the repository around the missing one had and lost."""
-        if not vital and not self.history.has_map():
+        if not vital and not (self.small and self.history.has_map()):
             return None
         return self.history.departed(self.path, deadline=self.whole)
 

@@ -349,3 +349,24 @@ class TestMerges:
         history = History(str(repo))
         assert history.build()
         assert history.fate("a.py", deadline=LONG).path == "main.py"
+
+
+def test_what_a_merge_alone_moved_is_known_to_the_map(make_repo, write, commit, git):
+    """Added on one branch to a folder that another had renamed: git moves it while it merges."""
+    repo = make_repo({f"old/{name}.py": text(name) for name in "abc"})
+    git(repo, "checkout", "--quiet", "-b", "topic")
+    git(repo, "mv", "old", "new")
+    commit(repo)
+    git(repo, "checkout", "--quiet", "main")
+    write(repo, {"old/d.py": text("d")})
+    commit(repo)
+    git(repo, "checkout", "--quiet", "topic")
+    git(repo, "-c", "merge.directoryRenames=true", "merge", "--quiet", "--no-edit", "main")
+    history = History(str(repo))
+
+    assert history.build()
+    assert (repo / "new/d.py").exists()
+    assert history.fate("old/d.py", deadline=LONG).path == "new/d.py"
+    names = history.departed("x.py", deadline=LONG)
+    assert names is not None
+    assert "old/d.py" in names.files
