@@ -142,10 +142,16 @@ def _never(
             note = "; ".join(filter(None, (note, f"there was {path}: {became.note}")))
         if lead >= 0:
             return _told(ranked, became, GONE_TOO, ground), note
-        return [replace(one, confidence=min(one.confidence, CEILING)) for one in ranked], note
+        return [_doubted(one) for one in ranked], note
     if next(gone, None):
         return list(ranked), note  # too many to follow: no word for what is there, nor against it
     return raised, note
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """Return a candidate as it is named beside something that left and is nearly as like."""
+    sure = min(candidate.confidence, CEILING)
+    return replace(candidate, confidence=sure, evidence=(*candidate.evidence, "like-gone"))
 
 
 def _told(

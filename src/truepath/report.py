@@ -248,7 +248,12 @@ def _checkout_clause(resolution: Resolution) -> str:
 
 def _said_by_history(resolution: Resolution) -> bool:
     best = resolution.candidates[0].evidence if resolution.candidates else ()
-    return bool({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"} & {*best})
+    return not _FROM_HISTORY.isdisjoint(best)
+
+
+_FROM_HISTORY = frozenset(
+    {"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted", "like-gone"}
+)
 
 
 def _quoted_note(note: str) -> str:

@@ -93,6 +93,17 @@ def test_the_agent_is_told_what_was_there(project):
     assert "there was lib/app/session_store.py: deleted in " in decision.text
 
 
+def test_beside_what_is_named_the_agent_is_told_what_was_there(project):
+    repo = project(["legacy/src/app/session_store.py"])
+
+    decision = Guard(repo, patience=LONG).before(
+        ToolCall("Read", {"file_path": "src/app/session_store.py"})
+    )
+
+    assert f"- `{THERE[0]}`" in decision.text
+    assert "there was legacy/src/app/session_store.py: deleted in " in decision.text
+
+
 def test_a_hostile_name_is_told_of_in_plain_letters(project):
     repo = project(["lib\x1b[31m/app/session_store.py"])
 
