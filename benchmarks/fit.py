@@ -13,12 +13,12 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
-from hindsight import Hindsight, worth
+from hindsight import told_again, worth
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
@@ -52,36 +52,43 @@ def main() -> None:
     judged, curves = judge(rows, design, options.folds)
     theta = design.fit(weighed(rows, TRAJECTORY))
     model = replace(fitted(), weights=table(theta, design.words))
-    told, left = Hindsight(rows, judged, str(options.folder / "trees"), model).told()
-    thresholds = certified(judged, told, weighed(rows))
+    told, left = told_again(rows, judged, str(options.folder / "trees"), model)
+    certificates = certified(judged, told, weighed(rows))
     tell(rows, judged, told, left)
     if options.judged:
         tell_judged(options.judged, rows, judged)
-    write(options.out, design, theta, curves, thresholds, rows)
+    write(options.out, design, theta, curves, certificates, rows)
     worst(rows, judged, options.worst)
 
 
-def certified(judged: Judged, told: Array, weight: Array) -> dict[str, float]:
-    """Return the threshold of each operation, and print what it brings.
+@dataclass(frozen=True)
+class Certificate:
+    """The threshold of an operation, and what it brings."""
 
-    It keeps the bound by names alone, and once it is `told` that a path never existed.
+    threshold: float
+    brings: dict[str, tuple[float, float]]
+    """By names alone and with a past: the shares of all misses corrected rightly, and wrongly."""
+
+
+def certified(judged: Judged, told: Array, weight: Array) -> dict[str, Certificate]:
+    """Return each operation's certificate, and print it.
+
+    Its threshold keeps the bound by names alone, and once it is `told` that a path never existed.
     """
-    thresholds = {}
+    ways = {"by names alone": judged.acts, "with a past": told}
+    found = {}
     for operation, bound in BOUNDS.items():
-        each = (threshold(one, judged.right, weight, bound)[0] for one in (judged.acts, told))
+        each = (threshold(one, judged.right, weight, bound)[0] for one in ways.values())
         least = max(one or STRICTEST for one in each)
         level = max(least, LEAST.get(operation, 0.0))
+        brought = {way: brings(one, judged.right, weight, level) for way, one in ways.items()}
         # Rounded up: what is told with four digits must not let in what was left out.
-        thresholds[operation] = round(np.ceil(level * 1e4) / 1e4, 4)
-        brought = "; ".join(
-            f"{name} right {good:.1%}, wrong {bad:.3%}"
-            for name, (good, bad) in (
-                ("by names alone", brings(judged.acts, judged.right, weight, level)),
-                ("with a past", brings(told, judged.right, weight, level)),
-            )
+        found[operation] = Certificate(round(np.ceil(level * 1e4) / 1e4, 4), brought)
+        text = "; ".join(
+            f"{way} right {good:.1%}, wrong {bad:.3%}" for way, (good, bad) in brought.items()
         )
-        print(f"{operation:8} bound {bound:.2%}: threshold {level:.4f}; {brought}")
-    return thresholds
+        print(f"{operation:8} bound {bound:.2%}: threshold {level:.4f}; {text}")
+    return found
 
 
 def brings(told: Array, right: Array, weight: Array, level: float) -> tuple[float, float]:
@@ -162,7 +169,7 @@ def write(
     design: Design,
     theta: Array,
     curves: dict[str, Curve],
-    thresholds: dict[str, float],
+    certificates: dict[str, Certificate],
     rows: Sequence[Row],
 ) -> None:
     real = [row.case for row in rows if row.found]
@@ -174,9 +181,15 @@ def write(
             "made_of_them": dict(Counter(row.case.set for row in rows if not row.found)),
             "repositories": len({case.repo for case in real}),
             "shares": SHARES,
+            "right_and_wrong_of_all_misses": {
+                operation: {
+                    way: [round(share, 5) for share in each] for way, each in one.brings.items()
+                }
+                for operation, one in certificates.items()
+            },
             "session": "benchmarks/together.py: commits stand in for sessions",
         },
-        "thresholds": thresholds,
+        "thresholds": {name: one.threshold for name, one in certificates.items()},
         "plausible": PLAUSIBLE,
         "session": SESSION,
         "calibration": curves,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from multiprocessing import Pool
 
 import numpy as np
@@ -23,14 +22,11 @@ from truepath.evaluation.cases import workspace
 from truepath.files.names import Names
 from truepath.history.fate import Fate
 from truepath.past import Missing, weigh_past
-from truepath.targets import Aim, aim
+from truepath.targets import aim
 
-_Pasts = Mapping[str, Mapping[str, str | None]]
-"""By state of a repository: each path that left, and where it is now."""
-
-
-ALIKE, ITSELF = 1, 2
-NEVER, _LEFT = Fate("never"), "left"
+NOTHING, INSTEAD, BESIDE, ITSELF = range(4)
+"""What left: nothing like what was written; a path as like it as the best candidate, or nearly; the
+very path."""
 
 
 @dataclass(frozen=True)
@@ -39,70 +35,86 @@ class _Past:
 
     gone: Names
     became: Mapping[str, str | None]
-    fate: Fate = NEVER
+    """Each path that left, and where it is now."""
+    fate: Fate = Fate("never")  # noqa: RUF009  it is frozen
 
     def departed(self, *, vital: bool) -> Names:  # noqa: ARG002
         return self.gone
 
     def follow(self, path: str) -> Fate:
         now = self.became.get(path)
-        return Fate("renamed", now, note=_LEFT) if now else Fate("deleted", note=_LEFT)
+        return Fate("renamed" if now else "deleted", now, note="left")
 
 
 @dataclass(frozen=True)
-class _Ground:
-    """What stands in a case's project."""
+class _Told:
+    """Rows of one state of a repository, each with what is told of its best candidate."""
 
-    names: Names
+    places: Sequence[int]
+    rows: Sequence[Row]
+    best: Sequence[Candidate]
+    past: _Past
+    trees: str
+    model: Model
 
-    def kind(self, path: str) -> str | None:
-        return self.names.kind(path)
 
-    def may_name(self, _: str) -> bool:
-        return True
+def told_again(
+    rows: Sequence[Row], judged: Judged, trees: str, model: Model
+) -> tuple[Array, Array]:
+    """Return each row's confidence, where its best candidate may be acted on, else 0; and what
+    left.
+    """
+    told, left = judged.acts.copy(), np.full(len(rows), NOTHING)
+    groups = _groups(rows, judged, trees, model)
+    with Pool() as pool:
+        for group, answers in zip(groups, pool.map(_again, groups, chunksize=1), strict=True):
+            told[group.places], left[group.places] = zip(*answers, strict=True)
+    return told, left
 
 
-class Hindsight:
-    """Tells cases once more; a process of its own for each core."""
-
-    def __init__(self, rows: Sequence[Row], judged: Judged, trees: str, model: Model) -> None:
-        self._rows, self._judged, self._trees, self._model = rows, judged, trees, model
-        self._pasts: dict[str, dict[str, str | None]] = {}
-        for row in rows:
-            if row.case.set in ("renames", "deletions"):
-                self._pasts.setdefault(row.case.tree, {})[row.case.written] = row.case.truth
-
-    def told(self) -> tuple[Array, Array]:
-        """Return each row's confidence, where its best candidate may be acted on, else 0; and
-        what left: `ITSELF`, `ALIKE`, which is about as like what was written, or 0, nothing.
-        """
-        told, left = self._judged.acts.copy(), np.zeros(len(self._rows), dtype=int)
-        asked = [at for at in np.flatnonzero(told) if self._may_never_have_been(self._rows[at])]
-        with Pool(initializer=_take, initargs=(self,)) as pool:
-            answers = pool.map(_tell, asked, chunksize=200)
-        told[asked], left[asked] = zip(*answers, strict=True)
-        return told, left
-
-    def _may_never_have_been(self, row: Row) -> bool:
-        return row.case.set == "mistaken" or row.case.never_was
-
-    def tell(self, at: int) -> tuple[float, int]:
-        """Return the same of one row."""
-        row, top, told = self._rows[at], self._judged.tops[at], float(self._judged.acts[at])
+def _groups(rows: Sequence[Row], judged: Judged, trees: str, model: Model) -> list[_Told]:
+    pasts: dict[str, dict[str, str | None]] = {}
+    asked: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
         case = row.case
-        space = workspace(self._trees, case.tree, case.add, case.root)
-        seen = aim(case.written, space.frame(case.cwd))
-        became = self._pasts.get(case.tree, {}) if case.set == "mistaken" else {}
-        gone = _gone(self, case.tree) if became else Names(())
-        if _left(seen, gone):
-            return told, ITSELF
-        best = Candidate(row.paths[top], told, row.evidence[top], folder=False)
-        past, ground = _Past(gone, became), _Ground(space.names())
-        missing = Missing(seen, case.kind, row.context, sure=0.0)
-        ranked, note = weigh_past(missing, [best], past, ground, self._model)
-        return next(
-            (one.confidence for one in ranked if one.path == best.path), told
-        ), _LEFT in note
+        if case.set in ("renames", "deletions"):
+            pasts.setdefault(case.tree, {})[case.written] = case.truth
+        if _may_never_have_been(row) and judged.acts[at]:
+            asked.setdefault(case.tree if case.set == "mistaken" else "", []).append(at)
+    groups = []
+    for tree, places in asked.items():
+        became = pasts.get(tree, {})
+        mine = [rows[at] for at in places]
+        tops = [judged.tops[at] for at in places]
+        best = [
+            Candidate(row.paths[top], float(judged.acts[at]), row.evidence[top], folder=False)
+            for at, row, top in zip(places, mine, tops, strict=True)
+        ]
+        groups.append(_Told(places, mine, best, _Past(Names(became), became), trees, model))
+    return groups
+
+
+def _may_never_have_been(row: Row) -> bool:
+    return row.case.set == "mistaken" or row.case.never_was
+
+
+def _again(told: _Told) -> list[tuple[float, int]]:
+    """Return the confidence of each row's best candidate, and what left."""
+    pairs = zip(told.rows, told.best, strict=True)
+    return [_weighed(row, best, told) for row, best in pairs]
+
+
+def _weighed(row: Row, best: Candidate, told: _Told) -> tuple[float, int]:
+    case = row.case
+    space = workspace(told.trees, case.tree, case.add, case.root)
+    seen = aim(case.written, space.frame(case.cwd))
+    if seen.inside and told.past.gone.kind(seen.inside):
+        return best.confidence, ITSELF
+    missing = Missing(seen, case.kind, row.context, sure=0.0)
+    ranked, note = weigh_past(missing, [best], told.past, space, told.model)
+    now = next((one for one in ranked if one.path == best.path), best)
+    left = NOTHING if not note else BESIDE if "like-gone" in now.evidence else INSTEAD
+    return now.confidence, left
 
 
 def worth(rows: Sequence[Row], judged: Judged, left: Array) -> str:
@@ -112,18 +124,15 @@ def worth(rows: Sequence[Row], judged: Judged, left: Array) -> str:
     how many were foretold wrong by names alone, how many were, and at most (one-sided, 95 %); so
     the odds may be multiplied by `factor`.
     """
-    asked = [row.case.set == "mistaken" or row.case.never_was for row in rows]
-    sure = np.array(asked) & (judged.acts >= 0.9)
-    both = [(left == ALIKE) & sure, (left == 0) & sure]
-    lines = [
-        "told with 0.9 and more: {:,} of {:,} right where something that left is like it, "
-        "{:,} of {:,} elsewhere".format(
-            *(n for at in both for n in (judged.right[at].sum(), at.sum()))
-        ),
-        "what it is        cases  foretold  wrong  at most  factor  in use",
-    ]
+    asked = np.array([_may_never_have_been(row) for row in rows])
+    lines = ["told with 0.9 and more, what is there was right"]
+    kinds = {INSTEAD: "is as like it", BESIDE: "is nearly as like it", NOTHING: "is not"}
+    for kind, what in kinds.items():
+        mine = asked & (judged.acts >= 0.9) & (left == kind)
+        lines.append(f"in {judged.right[mine].sum():,} of {mine.sum():,} where what left {what}")
+    lines.append("what it is        cases  foretold  wrong  at most  factor  in use")
     seen: dict[str, list[int]] = {}
-    for at in np.flatnonzero(np.array(asked) & (judged.acts >= LIKELY) & (left == 0)):
+    for at in np.flatnonzero(asked & (judged.acts >= LIKELY) & (left == NOTHING)):
         seen.setdefault(_what(set(rows[at].evidence[judged.tops[at]])), []).append(int(at))
     for what, cases in sorted(seen.items()):
         foretold, wrong = (1 - judged.acts[cases]).sum(), (~judged.right[cases]).sum()
@@ -151,24 +160,3 @@ def _what(known: set[str]) -> str:
 
 
 _SPECIFIC = ("generic-name", "specific-name", "ordinary-name", "plain-name")
-
-
-def _left(seen: Aim, gone: Names) -> bool:
-    """Return whether the path as written was there, so that history knows what became of it."""
-    return bool(seen.inside) and gone.kind(seen.inside or "") is not None
-
-
-@cache
-def _gone(told: Hindsight, tree: str) -> Names:
-    return Names(told._pasts[tree])  # noqa: SLF001  one module, one cache
-
-
-_asked: list[Hindsight] = []
-
-
-def _take(told: Hindsight) -> None:
-    _asked[:] = [told]
-
-
-def _tell(at: int) -> tuple[float, int]:
-    return _asked[0].tell(at)

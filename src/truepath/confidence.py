@@ -16,7 +16,7 @@ from functools import cache
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from truepath.call import Operation
+from truepath.call import Candidate, Operation
 from truepath.candidates import Found
 
 if TYPE_CHECKING:
@@ -153,6 +153,11 @@ def bounded(chances: Sequence[float]) -> list[float]:
     return [chance if chance == best else chance * scale for chance in chances]
 
 
+def likeliest_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return candidates by their confidence, equals by their path."""
+    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))
+
+
 LOOK_ALIKE = 0.985
 """The confidence of the one path that differs from what was written by case alone, at least: sure
 enough to read. Of 2,335 such in the evaluation, 11 were wrong, nearly all of them deleted twins in
@@ -255,8 +260,9 @@ RENAMED = 0.9975
 not deleted. Of 2,287 all were right, and so at most 0.16 % are wrong; deletions allow 0.05 %."""
 
 GONE_TOO = Verdict(0.8, 0.1)
-"""The same where the path itself never was, and what is like it left: what that became is named, no
-more, for it is a guess; what is there was right in 1 of 10."""
+"""The same where the path itself never was, and what left explains it at least as well as what is
+there: what that became is named, no more, for it is a guess. What is there was right in 10
+of 54 such cases near certainty (0.9), says `benchmarks/fit.py`."""
 
 _FATES: Mapping[str, Verdict] = {
     "renamed": Verdict(RENAMED, 1 - RENAMED),
@@ -295,14 +301,14 @@ left is like it: by the slip that leads to it, or by its name, which is the one 
 
 The weights come mostly from files that were moved or deleted, and those history knows. Each is at
 or below the lower end of what `benchmarks/fit.py` prints for it, of cases told as if their past had
-been asked, but for `look-alike`, which is as measured (2 of 202 wrong), and `same-format`, of which
-there are no such cases: it is taken for a name."""
+been asked, but for two: of `look-alike` 2 of 2,293 were wrong where 5.7 were foretold, too few to
+be sure; of `same-format` there are no such cases, and it is taken for a name."""
 
 ONLY_TAIL = 8.0
 """The same for the only path that ends in all of what was written, folders and name."""
 
 LIKELY = 0.8
-"""Only what names alone say as much of is raised: below, the same cases were wrong as foretold."""
+"""Only what names alone say as much of is raised: for these the factors were measured."""
 
 SLIP = 0.9951
 """The confidence of what is one slip of the hand from a path that never existed, and likely: of 613
@@ -311,8 +317,8 @@ the name in `mv` expects."""
 
 LIKE_GONE = 2.0
 """How much less (in log-odds) a path that left may explain what was written, and nothing else is
-acted on. Near certainty (0.9), `benchmarks/fit.py` finds the best candidate right in 13 of 62 cases
-with such a path, and in all but 2 of 20,220 without."""
+acted on: near certainty (0.9) the best candidate was right in 13 of 62 such cases, and in all but 2
+of 20,220 without, says `benchmarks/fit.py`."""
 
 DECORATED = 0.9995
 """The confidence of a path that is there once quotes, line numbers and the like are undone."""

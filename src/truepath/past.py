@@ -6,7 +6,7 @@ meant for a file that is gone as well as for one that is there. It knows neither
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
@@ -21,6 +21,7 @@ from truepath.confidence import (
     Verdict,
     bounded,
     from_history,
+    likeliest_first,
     scores,
     unseen,
 )
@@ -82,13 +83,13 @@ def weigh_past(
     return _told(ranked, past.fate, from_history(past.fate), ground), _note(past.fate, ground)
 
 
-def likest_departed(
+def _likest_departed(
     missing: Missing, best: Candidate | None, departed: Names, model: Model
-) -> Iterator[tuple[float, str]]:
-    """Yield what left and explains the written path about as well as `best` does, likest first.
+) -> list[tuple[float, str]]:
+    """Return what left and explains the written path about as well as `best` does, likest first.
 
     Each with how much better it does, in log-odds: the same evidence is weighed by the same
-    numbers as that of what is there. Without a best, what has the written name is yielded.
+    numbers as that of what is there. Without a best, what has the written name is returned.
     """
     found = gather(missing.seen, departed, missing.kind)
     if best is None:
@@ -101,7 +102,7 @@ def likest_departed(
     rest = zip(each[len(alive) :], found, strict=True)
     leads = [(score - level, one.path) for score, one in rest]
     leads.sort(key=lambda pair: (-pair[0], pair[1]))
-    return ((lead, path) for lead, path in leads if best is None or lead >= -LIKE_GONE)
+    return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
 
 
 _SAME = frozenset({"exact", "look-alike", "same-name"})
@@ -123,8 +124,10 @@ def _never(
     missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
 ) -> tuple[list[Candidate], str]:
     """Weigh candidates for a path that never existed: surer, if nothing that left is like it."""
+    from truepath.history.fate import beside
+
     chances = bounded([unseen(one.confidence, one.evidence) for one in ranked])
-    raised = _sorted(
+    raised = likeliest_first(
         replace(one, confidence=chance) for one, chance in zip(ranked, chances, strict=True)
     )
     note = _note(past.fate, ground)
@@ -132,14 +135,14 @@ def _never(
     departed = past.departed(vital=best is not None and best.confidence >= missing.sure)
     if departed is None:
         return list(ranked), note
-    likest = likest_departed(missing, best, departed, model)
-    gone = (each for each in likest if not ground.kind(each[1]) and ground.may_name(each[1]))
+    likest = _likest_departed(missing, best, departed, model)
+    gone = (each for each in likest if not ground.kind(each[1]))
     for lead, path in islice(gone, _FOLLOWED):
         became = past.follow(path)
         if best and became.path == best.path:
             continue
-        if _note(became, ground):
-            note = "; ".join(filter(None, (note, f"there was {path}: {became.note}")))
+        if ground.may_name(path) and _note(became, ground):
+            note = beside(note, path, became)
         if lead >= 0:
             return _told(ranked, became, GONE_TOO, ground), note
         return [_doubted(one) for one in ranked], note
@@ -165,15 +168,11 @@ def _told(
     ]
     path = fate.path
     if path is None or fate.kind != "renamed" or not ground.kind(path) or not ground.may_name(path):
-        return _sorted([*rest, *(one for one in ranked if one.path == path)])
+        return likeliest_first([*rest, *(one for one in ranked if one.path == path)])
     folder = ground.kind(path) == "folder"
-    return _sorted([*rest, Candidate(path, said.named, fate.evidence, folder)])
+    return likeliest_first([*rest, Candidate(path, said.named, fate.evidence, folder)])
 
 
 def _note(fate: Fate, ground: Ground) -> str:
     """Return what history says, where all that it names may be named."""
     return fate.note if fate.path is None or ground.may_name(fate.path) else ""
-
-
-def _sorted(candidates: Iterator[Candidate] | Sequence[Candidate]) -> list[Candidate]:
-    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))

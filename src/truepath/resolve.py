@@ -255,7 +255,7 @@ def _ranked(
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.candidates import context, gather
-    from truepath.confidence import fitted, weigh
+    from truepath.confidence import fitted, likeliest_first, weigh
 
     found = [
         each
@@ -263,11 +263,10 @@ def _ranked(
         if tree.kind(each.path) and tree.may_name(each.path)
     ]
     around = context(seen, names, asked.kind)
-    ranked = [
+    ranked = likeliest_first(
         Candidate(each.path, chance, each.evidence, each.folder)
         for each, chance in zip(found, weigh(found, around, fitted()), strict=True)
-    ]
-    ranked.sort(key=lambda candidate: (-candidate.confidence, candidate.path))
+    )
     if past is None:
         return ranked, ""
     from truepath.past import Missing, weigh_past

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import pairwise
 
 import pytest
 from past import LONG, text
@@ -36,6 +37,18 @@ def project(make_repo, write, commit, git):
 
 def resolve(repo, written, operation="read", **settings):
     return Workspace(repo, patience=LONG, **settings).resolve(written, operation)
+
+
+@pytest.fixture
+def mapped(tmp_path):
+    """Return `mapped(repo, written)`: the same where the map is there, so that all is looked at."""
+
+    def ask(repo, written, **settings):
+        store = str(tmp_path / "store")
+        assert History(str(repo), store=store).build()
+        return resolve(repo, written, store=store, **settings)
+
+    return ask
 
 
 CORRECTS = [
@@ -125,34 +138,70 @@ def test_what_it_became_is_named(project):
     assert "renamed to lib/store.py" in resolution.note
 
 
-def test_what_came_back_is_not_gone(project, write, commit):
+def test_of_a_file_that_is_nowhere_its_end_is_told(project, mapped):
+    resolution = mapped(project(["docs/plan.md"]), "plan.md")
+
+    assert resolution.status == "absent"
+    assert "there was docs/plan.md: deleted in " in resolution.note
+
+
+def test_what_came_back_is_not_gone(project, write, commit, mapped):
     repo = project(["app/session_store.py"], there=["docs/guide.md"])
     write(repo, {"app/session_store.py": text("once more")})
     commit(repo)
 
-    resolution = resolve(repo, "src/app/session_store.py")
+    resolution = mapped(repo, "src/app/session_store.py")
 
     assert "there was" not in resolution.note
     assert resolution.candidates[0].path == "app/session_store.py"
 
 
-@pytest.mark.parametrize("gone", ["keys/id_rsa", "private/plan.md"])
-def test_a_path_that_may_not_be_named_is_not_told_of(project, gone):
-    repo = project([gone])
-
-    resolution = resolve(repo, gone.rpartition("/")[2], deny=["private/"])
+@pytest.mark.parametrize(
+    ("gone", "written"), [("app/.env", ".env"), ("private/plan.md", "plan.md")]
+)
+def test_a_path_that_may_not_be_named_is_not_told_of(project, mapped, gone, written):
+    resolution = mapped(project([gone]), written, deny=["private/"])
 
     assert gone not in resolution.note
 
 
-def test_without_time_for_the_past_names_alone_decide(project, monkeypatch):
-    repo = project(["legacy/src/app/session_store.py"])
-    monkeypatch.setattr(History, "departed", lambda *_, **__: None)
+def test_a_path_that_may_not_be_named_stands_in_the_way_all_the_same(project):
+    repo = project(["private/src/app/session_store.py"])
 
-    by_names = Workspace.from_names(THERE, root=str(repo)).resolve("src/app/session_store.py")
-    resolution = resolve(repo, "src/app/session_store.py")
+    resolution = resolve(repo, "src/app/session_store.py", deny=["private/"])
 
-    assert resolution.candidates[0].confidence == by_names.candidates[0].confidence
+    assert resolution.status != "resolved"
+    assert "private" not in resolution.note
+
+
+def test_names_that_were_frequent_over_the_years_are_no_less_like_it(project):
+    there = ["runtime-util/src/loom_shim.rs", "bench/loom_shim.rs", "README.md"]
+    old = [f"crate{number}/old/loom_shim.rs" for number in range(8)]
+
+    plain = resolve(project(old, there=there), "src/loom_shim.rs")
+    resolution = resolve(
+        project(["runtime/src/loom_shim.rs", *old], there=there), "src/loom_shim.rs"
+    )
+
+    assert plain.path == there[0]
+    assert resolution.status != "resolved", resolution.candidates[:2]
+
+
+@pytest.mark.parametrize(("moves", "raised"), [(1, True), (3, True), (4, False)])
+def test_where_too_much_is_like_it_to_be_followed_names_alone_decide(
+    make_repo, move, moves, raised
+):
+    steps = [f"{APP}/sesio{letter}_store.py" for letter in "bdkt"[:moves]]
+    repo = make_repo({name: text(name) for name in [steps[0], *THERE[1:]]})
+    for before, after in pairwise([*steps, THERE[0]]):
+        move(repo, before, after)
+    written = f"{APP}/sesion_store.py"
+
+    by_names = Workspace.from_names(THERE, root=str(repo)).resolve(written)
+    resolution = resolve(repo, written)
+
+    assert resolution.candidates[0].path == THERE[0]
+    assert (resolution.candidates[0].confidence > by_names.candidates[0].confidence) == raised
 
 
 class TestDeparted:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from truepath.candidates import GENERATED_FOLDERS
@@ -82,8 +83,27 @@ def mine(
         Error: there is no repository with a commit at `repo`, or git fails.
     """
     top = _top(repo)
+    with _whole(repo, top):
+        chosen = list(windows(departures(top, since=since), states))
+        gone: list[_Gone] = []
+        for done, window in enumerate(chosen, 1):
+            state = window[0].id
+            files = tree(top, state)
+            _write(os.path.join(folder, f"{state}.txt"), files)
+            gone += _at(state, window, files)
+            if progress:
+                progress(done, len(chosen))
+        unsure = renamed_on_branches(top, since=since)
+        sure = [each for each in gone if each.truth is not None or each.written not in unsure]
+        thinned = _evenly(sure, limit)
+        return [_case(os.path.basename(top), each) for each in _settled(top, thinned)]
+
+
+@contextmanager
+def _whole(repo: str, top: str) -> Iterator[None]:
+    """Say what is wrong where git fails for want of contents."""
     try:
-        return _mined(top, folder, since, limit, states, progress)
+        yield
     except GitError as error:
         if not _is_partial(top):
             raise
@@ -96,29 +116,6 @@ def _is_partial(top: str) -> bool:
         return bool(git(top, "config", "--get-regexp", r"^remote\..*\.promisor$"))
     except GitError:
         return False
-
-
-def _mined(
-    top: str,
-    folder: str,
-    since: str | None,
-    limit: int,
-    states: int,
-    progress: Progress | None,
-) -> list[Case]:
-    chosen = list(windows(departures(top, since=since), states))
-    gone: list[_Gone] = []
-    for done, window in enumerate(chosen, 1):
-        state = window[0].id
-        files = tree(top, state)
-        _write(os.path.join(folder, f"{state}.txt"), files)
-        gone += _at(state, window, files)
-        if progress:
-            progress(done, len(chosen))
-    unsure = renamed_on_branches(top, since=since)
-    sure = [each for each in gone if each.truth is not None or each.written not in unsure]
-    thinned = _evenly(sure, limit)
-    return [_case(os.path.basename(top), each) for each in _settled(top, thinned)]
 
 
 def _top(repo: str) -> str:

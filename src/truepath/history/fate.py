@@ -98,6 +98,11 @@ def deleted(events: Sequence[Event], name: str = "") -> Fate:
     return Fate("deleted", None, last.commit, last.date, ("deleted",), note, True, hops)
 
 
+def beside(note: str, path: str, became: Fate) -> str:
+    """Return the clause on a path with that on another, which left and may have been meant."""
+    return "; ".join(filter(None, (note, f"there was {path}: {became.note}")))
+
+
 def _same_name(path: str, other: str) -> bool:
     return path.rpartition("/")[2] == other.rpartition("/")[2]
 

@@ -15,7 +15,7 @@ from itertools import islice
 
 from truepath.history.events import Event, clean
 
-_FORMAT = "truepath-history-1"
+_FORMAT = "truepath-history-2"
 
 _LARGEST = 512 * 1024 * 1024
 """Bytes a map may have unpacked; git/git's has 0.4 MB, ansible's 3.7 MB."""
