@@ -90,6 +90,16 @@ def test_a_process_that_is_late_gives_what_it_has(make_repo, monkeypatch, tmp_pa
     assert (printed.code, printed.names) == (None, ["a", "b"])
 
 
+def test_a_process_that_prints_too_much_is_ended(make_repo, monkeypatch, tmp_path):
+    _slow_git(tmp_path, monkeypatch, "while :; do printf 'name\\0'; done")
+    endless = Running(str(make_repo({}, git=False)), "ls-files")
+    printed = endless.printed(None, most=1000)
+    endless.end()
+    assert printed.code is None
+    assert 1000 < len(printed.names) < 100_000
+    assert set(printed.names) == {"name"}
+
+
 def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):
     _slow_git(tmp_path, monkeypatch, f"echo $$ > {tmp_path}/pid\nexec sleep 60")
     running = Running(str(make_repo({}, git=False)), "ls-files")

@@ -139,7 +139,7 @@ class Printed:
     names: list[str]
     """Those that it ended with a NUL, in its order."""
     code: int | None
-    """Its exit code; None when time was over before it ended, and names may be missing."""
+    """Its exit code; None when it was ended before it was done, and names may be missing."""
 
 
 class _Names:
@@ -188,18 +188,23 @@ class Running:
         except (OSError, ValueError) as error:
             raise GitError(f"git {args[0]} could not start: {error}") from error
 
-    def printed(self, timeout: float | None) -> Printed:
-        """Wait at most `timeout` seconds (None: as long as it takes) and return its names."""
+    def printed(self, timeout: float | None, *, most: int | None = None) -> Printed:
+        """Wait until it is done and return its names.
+
+        Args:
+            timeout: Seconds after which it is ended; None: as long as it takes.
+            most: Names after which it is ended, but for what is under way; None: all of them.
+        """
         names = _Names()
-        late = not self._read(names, timeout)
-        if late:
+        done = self._read(names, timeout, most)
+        if not done:
             self._process.kill()
             self._read(names, None)
         code = self._process.wait()
-        return Printed(names.found, None if late else code)
+        return Printed(names.found, code if done else None)
 
-    def _read(self, names: _Names, timeout: float | None) -> bool:
-        """Take in what it prints, as it comes; tell whether that ended within `timeout`."""
+    def _read(self, names: _Names, timeout: float | None, most: int | None = None) -> bool:
+        """Take in what it prints, as it comes; tell whether that was all within the limits."""
         pipe = self._process.stdout
         if pipe is None:  # it always has one
             return True
@@ -218,6 +223,8 @@ class Running:
             if not read:
                 return True
             names.take(read)
+            if most is not None and len(names.found) > most:
+                return False
 
     def _read_at_once(self, names: _Names, timeout: float | None) -> bool:
         import subprocess

@@ -29,6 +29,10 @@ LOOK_UP_SECONDS = 0.15
 BUILD_SECONDS = 900.0
 """What a build may take; git/git's 82,000 commits take 30 seconds."""
 
+_DROPPED_WORDS = 1_000_000
+"""What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; those
+of spring-boot, as many, join release branches of years ago: over 1 GB, and no end in 100 seconds."""
+
 _CHEAP_SECONDS = 0.03
 """A stored map whose new commits take longer than this to read should be built anew."""
 
@@ -193,7 +197,7 @@ class History:
         old = self._stored(place)
         events = _renewed(old, look) if old else None
         if events is None:
-            events = read_events(place.top, place.head, timeout=BUILD_SECONDS, whole=True)
+            events = read_events(place.top, place.head, timeout=BUILD_SECONDS, dropped=_DROPPED_WORDS)
         self._map = Map(place.common, place.head, events)
         self._fresh = True
         if self._store is None:

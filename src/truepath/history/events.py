@@ -6,10 +6,10 @@ Knows git's output and nothing of what the events are used for.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from truepath.files.git import GitError, git, zsplit
+from truepath.files.git import GitError, Running, git, zsplit
 
 RENAMES = ("-M50%", "-l1000", "--no-rename-empty")
 """Git's own defaults, said aloud because a repository's configuration may change them. Empty
@@ -57,15 +57,16 @@ class _Commit:
     events: tuple[Event, ...] = ()
 
 
-def read_events(top: str, *revisions: str, timeout: float, whole: bool = False) -> list[Event]:
+def read_events(top: str, *revisions: str, timeout: float, dropped: int = 0) -> list[Event]:
     """Return every departure in `revisions`, youngest first, numbered from 1.
 
     Args:
         top: The repository's work tree.
         revisions: What to walk, as `git log` takes it.
         timeout: Seconds it may take.
-        whole: Whether to look also for what a merge dropped of one parent alone, which takes as
-            long again, and twice as long with very many merges.
+        dropped: How many words git may print to find what merges dropped of one parent alone; with
+            more to tell, none of it is told. 0: it is not looked for, as that takes as long again,
+            and twice as long with very many merges.
 
     Raises:
         GitError: git failed, or ran out of time.
@@ -73,8 +74,8 @@ def read_events(top: str, *revisions: str, timeout: float, whole: bool = False) 
     end = time.monotonic() + timeout
     plain = _walk(top, revisions, end)
     merges = _merges(top, revisions, end)
-    if whole:
-        merges += _dropped(top, revisions, [*plain, *merges], end)
+    if dropped:
+        merges += _dropped(top, revisions, [*plain, *merges], dropped, end)
     commits = _in_order(top, revisions, [*plain, *merges], end) if merges else plain
     events = [event for commit in commits for event in commit.events]
     return [replace(event, order=len(events) - n) for n, event in enumerate(events)]
@@ -92,7 +93,7 @@ def read_commit(top: str, commit: str, *, timeout: float, any_parent: bool = Fal
             if error.timed_out or renames is EXACT:
                 raise
             continue
-        found = _parse(out, exact=renames is EXACT)
+        found = _parse(zsplit(out), exact=renames is EXACT)
         return [event for commit in found for event in commit.events]
     raise AssertionError  # pragma: no cover  the loop always returns or raises
 
@@ -117,7 +118,7 @@ def _walk(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
         if error.timed_out:
             raise
         return list(_walk_stepping(top, revisions, end))
-    return list(_parse(out))
+    return list(_parse(zsplit(out)))
 
 
 def _walk_stepping(top: str, revisions: Sequence[str], end: float) -> Iterator[_Commit]:
@@ -149,8 +150,8 @@ def _diff_trees(
     except GitError as error:
         if error.timed_out:
             raise
-        return list(_parse(error.output, exact=renames is EXACT)), False
-    return list(_parse(out, exact=renames is EXACT)), True
+        return list(_parse(zsplit(error.output), exact=renames is EXACT)), False
+    return list(_parse(zsplit(out), exact=renames is EXACT)), True
 
 
 def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
@@ -158,7 +159,7 @@ def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
     ask = ("log", "--min-parents=2", "--date-order", "-c", "--no-renames", "--name-status", "-z")
     out = git(top, *ask, *PLAIN, _HEADER, *revisions, "--", timeout=left(end))
     found = []
-    for commit in _parse(out):
+    for commit in _parse(zsplit(out)):
         gone = {event.old for event in commit.events}
         if gone:
             events = read_commit(top, commit.id, timeout=left(end))
@@ -168,7 +169,7 @@ def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
 
 
 def _dropped(
-    top: str, revisions: Sequence[str], found: Sequence[_Commit], end: float
+    top: str, revisions: Sequence[str], found: Sequence[_Commit], most: int, end: float
 ) -> list[_Commit]:
     """Return the merges that took away a path which one parent alone had, and no commit did.
 
@@ -181,9 +182,15 @@ def _dropped(
     ask = ("log", "--min-parents=2", "--date-order", "-m", "--no-renames", "--diff-filter=D")
     how = ("--name-status", "-z", *PLAIN, _HEADER)
     # Not asked by these names: git takes eight times as long to find a hundred of them.
-    out = git(top, *ask, *how, *revisions, "--", timeout=left(end))
+    running = Running(top, *ask, *how, *revisions, "--")
+    try:
+        printed = running.printed(left(end), most=most)
+    finally:
+        running.end()
+    if printed.code != 0:
+        return []
     # The oldest: later merges of the same branch drop it again, and less alike.
-    oldest = {e.old: each for each in _parse(out) for e in each.events if e.old in lost}
+    oldest = {e.old: each for each in _parse(printed.names) for e in each.events if e.old in lost}
     told = []
     for commit in {each.id: each for each in oldest.values()}.values():
         events = read_commit(top, commit.id, timeout=left(end), any_parent=True)
@@ -211,14 +218,14 @@ def _in_order(
     return sorted(found, key=lambda commit: places.get(commit.id, len(places)))
 
 
-def _parse(out: bytes, *, exact: bool = False) -> Iterator[_Commit]:
+def _parse(words: Iterable[str], *, exact: bool = False) -> Iterator[_Commit]:
     """Read `_HEADER` with `--name-status -z`; a torn end is dropped.
 
     Args:
-        out: What git printed.
+        words: What git printed, split at its NULs.
         exact: Whether renames with changes were not looked for, as contents are absent.
     """
-    tokens = iter(zsplit(out))
+    tokens = iter(words)
     commit: _Commit | None = None
     events: list[Event] = []
     added = False
