@@ -43,7 +43,7 @@ class _Past:
 
     def follow(self, path: str) -> Fate:
         now = self.became.get(path)
-        return Fate("renamed" if now else "deleted", now, note="left")
+        return Fate("renamed" if now else "deleted", now)
 
 
 @dataclass(frozen=True)

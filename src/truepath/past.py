@@ -141,8 +141,9 @@ def _never(
         became = past.follow(path)
         if best and became.path == best.path:
             continue
-        if ground.may_name(path) and _note(became, ground):
-            note = beside(note, path, became)
+        said = _note(became, ground)
+        if said and ground.may_name(path):
+            note = beside(note, path, said)
         if lead >= 0:
             return _told(ranked, became, GONE_TOO, ground), note
         return [_doubted(one) for one in ranked], note
@@ -174,5 +175,5 @@ def _told(
 
 
 def _note(fate: Fate, ground: Ground) -> str:
-    """Return what history says, where all that it names may be named."""
-    return fate.note if fate.path is None or ground.may_name(fate.path) else ""
+    """Return what history says, without any name where one of them may not be told."""
+    return fate.clause.told(ground.may_name)

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from truepath.files.git import GitError, Running, git, zsplit
+from truepath.files.git import GitError, Running, _Names, git, zsplit
 
 
 def test_output_comes_back_as_bytes(make_repo):
@@ -98,6 +98,30 @@ def test_a_process_that_prints_too_much_is_ended(make_repo, monkeypatch, tmp_pat
     assert printed.code is None
     assert 1000 < len(printed.names) < 100_000
     assert set(printed.names) == {"name"}
+
+
+class TestReadingBeside:
+    """How it is read on Windows, which has no `poll` for pipes; it works everywhere."""
+
+    def read(self, timeout=None, most=None):
+        names, running = _Names(), Running(os.curdir, "ls-files")
+        done = running._read_beside(names, timeout, most)
+        running.end()
+        return done, names.found
+
+    def test_all_is_read_to_the_end(self, monkeypatch, tmp_path):
+        _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0'\nsleep 0.1\nprintf 'c\\0'")
+        assert self.read(60) == self.read() == self.read(most=3) == (True, ["a", "b", "c"])
+
+    def test_a_process_that_is_late_gives_what_it_has(self, monkeypatch, tmp_path):
+        _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0c'\nexec sleep 60")
+        assert self.read(0.5) == (False, ["a", "b"])
+
+    def test_a_process_that_prints_too_much_is_left(self, monkeypatch, tmp_path):
+        _slow_git(tmp_path, monkeypatch, "while :; do printf 'name\\0'; done")
+        done, names = self.read(60, most=1000)
+        assert not done
+        assert 1000 < len(names) < 100_000
 
 
 def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):

@@ -17,25 +17,28 @@ from truepath.history import History
 class TestNoHistory:
     """An answer without history, never an error."""
 
-    def unknown(self, root, path="a.py"):
+    def none(self, root):
+        return self.unknown(root, kind="none")
+
+    def unknown(self, root, path="a.py", kind="unknown"):
         history = History(str(root))
         fate = history.fate(path, deadline=LONG)
-        assert (fate.kind, fate.path, fate.complete) == ("unknown", None, False)
+        assert (fate.kind, fate.path, fate.complete) == (kind, None, False)
         return history
 
     def test_plain_folder(self, make_repo):
-        assert not self.unknown(make_repo({"keep": "x"}, git=False)).build()
+        assert not self.none(make_repo({"keep": "x"}, git=False)).build()
 
     def test_no_such_folder(self, tmp_path):
-        assert not self.unknown(tmp_path / "none").build()
+        assert not self.none(tmp_path / "none").build()
 
     def test_unborn_branch(self, make_repo):
-        assert not self.unknown(make_repo({"keep": "x"}, commit=False)).build()
+        assert not self.none(make_repo({"keep": "x"}, commit=False)).build()
 
     def test_no_git_program(self, make_repo, monkeypatch, tmp_path):
         repo = make_repo({"keep": "x"})
         monkeypatch.setenv("PATH", str(tmp_path))
-        assert not self.unknown(repo).build()
+        assert not self.none(repo).build()
 
     def test_head_of_a_missing_commit(self, make_repo):
         repo = make_repo({"keep": "x"})
@@ -53,7 +56,7 @@ class TestNoHistory:
     def test_bare_repository(self, make_repo, git, tmp_path):
         repo = make_repo({"keep": "x"})
         git(tmp_path, "clone", "--quiet", "--bare", str(repo), "bare.git")
-        self.unknown(tmp_path / "bare.git")
+        self.none(tmp_path / "bare.git")
 
     @pytest.mark.parametrize("path", ["", "/", "../x", "a/../../x", "nul\0byte", "half\ud800pair"])
     def test_path_that_is_no_path_of_the_root(self, make_repo, path):

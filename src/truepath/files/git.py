@@ -18,6 +18,8 @@ _SAFE_CONFIG = (
     ("core.untrackedCache", "keep"),
     ("diff.external", ""),
     ("log.showSignature", "false"),
+    # With --follow, a log of one path names the last merge as the commit that deleted it.
+    ("log.follow", "false"),
     ("gpg.program", "false"),
     ("protocol.allow", "never"),
 )
@@ -209,7 +211,7 @@ class Running:
         if pipe is None:  # it always has one
             return True
         if os.name == "nt":
-            return self._read_at_once(names, timeout)
+            return self._read_beside(names, timeout, most)
         import select
 
         ends = None if timeout is None else time.monotonic() + timeout
@@ -226,15 +228,26 @@ class Running:
             if most is not None and len(names.found) > most:
                 return False
 
-    def _read_at_once(self, names: _Names, timeout: float | None) -> bool:
-        import subprocess
+    def _read_beside(self, names: _Names, timeout: float | None, most: int | None) -> bool:
+        """Read as `_read` does, in a thread: Windows cannot wait for a pipe for a while."""
+        import threading
 
-        try:
-            read, _ = self._process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            return False
-        names.take(read)
-        return True
+        reader = threading.Thread(target=self._take_in, args=(names, most), daemon=True)
+        reader.start()
+        reader.join(timeout)
+        late = reader.is_alive()
+        if late:
+            self._process.kill()
+            reader.join()
+        return not late and (most is None or len(names.found) <= most)
+
+    def _take_in(self, names: _Names, most: int | None) -> None:
+        """Read until there is no more, or more names than wanted."""
+        pipe = self._process.stdout
+        while pipe is not None and (read := os.read(pipe.fileno(), _AT_ONCE)):
+            names.take(read)
+            if most is not None and len(names.found) > most:
+                return
 
     def end(self) -> None:
         """Stop it if it still runs, and leave nothing open behind."""

@@ -13,8 +13,8 @@ from truepath.files.git import GitError
 from truepath.files.gitfolder import common_folder, enclosing, git_folder
 from truepath.files.names import Names
 from truepath.history import background
-from truepath.history.events import Event, left, read_events
-from truepath.history.fate import UNKNOWN, Fate
+from truepath.history.events import Event, clean, left, read_events
+from truepath.history.fate import NONE, UNKNOWN, Fate, mapped
 from truepath.history.inquiry import Inquiry
 from truepath.history.repository import Look, Place, locate
 from truepath.history.sources import Asked, Source, bring_up, difference
@@ -30,8 +30,8 @@ BUILD_SECONDS = 900.0
 """What a build may take; git/git's 82,000 commits take 30 seconds."""
 
 _DROPPED_WORDS = 1_000_000
-"""What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; those
-of spring-boot, as many, join release branches of years ago: over 1 GB, and no end in 100 seconds."""
+"""What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; as
+many of spring-boot join release branches of years ago: 1 GB and more, and no end in 100 seconds."""
 
 _CHEAP_SECONDS = 0.03
 """A stored map whose new commits take longer than this to read should be built anew."""
@@ -72,7 +72,7 @@ class History:
         try:
             place = locate(os.path.join(self._root, inner), timeout=left(end))
             if place is None:
-                return UNKNOWN
+                return NONE
             found = self._ask(place, asked[len(inner) :].lstrip("/"), end)
         except GitError:
             return UNKNOWN
@@ -97,14 +97,16 @@ class History:
             if place is None or place.doubtful:
                 return None
             asked = (place.common, place.head, inner)
-            if self._departed is None or self._departed[0] != asked:
+            known = self._departed
+            if known is None or known[0] != asked:
                 gone = self._gone(Look(place, end))
                 above, inside = f"{inner}/" if inner else "", len(place.prefix)
                 mine = (name[inside:] for name in gone if name.startswith(place.prefix))
-                self._departed = asked, Names(above + name for name in mine)
+                # Another thread may put its own there before we return.
+                known = self._departed = asked, Names(above + name for name in mine)
         except GitError:
             return None
-        return self._departed[1]
+        return known[1]
 
     def has_map(self) -> bool:
         """Return whether there is a map to look into; no process is started to know."""
@@ -127,9 +129,7 @@ class History:
                 return self._build(place)
             lock = self._file(place.common, "lock")
             with background.only_one(lock) as mine:
-                if mine:
-                    background.rest(lock)
-                return mine and self._build(place)
+                return mine and background.attempt(lock, lambda: self._build(place))
         except GitError:
             return False
 
@@ -197,7 +197,9 @@ class History:
         old = self._stored(place)
         events = _renewed(old, look) if old else None
         if events is None:
-            events = read_events(place.top, place.head, timeout=BUILD_SECONDS, dropped=_DROPPED_WORDS)
+            events = read_events(
+                place.top, place.head, timeout=BUILD_SECONDS, dropped=_DROPPED_WORDS
+            )
         self._map = Map(place.common, place.head, events)
         self._fresh = True
         if self._store is None:
@@ -212,10 +214,10 @@ class History:
         return os.path.join(self._store or "", f"history-{name}.{kind}")
 
 
-def _since(stored: Map, look: Look) -> tuple[list[Event], frozenset[str]] | None:
+def _since(stored: Map, look: Look, dropped: int = 0) -> tuple[list[Event], frozenset[str]] | None:
     """Return what `difference` says of a map; None when its tip has left the repository."""
     try:
-        return difference(stored.tip, look)
+        return difference(stored.tip, look, dropped)
     except GitError as error:
         if error.timed_out:
             raise
@@ -224,7 +226,7 @@ def _since(stored: Map, look: Look) -> tuple[list[Event], frozenset[str]] | None
 
 def _renewed(old: Map, look: Look) -> list[Event] | None:
     """Return a map's events as of HEAD; None when its tip has left the repository."""
-    since = _since(old, look)
+    since = _since(old, look, _DROPPED_WORDS)
     if since is None:
         return None
     fresh, gone = since
@@ -234,12 +236,12 @@ def _renewed(old: Map, look: Look) -> list[Event] | None:
 
 
 def _askable(path: str) -> bool:
-    """Return whether a text can name something below a root on any disk."""
+    """Return whether a text can name something below a root on any disk, and in a map."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
         return False
-    return bool(path) and "\0" not in path and ".." not in path.split("/")
+    return bool(path) and clean(path) and ".." not in path.split("/")
 
 
 def _inner_root(root: str, path: str) -> str:
@@ -256,25 +258,14 @@ def _inner_root(root: str, path: str) -> str:
 
 def _below(found: Fate, prefix: str) -> Fate:
     """Return a fate with its paths relative to the root instead of to the repository."""
-    if found.path is None or not prefix:
-        return found
-    if not found.path.startswith(prefix):
-        evidence = ("outside-root", *found.evidence)
-        return replace(found, kind="elsewhere", path=None, evidence=evidence, successors=())
-    inside = tuple(path for path in found.successors if path.startswith(prefix))
-    return replace(
-        found,
-        path=found.path[len(prefix) :],
-        successors=tuple(path[len(prefix) :] for path in inside),
-    )
+    root = prefix.rstrip("/")
+
+    def inside(path: str) -> str | None:
+        return path[len(prefix) :] if path == root or path.startswith(prefix) else None
+
+    return mapped(found, inside) if prefix else found
 
 
 def _prefixed(found: Fate, inner: str) -> Fate:
     """Return a fate with its paths relative to the root instead of to a repository inside it."""
-    if not inner or found.path is None:
-        return found
-    return replace(
-        found,
-        path=f"{inner}/{found.path}",
-        successors=tuple(f"{inner}/{path}" for path in found.successors),
-    )
+    return mapped(found, lambda path: f"{inner}/{path}".rstrip("/")) if inner else found

@@ -6,11 +6,15 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _REST_SECONDS = 60.0
 """How long after a build began no other is started: a repository that cannot be read would
 otherwise start one at every miss."""
+
+_REST_OF_FAILED = 20
+"""How many times as long as it took is rested, besides, after a build that failed: one that comes
+to nothing after 15 minutes is tried again after 5 hours."""
 
 _WINDOWS_FLAGS = 0x00000200 | 0x00004000 | 0x08000000
 """CREATE_NEW_PROCESS_GROUP, BELOW_NORMAL_PRIORITY_CLASS, CREATE_NO_WINDOW (winbase.h)."""
@@ -22,14 +26,16 @@ def start(root: str, store: str, lock: str) -> bool:
     The process holds none of our streams and is nobody's zombie.
 
     Returns:
-        Whether one was started: not while one is running or has just run.
+        Whether one was started: not while one is running or has just run, and not where that
+        cannot be noted.
     """
     import subprocess
     import threading
 
-    if _recent(lock) or _held(lock):
+    if _resting(lock) or not _free(lock):
         return False
     try:
+        _rest(lock, _REST_SECONDS)
         os.makedirs(store, mode=0o700, exist_ok=True)
         # In our own folder, because `-m` would import from the folder it is started in.
         process = subprocess.Popen(
@@ -69,10 +75,26 @@ def only_one(lock: str) -> Iterator[bool]:
         os.close(handle)
 
 
-def rest(lock: str) -> None:
-    """Note that a build begins now."""
+def attempt(lock: str, build: Callable[[], bool]) -> bool:
+    """Build, and note until when none is to be started; return whether the build worked."""
+    began = time.monotonic()
+    worked = False
     with contextlib.suppress(OSError):
-        os.utime(lock)
+        _rest(lock, _REST_SECONDS)
+    try:
+        worked = build()
+    finally:
+        if not worked:
+            took = time.monotonic() - began
+            with contextlib.suppress(OSError):
+                _rest(lock, _REST_SECONDS + _REST_OF_FAILED * took)
+    return worked
+
+
+def _rest(lock: str, seconds: float) -> None:
+    """Note that no build is to be started for so long: as the lock's time, which lies ahead."""
+    until = time.time() + seconds
+    os.utime(lock, (until, until))
 
 
 def lower_priority() -> None:
@@ -97,15 +119,14 @@ def _take(handle: int) -> bool:
     return True
 
 
-def _held(lock: str) -> bool:
-    if not os.path.exists(lock):
-        return False
+def _free(lock: str) -> bool:
+    """Return whether a lock could be taken now: nobody has it, and the store can be written."""
     with only_one(lock) as mine:
-        return not mine
+        return mine
 
 
-def _recent(lock: str) -> bool:
+def _resting(lock: str) -> bool:
     try:
-        return time.time() - os.stat(lock).st_mtime < _REST_SECONDS
+        return time.time() < os.stat(lock).st_mtime
     except OSError:
         return False

@@ -93,7 +93,7 @@ def _before_rename(look: Look, commit: str, path: str) -> str | None:
         return None
     pairs = dict(zip(out[2::3], out[1::3], strict=False))
     old = pairs.get(path)
-    return old if old is not None and look.on_disk(old) else None
+    return old if old is not None and look.on_disk(old) and look.lives(old) else None
 
 
 def _either(look: Look, ask: Sequence[str], base: str, commit: str) -> bytes:

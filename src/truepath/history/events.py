@@ -65,8 +65,8 @@ def read_events(top: str, *revisions: str, timeout: float, dropped: int = 0) -> 
         revisions: What to walk, as `git log` takes it.
         timeout: Seconds it may take.
         dropped: How many words git may print to find what merges dropped of one parent alone; with
-            more to tell, none of it is told. 0: it is not looked for, as that takes as long again,
-            and twice as long with very many merges.
+            more to tell, or no end in half of the time that remains, none of it is told. 0: it is
+            not looked for, as that takes as long again, and twice as long with very many merges.
 
     Raises:
         GitError: git failed, or ran out of time.
@@ -75,7 +75,7 @@ def read_events(top: str, *revisions: str, timeout: float, dropped: int = 0) -> 
     plain = _walk(top, revisions, end)
     merges = _merges(top, revisions, end)
     if dropped:
-        merges += _dropped(top, revisions, [*plain, *merges], dropped, end)
+        merges += _dropped_in_time(top, revisions, [*plain, *merges], dropped, end)
     commits = _in_order(top, revisions, [*plain, *merges], end) if merges else plain
     events = [event for commit in commits for event in commit.events]
     return [replace(event, order=len(events) - n) for n, event in enumerate(events)]
@@ -132,7 +132,7 @@ def _walk_stepping(top: str, revisions: Sequence[str], end: float) -> Iterator[_
             renames = EXACT
         found, whole = _diff_trees(top, waiting, renames, end)
         yield from found
-        if whole:
+        if whole or len(found) == len(waiting):
             return
         stuck = waiting[len(found)]
         yield from _diff_trees(top, [stuck], EXACT, end)[0]
@@ -168,6 +168,19 @@ def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
     return found
 
 
+def _dropped_in_time(
+    top: str, revisions: Sequence[str], found: Sequence[_Commit], most: int, end: float
+) -> list[_Commit]:
+    """Return what `_dropped` finds in half of the time that remains; nothing, if it fails.
+
+    It is an addition: what else was read must not be lost with it.
+    """
+    try:
+        return _dropped(top, revisions, found, most, time.monotonic() + left(end) / 2)
+    except GitError:
+        return []
+
+
 def _dropped(
     top: str, revisions: Sequence[str], found: Sequence[_Commit], most: int, end: float
 ) -> list[_Commit]:
@@ -200,12 +213,17 @@ def _dropped(
 
 
 def _lost(top: str, revisions: Sequence[str], found: Sequence[_Commit], end: float) -> set[str]:
-    """Return the paths that were added and are not there, though no commit took them away."""
+    """Return the paths that were there or were added, and left without a commit's word."""
     ask = ("log", "--diff-filter=A", "--no-renames", "--name-only", "-z", "--format=")
     added = zsplit(git(top, *ask, *PLAIN, *revisions, "--", timeout=left(end)))
-    tip = revisions[-1].rpartition("..")[2]
-    there = zsplit(git(top, "ls-tree", "-r", "-z", "--name-only", tip, timeout=left(end)))
-    return {*added} - {event.old for each in found for event in each.events} - {*there}
+    since, _, tip = revisions[-1].rpartition("..")
+    before = _paths(top, since, end) if since else ()
+    told = {event.old for each in found for event in each.events}
+    return {*added, *before} - told - {*_paths(top, tip, end)}
+
+
+def _paths(top: str, commit: str, end: float) -> list[str]:
+    return zsplit(git(top, "ls-tree", "-r", "-z", "--name-only", commit, timeout=left(end)))
 
 
 def _in_order(

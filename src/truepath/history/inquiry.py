@@ -14,7 +14,18 @@ from truepath.files.git import GitError
 from truepath.history.content import successors
 from truepath.history.elsewhere import Elsewhere, elsewhere
 from truepath.history.events import DOUBTFUL, Event
-from truepath.history.fate import UNKNOWN, Fate, FateKind, copied, deleted, divided, renamed
+from truepath.history.fate import (
+    NAME,
+    UNKNOWN,
+    Clause,
+    Fate,
+    FateKind,
+    copied,
+    deleted,
+    divided,
+    renamed,
+    vanished,
+)
 from truepath.history.repository import Look, index_entries
 from truepath.history.sources import Source
 from truepath.history.trail import Tracker, Trail
@@ -22,12 +33,19 @@ from truepath.history.uncommitted import Moved, moved
 
 T = TypeVar("T")
 
-_UNCOMMITTED_NOTES = {
-    "renamed-uncommitted": "renamed to {path}, not yet committed",
-    "moved-uncommitted": "moved to {path}, not yet committed",
-    "deleted-uncommitted": "deleted, not yet committed",
-    "not-checked-out": "in the repository, but left out of this sparse checkout",
+_UNCOMMITTED = {
+    "renamed-uncommitted": Clause(
+        f"renamed to {NAME}, not yet committed", bare="renamed, not yet committed"
+    ),
+    "moved-uncommitted": Clause(
+        f"moved to {NAME}, not yet committed", bare="moved, not yet committed"
+    ),
+    "deleted-uncommitted": Clause("deleted, not yet committed"),
+    "not-checked-out": Clause("in the repository, but left out of this sparse checkout"),
 }
+
+_MOST_STEPS = 16
+"""Names of one path that HEAD is asked for at once."""
 
 
 class Inquiry:
@@ -46,7 +64,7 @@ class Inquiry:
         return replace(found, complete=False) if cut else found
 
     def _fate(self, path: str) -> Fate:
-        if self._try(lambda: self._look.head_kind(path), ""):
+        if self._try(lambda: self._look.head_kind(path, *self._steps(path)), ""):
             return self._uncommitted(path, None)
         trail = self._try(lambda: self._tracker.file(path), Trail(None))
         if trail.path is not None:
@@ -60,6 +78,19 @@ class Inquiry:
             return self._folder_gone(folder)
         return self._unseen(path)
 
+    def _steps(self, path: str) -> list[str]:
+        """Return the names that a path had since, where they are known at once.
+
+        It will be asked which of them are there: git is started once for all.
+        """
+        names = [path]
+        for name in names if self._source.cheap else ():
+            after = [event.new for event in self._source.departures(name) if event.new]
+            names += [each for each in after if each not in names]
+            if len(names) > _MOST_STEPS:
+                break
+        return names[1:]
+
     def _arrived(self, trail: Trail, evidence: str) -> Fate:
         """Return the fate of what was followed to a path of HEAD or of the work tree."""
         end = trail.path or ""
@@ -69,14 +100,16 @@ class Inquiry:
     def _uncommitted(self, path: str, before: Fate | None) -> Fate:
         """Return where a path of HEAD is that the work tree has not."""
         went = self._try(lambda: moved(self._look, path), Moved(None, "deleted-uncommitted"))
-        note = _UNCOMMITTED_NOTES[went.evidence].format(path=went.path)
         if self._failed:
-            return replace(UNKNOWN, note="gone from the work tree, where to is not known")
+            return replace(UNKNOWN, clause=Clause("gone from the work tree, where to is not known"))
+        clause = _UNCOMMITTED[went.evidence]
+        if went.path is not None:
+            clause = replace(clause, names=(went.path,))
         kind: FateKind = "renamed" if went.path is not None else "deleted"
         if went.evidence == "not-checked-out":
             kind = "elsewhere"
         found = Fate(
-            kind, went.path, "", "", (went.evidence,), note, True, int(went.path is not None)
+            kind, went.path, "", "", (went.evidence,), clause, True, int(went.path is not None)
         )
         return _continued(before, found) if before else found
 
@@ -93,15 +126,21 @@ class Inquiry:
         pieces = self._pieces(last)
         if pieces is not None:
             return replace(pieces, hops=len(trail.events))
-        return _doubted(last) if last.score == DOUBTFUL else deleted(trail.events, last.old)
+        if last.score == DOUBTFUL:
+            return _doubted(last)
+        return self._discreet(deleted(trail.events, last.old))
 
     def _lost(self, trail: Trail) -> Fate:
         """Return the fate of what was renamed to a name that vanished without a commit's word."""
-        last = trail.events[-1]
-        note = f"renamed to {last.new} in {last.commit[:7]}, {last.date}, which is gone too"
+        found = self._discreet(vanished(trail.events[-1]))
         if self._source.stopped:
-            return replace(UNKNOWN, commit=last.commit, date=last.date, note=note)
-        return Fate("deleted", None, last.commit, last.date, ("deleted",), note)
+            return replace(UNKNOWN, commit=found.commit, date=found.date, clause=found.clause)
+        return found
+
+    def _discreet(self, found: Fate) -> Fate:
+        """Return a fate without the names of what is there and not alive: it is ignored."""
+        there = any(map(self._look.on_disk, found.clause.names))
+        return replace(found, clause=found.clause.unnamed()) if there else found
 
     def _pieces(self, last: Event) -> Fate | None:
         """Return the fate of a deleted file whose lines live on, if they do."""
@@ -123,8 +162,8 @@ class Inquiry:
         last = trail.events[-1]
         if last.score == DOUBTFUL:
             return _doubted(last)
-        note = f"its last file went in {last.commit[:7]}, {last.date}"
-        return Fate("deleted", None, last.commit, last.date, ("deleted",), note)
+        clause = Clause(f"its last file went in {last.commit[:7]}, {last.date}")
+        return Fate("deleted", None, last.commit, last.date, ("deleted",), clause)
 
     def _unseen(self, path: str) -> Fate:
         """Return the fate of a path that no commit HEAD can reach took away."""
@@ -138,7 +177,7 @@ class Inquiry:
             return _on_branch(other)
         if self._failed or self._source.stopped or self._look.place.doubtful:
             return replace(UNKNOWN, complete=not (self._failed or self._source.stopped))
-        return Fate("never", note="not in the history of what is checked out")
+        return Fate("never", clause=Clause("not in the history of what is checked out"))
 
     def _try(self, question: Callable[[], T], otherwise: T) -> T:
         """Return the answer; when git cannot give it, note that and return `otherwise`."""
@@ -152,8 +191,8 @@ class Inquiry:
 def _doubted(last: Event) -> Fate:
     """Return the fate of what left, and may have been renamed with changes."""
     what = "deleted or renamed, which this clone without all contents cannot tell"
-    note = f"gone since {last.commit[:7]}, {last.date}: {what}"
-    return replace(UNKNOWN, commit=last.commit, date=last.date, note=note)
+    clause = Clause(f"gone since {last.commit[:7]}, {last.date}: {what}")
+    return replace(UNKNOWN, commit=last.commit, date=last.date, clause=clause)
 
 
 def _continued(before: Fate, then: Fate) -> Fate:
@@ -163,16 +202,17 @@ def _continued(before: Fate, then: Fate) -> Fate:
         commit=before.commit,
         date=before.date,
         evidence=(*then.evidence, *before.evidence),
-        note=f"{before.note}, then {then.note}",
+        clause=before.clause.then(then.clause),
         hops=before.hops + then.hops,
         similarity=before.similarity,
     )
 
 
 def _on_branch(other: Elsewhere) -> Fate:
+    bare = f"not here, but on {other.name}"
     if other.path_here is None:
-        note = f"not here, but on {other.name}"
-        return Fate("elsewhere", None, other.commit, other.date, ("other-branch",), note)
-    note = f"its name on {other.name}; here it is still {other.path_here}"
-    evidence = ("renamed-on-branch",)
-    return Fate("elsewhere", other.path_here, other.commit, other.date, evidence, note)
+        evidence, clause = ("other-branch",), Clause(bare)
+    else:
+        text = f"its name on {other.name}; here it is still {NAME}"
+        evidence, clause = ("renamed-on-branch",), Clause(text, (other.path_here,), bare)
+    return Fate("elsewhere", other.path_here, other.commit, other.date, evidence, clause)

@@ -19,6 +19,12 @@ _UNDER_WAY = (
 )
 """Files in the git folder while HEAD is not where the work will end up."""
 
+_LISTED = (
+    *("ls-files", "-z", "--cached", "--others", "--exclude-standard"),
+    *("--directory", "--no-empty-directory", "--"),
+)
+"""Asks for what is tracked, or not ignored; a folder that is not tracked is one name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -44,18 +50,32 @@ class Place:
         )
 
 
+_NOTHING_THERE = (
+    "not a git repository",
+    "must be run in a work tree",
+    "ambiguous argument 'HEAD'",
+    "cannot change to",
+    "git is not installed",
+)
+"""What git says, and this module of it, where there is no history to ask (git 2.39)."""
+
+
 def locate(root: str, *, timeout: float) -> Place | None:
-    """Return the repository around `root`; None without one, without git, without a commit."""
+    """Return the repository around `root`; None without one, without git, without a commit.
+
+    Raises:
+        GitError: git does not tell: out of time, another user's repository, no process to be had.
+    """
     ask = ("--show-toplevel", "--show-prefix", "--absolute-git-dir", "--git-common-dir")
     try:
         out = git(root, "rev-parse", *ask, "--is-shallow-repository", "HEAD", timeout=timeout)
     except GitError as error:
-        if error.timed_out:
+        if error.timed_out or not any(word in str(error) for word in _NOTHING_THERE):
             raise
         return None
     lines = os.fsdecode(out).split("\n")
-    if len(lines) != 7:  # a folder with a line break in its name
-        return None
+    if len(lines) != 7:
+        raise GitError("a folder with a line break in its name")
     top, prefix, folder, common, shallow, head, _ = lines
     shared = os.path.realpath(os.path.join(root, common))
     return Place(top, prefix, folder, shared, head, shallow == "true")
@@ -86,12 +106,20 @@ class Look:
         literal = "--literal-pathspecs"
         return git(self.place.top, literal, *args, timeout=seconds, stdin=stdin, ok=ok)
 
-    def head_kind(self, path: str) -> str:
-        """Return what HEAD has at a path: `blob`, `tree`, `commit` (a submodule) or nothing."""
+    def head_kind(self, path: str, *more: str) -> str:
+        """Return what HEAD has at a path: `blob`, `tree`, `commit` (a submodule) or nothing.
+
+        What it has at `more` paths is found out with it, for the questions to come.
+        """
+        if not path:
+            return "tree"
         if path not in self._in_head:
-            out = zsplit(self.ask("ls-tree", "-z", self.place.head, "--", path))
-            entry = next((line for line in out if line.endswith(f"\t{path}")), "")
-            self._in_head[path] = entry.split(" ")[1] if entry else ""
+            asked = [each for each in (path, *more) if each]
+            # With -t a folder is told of even where what it holds is asked for too.
+            out = zsplit(self.ask("ls-tree", "-t", "-z", self.place.head, "--", *asked))
+            entries = (line.partition("\t") for line in out)
+            kinds = {name: meta.split(" ")[1] for meta, _, name in entries}
+            self._in_head.update((each, kinds.get(each, "")) for each in asked)
         return self._in_head[path]
 
     def on_disk(self, path: str) -> bool:
@@ -99,8 +127,20 @@ class Look:
         return os.path.lexists(os.path.join(self.place.top, path))
 
     def lives(self, path: str) -> bool:
-        """Return whether a path exists today: in the work tree, or in HEAD."""
-        return self.on_disk(path) or bool(self.head_kind(path))
+        """Return whether a path exists today: in HEAD, or in the work tree and not ignored."""
+        return bool(self.head_kind(path)) or (self.on_disk(path) and self._is_listed(path))
+
+    def _is_listed(self, path: str) -> bool:
+        """Return whether git lists what HEAD has not: it is in the index, or not ignored.
+
+        What lies in a repository of its own is listed there, if that one is listed here.
+        """
+        names = path.split("/")
+        above = ("/".join(names[:count]) for count in range(1, len(names)))
+        inner = next((folder for folder in above if self.on_disk(f"{folder}/.git")), None)
+        if inner is None:
+            return bool(self.ask(*_LISTED, path))
+        return self.lives(inner) and bool(self.ask("-C", inner, *_LISTED, path[len(inner) + 1 :]))
 
 
 def index_entries(look: Look, path: str) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from truepath.files.git import GitError
-from truepath.history.events import PLAIN, Event, read_commit, read_events
+from truepath.history.events import PLAIN, Event, left, read_commit, read_events
 from truepath.history.repository import Look
 from truepath.history.store import Map
 
@@ -28,16 +28,23 @@ class Source(Protocol):
         """Return the events of what lay in a folder, younger than `after`."""
         ...
 
+    def check(self) -> None:
+        """Raise a GitError when time is over and no question would tell."""
+        ...
+
 
 class Mapped:
     """A stored map, corrected by the commits in which its tip and HEAD differ."""
 
     cheap = True
 
-    def __init__(self, stored: Map, added: Sequence[Event], dropped: frozenset[str]) -> None:
+    def __init__(
+        self, stored: Map, added: Sequence[Event], dropped: frozenset[str], end: float
+    ) -> None:
         self._stored = stored
         self._added = added
         self._dropped = dropped
+        self._end = end
         self.stopped = False
 
     def departures(self, path: str, after: Event | None = None) -> Sequence[Event]:
@@ -48,6 +55,9 @@ class Mapped:
         start = folder + "/"
         added = [event for event in self._added if event.old.startswith(start)]
         return self._valid([*added, *self._stored.under(folder)], after)
+
+    def check(self) -> None:
+        left(self._end)
 
     def _valid(self, events: Sequence[Event], after: Event | None) -> Sequence[Event]:
         order = after.order if after else 0
@@ -61,16 +71,20 @@ def bring_up(stored: Map, look: Look) -> Mapped:
         GitError: the map's tip is no longer in the repository, or time ran out.
     """
     added, dropped = difference(stored.tip, look)
-    return Mapped(stored, added, dropped)
+    return Mapped(stored, added, dropped, look.end)
 
 
-def difference(tip: str, look: Look) -> tuple[list[Event], frozenset[str]]:
-    """Return the events HEAD has beyond `tip`, and the commits it has not."""
+def difference(tip: str, look: Look, dropped: int = 0) -> tuple[list[Event], frozenset[str]]:
+    """Return the events HEAD has beyond `tip`, and the commits it has not.
+
+    `dropped` is what `read_events` takes by that name.
+    """
     head = look.place.head
     if tip == head:
         return [], frozenset()
     gone = look.ask("rev-list", f"{head}..{tip}", "--").decode("ascii").split()
-    fresh = read_events(look.place.top, f"{tip}..{head}", timeout=look.left() or 0.001)
+    seconds = look.left() or 0.001
+    fresh = read_events(look.place.top, f"{tip}..{head}", timeout=seconds, dropped=dropped)
     # Stored events are numbered from 1; what came since stands above them all.
     above = 1 << 40
     raised = [Event(e.old, e.new, e.score, e.commit, e.date, e.order + above) for e in fresh]
@@ -97,6 +111,9 @@ class Asked:
             return []
         start = folder + "/"
         return [event for event in self._departed(folder, after) if event.old.startswith(start)]
+
+    def check(self) -> None:
+        """Do nothing: each question looks at the clock, and notes when it is `stopped`."""
 
     def _departed(self, path: str, after: Event | None) -> Sequence[Event]:
         if self.stopped:

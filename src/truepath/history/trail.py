@@ -6,14 +6,11 @@ Knows events and a test for life; no git, no disk.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from truepath.history.events import Event
 from truepath.history.sources import Source
-
-_MOST_HOPS = 40
-"""Longer chains exist only where two names are swapped again and again."""
 
 _DEEPEST = 4
 """How often a folder is followed after its folder was."""
@@ -41,6 +38,8 @@ class Tracker:
         self.source = source
         self.lives = lives
         self.remains = remains
+        self._followed: dict[Event, Sequence[Event]] = {}
+        self._dead: set[Event] = set()
 
     def file(self, path: str) -> Trail:
         """Follow one path that is not there; the youngest departure that leads somewhere wins.
@@ -50,29 +49,52 @@ class Tracker:
         """
         events = self.source.departures(path)
         for event in events:
-            trail = self._onward(event, 1)
+            trail = self.onward(event)
             if trail.path is not None:
                 newer = event is not events[0]
                 return Trail(trail.path, trail.events, trail.marks + ("recreated",) * newer)
-        return self._onward(events[0], 1) if events else Trail(None)
+        return self.onward(events[0]) if events else Trail(None)
 
     def onward(self, event: Event) -> Trail:
         """Follow one departure to where it leads today."""
-        return self._onward(event, 1)
+        way = self._way(event)
+        if not way:
+            return Trail(None, self._last_way(event))
+        again = self.source.cheap and bool(self._following(way[-1]))
+        return Trail(way[-1].new, way, ("recreated",) * again)
 
-    def _onward(self, event: Event, hops: int) -> Trail:
-        """Follow one departure: what was renamed goes on from its new name."""
-        if not event.new or hops > _MOST_HOPS:
-            return Trail(None, (event,))
-        if self.lives(event.new):
-            again = self.source.cheap and bool(self.source.departures(event.new, event))
-            return Trail(event.new, (event,), ("recreated",) * again)
-        last = Trail(None)
-        for following in reversed(self.source.departures(event.new, event)):
-            last = self._onward(following, hops + 1)
-            if last.path is not None:
-                return Trail(last.path, (event, *last.events), last.marks)
-        return Trail(None, (event, *last.events), last.marks)
+    def _way(self, event: Event) -> tuple[Event, ...]:
+        """Return the departures from one to a name that lives, the oldest tried first; or none.
+
+        Each is looked at once: two names swapped n times lead on in as many ways as 2 to the n.
+        """
+        before: dict[Event, Event | None] = {}
+        waiting: list[tuple[Event, Event | None]] = [(event, None)]
+        while waiting:
+            at, came_by = waiting.pop()
+            if not at.new or at in before or at in self._dead:
+                continue
+            before[at] = came_by
+            if self.lives(at.new):
+                return _back(at, before)
+            self.source.check()
+            waiting += ((following, at) for following in self._following(at))
+        self._dead.update(before)
+        return ()
+
+    def _last_way(self, event: Event) -> tuple[Event, ...]:
+        """Return the departures from one to the end, by the youngest of each name."""
+        way = {event: None}
+        while event.new and (following := self._following(event)) and following[0] not in way:
+            event = following[0]
+            way[event] = None
+        return tuple(way)
+
+    def _following(self, event: Event) -> Sequence[Event]:
+        """Return the departures of what an event gave its name to, youngest first."""
+        if event not in self._followed:
+            self._followed[event] = self.source.departures(event.new, event)
+        return self._followed[event]
 
     def through_folder(self, path: str) -> Trail:
         """Follow the folders around a path: what is new since they moved is where they went."""
@@ -140,6 +162,15 @@ class _Went:
     last: Event
     partly: bool
     """Whether most of the folder's files did not go there."""
+
+
+def _back(event: Event | None, before: Mapping[Event, Event | None]) -> tuple[Event, ...]:
+    """Return the way to an event, given which one led to each."""
+    way = []
+    while event is not None:
+        way.append(event)
+        event = before[event]
+    return tuple(reversed(way))
 
 
 def _one_sided(folder: str, events: Sequence[Event], departed: Sequence[Event]) -> bool:

@@ -7,11 +7,12 @@ would start a repository's filters.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from truepath.files.git import GitError, zsplit
-from truepath.history.events import EXACT, PLAIN, RENAMES
+from truepath.history.events import EXACT, PLAIN, RENAMES, left
 from truepath.history.repository import Look, index_entries
 from truepath.history.trail import common_folder
 
@@ -98,6 +99,7 @@ def _twins(look: Look, wanted: Mapping[str, str]) -> dict[str, str]:
     sizes = _sizes(look, wanted.values())
     alike: dict[str, list[str]] = {}
     for name in _untracked(look):
+        left(look.end)
         for blob in _ids(os.path.join(look.place.top, name), sizes):
             alike.setdefault(blob, []).append(name)
     found = {}
@@ -126,15 +128,28 @@ def _sizes(look: Look, blobs: Iterable[str]) -> Mapping[int, int]:
 def _ids(path: str, sizes: Mapping[int, int]) -> list[str]:
     """Return the ids git could know a file's contents by: as they are, and with plain newlines."""
     try:
-        found = os.lstat(path).st_size
-        if found > _LARGEST or found < min(sizes, default=found + 1):
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode) or not _may_hold(found.st_size, sizes):
             return []
-        with open(path, "rb") as file:
-            raw = file.read(_LARGEST)
+        with open(path, "rb", opener=_open_no_other) as file:
+            raw = file.read(found.st_size) or b""
     except OSError:
         return []
     forms = {raw, raw.replace(b"\r\n", b"\n")}
     return [_id(form, sizes[len(form)]) for form in forms if len(form) in sizes]
+
+
+def _may_hold(size: int, sizes: Iterable[int]) -> bool:
+    """Return whether a file may have contents of one of these sizes.
+
+    A checkout may write CR LF for each LF: at most twice the bytes.
+    """
+    return size <= _LARGEST and any(each <= size <= 2 * each for each in sizes)
+
+
+def _open_no_other(path: str, flags: int) -> int:
+    """Open a file that may have been replaced since by a link, or by a pipe that nobody fills."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def _id(content: bytes, length: int) -> str:
