@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from truepath.files.names import name_words, split_extension, stem_key
+from truepath.letters import slipped
 from truepath.paths import fold
 from truepath.targets import Target, slip_edits
 
@@ -147,7 +148,8 @@ def _name_relation(wanted: str, got: str, *, folder: bool) -> str | None:
         related = any({left_ext, right_ext} <= family for family in SIBLING_EXTENSIONS)
         if not related and left_ext and right_ext:
             return None
-    return _stem_relation(left_stem, right_stem, same_extension=left_ext == right_ext)
+    stems = split_extension(wanted)[0], split_extension(got)[0]
+    return _stem_relation(*stems, same_extension=left_ext == right_ext)
 
 
 def _extension_relation(left: str, right: str, *, folder: bool) -> str:
@@ -160,10 +162,11 @@ def _extension_relation(left: str, right: str, *, folder: bool) -> str:
     return "other-extension"
 
 
-def _stem_relation(left: str, right: str, *, same_extension: bool) -> str | None:
-    """Say how two folded stems differ, or None when they are unlike."""
+def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None:
+    """Say how two stems differ, or None when they are unlike."""
     from rapidfuzz import fuzz
 
+    left, right = fold(wanted), fold(got)
     if stem_key(left + ".x") == stem_key(right + ".x"):
         return "separators"
     if not same_extension:
@@ -176,8 +179,8 @@ def _stem_relation(left: str, right: str, *, same_extension: bool) -> str | None
     affixes = {"test", "tests", "spec", "unittest"}
     if set(left_words) - affixes == set(right_words) - affixes and set(left_words) - affixes:
         return "test-affix"
-    edits = slip_edits(left, right)
-    if edits and not _extended(left, right):
+    edits = slipped(wanted, got)
+    if edits:
         return "one-edit" if edits == 1 else "two-edits"
     if set(left_words) < set(right_words):
         return "word-added"
@@ -185,16 +188,6 @@ def _stem_relation(left: str, right: str, *, same_extension: bool) -> str | None
         return "word-dropped"
     close = fuzz.ratio(left, right) >= 78 and not _differ_in_digits(left, right)
     return "close-name" if close else None
-
-
-def _extended(left: str, right: str) -> bool:
-    """Return whether one name is the other with letters before or after it.
-
-    Hands slip within a word; `upfcfgb` beside `upfcfg` is a second file. Of 53 renamed or deleted
-    files whose likeliest neighbour was such a name, 4 had become it.
-    """
-    shorter, longer = sorted((left, right), key=len)
-    return len(shorter) < len(longer) and (longer.startswith(shorter) or longer.endswith(shorter))
 
 
 def _differ_in_digits(left: str, right: str) -> bool:

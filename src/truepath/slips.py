@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from truepath.letters import slipped
 from truepath.paths import fold
 
 Folders = Callable[[str], Sequence[str]]
@@ -112,44 +113,7 @@ def _same_but_separators(name: str, sibling: str) -> bool:
 
 
 def _slip_of(name: str, sibling: str) -> bool:
-    """Return whether one word of `name` is a word of `sibling` with a letter or two wrong."""
-    if abs(len(name) - len(sibling)) > 2 or _ends(name) != _ends(sibling):
-        return False
-    wrong, right = _words(name), _words(sibling)
-    if len(wrong) != len(right):
-        return False
-    pairs = [pair for pair in zip(wrong, right, strict=True) if pair[0] != pair[1]]
-    return len(pairs) == 1 and _is_slip(*pairs[0], alone=len(wrong) == 1)
-
-
-def _is_slip(wrong: str, right: str, *, alone: bool) -> bool:
-    """Return whether a word is a slip of another, not a word of its own.
-
-    Of 92,000 folders that 37 projects made, these are the near misses people meant: another first
-    letter (`react` beside `preact`), another ending (`timer`, `posts`), another short word
-    (`eos`), another number. What is left is a slip in the middle, and rare: 1 in a thousand.
-    """
-    from rapidfuzz.distance import OSA
-
-    edits = OSA.distance(wrong, right, score_cutoff=2)
-    shorter = min(len(wrong), len(right))
-    if edits > 2 or not (wrong + right).isalpha():
-        return False
-    if edits == 1 and sorted(wrong) == sorted(right):
-        return shorter >= (3 if alone else 4)
-    if wrong[0] != right[0]:
-        return False
-    if edits == 1 and right.startswith(wrong):
-        return shorter >= 5 and right[-1] not in _ENDINGS
-    if wrong[-1] != right[-1] or wrong.startswith(right):
-        return False
-    if edits == 2:
-        return shorter >= 9
-    return shorter >= (6 if len(wrong) == len(right) else 3 if alone else 4)
-
-
-_ENDINGS = "adnrsxy"
-"""Letters that make another word of a word: `route` and `router`, `post` and `posts`."""
+    return slipped(name, sibling) > 0
 
 
 def _cut_off(name: str, sibling: str) -> bool:
@@ -161,14 +125,7 @@ def _begins(sibling: str, name: str) -> bool:
     return name.isalpha() and fold(sibling).startswith(fold(name))
 
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
-"""A word inside a name: `check_point`, `checkPoint` and `CheckPoint` have two."""
-
 _SIGNS = re.compile(r"^[\W_]*|[\W_]*$")
-
-
-def _words(name: str) -> list[str]:
-    return [fold(word) for word in _WORD.findall(name)]
 
 
 def _letters(name: str) -> str:

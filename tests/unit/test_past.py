@@ -191,7 +191,7 @@ def test_names_that_were_frequent_over_the_years_are_no_less_like_it(project):
 def test_where_too_much_is_like_it_to_be_followed_names_alone_decide(
     make_repo, move, moves, raised
 ):
-    steps = [f"{APP}/sesio{letter}_store.py" for letter in "bdkt"[:moves]]
+    steps = [f"{APP}/ses{letter}on_store.py" for letter in "bdkt"[:moves]]
     repo = make_repo({name: text(name) for name in [steps[0], *THERE[1:]]})
     for before, after in pairwise([*steps, THERE[0]]):
         move(repo, before, after)
