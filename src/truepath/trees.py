@@ -65,6 +65,7 @@ class Disk:
         self._limits, self._store = limits, store
         self._names: Names | None = None
         self._listed_at = 0.0
+        self._listing = threading.Lock()
 
     def literal(self, absolute: str) -> Stands:
         """Return what stands at an absolute path, following links."""
@@ -88,23 +89,35 @@ class Disk:
     def search(self, path: str | None) -> tuple[Names, Past | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
         fates: list[Fate] = []
-        asking: list[threading.Thread] = []
+        asking: list[threading.Event] = []
+
+        def listen(asked: str, heard: threading.Event) -> None:
+            fates.append(self._history.fate(asked, deadline=self._patience))
+            heard.set()
+            self._history.build_in_background()
 
         def ask() -> None:
-            if path and self._has_time_for_history():
-                told = threading.Thread(target=lambda: fates.append(self._fate(path)), daemon=True)
-                told.start()
-                asking.append(told)
-            elif path and self._store is not None:
+            if not path or not self._has_history:
+                return
+            if self._has_time_for_history():
+                heard = threading.Event()
+                threading.Thread(target=listen, args=(path, heard), daemon=True).start()
+                asking.append(heard)
+            elif self._store is not None:
                 _afterwards(self._history.build_in_background)
 
         names = self._listed(ask)
-        for told in asking:
-            told.join()
-        if not path or not fates:
+        for heard in asking:
+            heard.wait()
+        if not path or not self._has_history:
+            return names, None
+        from truepath.history.fate import UNKNOWN
+
+        fate = fates[0] if fates else UNKNOWN
+        if fate.kind == "none":
             return names, None
         whole = max(self._limits.patience, _COLD)
-        past = _Told(fates[0], path, self._history, self._patience, whole, self._is_small)
+        past = _Told(fate, path, self._history, self._patience, whole, self._is_small)
         return names, past
 
     def may_name(self, path: str) -> bool:
@@ -151,8 +164,16 @@ class Disk:
             self._list(self._grace, meanwhile)
             if self._names is not None and not self._names.untracked:
                 # What is not tracked yet takes several times as long: it is there next time.
-                _afterwards(lambda: self._list(None))
+                _afterwards(self._list_whole)
         return Names(()) if self._names is None else self._names
+
+    def _list_whole(self) -> None:
+        """List all names, unless that is under way: it may take longer than the names are fresh."""
+        if self._listing.acquire(blocking=False):
+            try:
+                self._list(None)
+            finally:
+                self._listing.release()
 
     def _list(self, grace: float | None, meanwhile: Callable[[], None] = lambda: None) -> None:
         from truepath.files.listing import begin
@@ -171,11 +192,6 @@ class Disk:
         )
         self._listed_at = time.monotonic()
 
-    def _fate(self, path: str) -> Fate:
-        fate = self._history.fate(path, deadline=self._patience)
-        self._history.build_in_background()
-        return fate
-
     def _has_time_for_history(self) -> bool:
         if self._is_small or self._patience >= _COLD:
             return True
@@ -191,6 +207,12 @@ class Disk:
     def _grace(self) -> float:
         """Seconds for untracked names; none where even asking would delay the answer."""
         return self._patience if self._is_small or self._patience >= _SMALL_PATIENCE else 0.0
+
+    @cached_property
+    def _has_history(self) -> bool:
+        from truepath.files.gitfolder import enclosing
+
+        return enclosing(self.root) is not None
 
     @cached_property
     def _is_small(self) -> bool:

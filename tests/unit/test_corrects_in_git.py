@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+
 import pytest
 from tables import trees
 
@@ -170,6 +173,88 @@ def test_what_is_moved_or_deleted_is_not_taken_from_another_folder(make_repo, co
 
     assert (reads.action, changes.action) == ("rewrite", "refuse")
     assert "`src/app/session_store.py`" in changes.text
+
+
+REPEATED = "src/app/config.py"
+
+
+@pytest.fixture
+def without_history(tmp_path, monkeypatch):
+    """Let git list names at once, and say where its history is only after a second."""
+    script = tmp_path / "bin" / "git"
+    script.parent.mkdir()
+    late = '*" rev-parse --show-toplevel "*) sleep 1 ;;'
+    real = shutil.which("git")
+    script.write_text(f'#!/bin/sh\ncase "$*" in {late} esac\nexec {real} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize(
+    ("operation", "status"),
+    [
+        ("read", "resolved"),
+        ("edit", "resolved"),
+        ("copy", "resolved"),
+        ("execute", "resolved"),
+        ("move", "ambiguous"),
+        ("delete", "ambiguous"),
+    ],
+)
+def test_what_cannot_be_undone_waits_for_history(make_repo, without_history, operation, status):
+    repo = make_repo({REPEATED: "DEBUG = True\n"})
+
+    resolution = Workspace(repo, patience=0.3).resolve(REPEATED, operation, cwd=f"{repo}/src")
+
+    assert (resolution.status, resolution.searched.history) == (status, False)
+    assert resolution.candidates[0].path == REPEATED
+
+
+@pytest.mark.parametrize("operation", ["read", "move", "delete"])
+def test_a_history_that_is_cut_off_does_not_speak(make_repo, git, drop, tmp_path, operation):
+    origin = make_repo({"tool/loader.py": "old\n", "loader.py": "new\n"})
+    drop(origin, "tool/loader.py")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{origin}", "tool")
+    workspace = Workspace(tmp_path / "tool", patience=PATIENCE)
+
+    resolution = workspace.resolve("tool/loader.py", operation)
+
+    assert resolution.searched.history is False
+    assert (resolution.status == "resolved") is (operation == "read")
+
+
+@pytest.mark.parametrize("operation", ["move", "delete"])
+@pytest.mark.parametrize("history", ["whole", "none yet", "no repository"])
+def test_and_is_done_where_history_has_spoken_or_there_is_none(make_repo, operation, history):
+    git, commit = history != "no repository", history == "whole"
+    repo = make_repo({REPEATED: "DEBUG = True\n"}, git=git, commit=commit)
+
+    resolution = Workspace(repo, patience=PATIENCE).resolve(REPEATED, operation, cwd=f"{repo}/src")
+
+    assert (resolution.status, resolution.path) == ("resolved", REPEATED)
+    assert resolution.searched.history is (history == "whole")
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        ("notes.txt(1)", "notes.txt"),
+        ("x.md#old", "x.md"),
+        ("a%20b.md", "a b.md"),
+        ("b.pdf:Zone.Identifier", "b.pdf"),
+    ],
+)
+@pytest.mark.parametrize("operation", ["edit", "move", "delete"])
+def test_a_name_that_looks_decorated_was_a_file_of_its_own(
+    make_repo, drop, name, beside, operation
+):
+    repo = make_repo({name: "of its own\n", beside: "another\n"})
+    drop(repo, name)
+
+    resolution = Workspace(repo, patience=PATIENCE).resolve(name, operation)
+
+    assert resolution.path is None
+    assert "deleted" in resolution.note
 
 
 @pytest.mark.parametrize(

@@ -280,10 +280,10 @@ def test_a_file_that_is_not_there_is_a_case_error(tmp_path):
 
 
 def test_trees_are_read_plain_and_gzipped(tmp_path):
-    (tmp_path / "a.txt").write_text("x\ny/z\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_bytes(b"x\ny/z\nIcon\r\n")
     with gzip.open(tmp_path / "b.txt.gz", "wt", encoding="utf-8") as file:
         file.write("x\n")
-    assert tree_names(str(tmp_path), "trees/a.txt") == ("x", "y/z")
+    assert tree_names(str(tmp_path), "trees/a.txt") == ("x", "y/z", "Icon\r")
     assert tree_names(str(tmp_path), "b.txt.gz") == ("x",)
     with pytest.raises(CaseError, match="--trees"):
         tree_names(str(tmp_path), "c.txt")

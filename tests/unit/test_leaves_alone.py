@@ -83,14 +83,42 @@ def test_a_search_that_was_cut_short_is_neither_sure_nor_absent(case):
         assert resolution == resolve(case)
 
 
-@pytest.mark.parametrize("written", ["`README.md`", "README.md:7", "'docs/architecture.md'\n"])
-@pytest.mark.parametrize("operation", ["read", "edit", "delete"])
-def test_a_path_that_is_there_but_for_its_decorations_needs_no_search(written, operation):
+DECORATED = [
+    ("read", "`README.md`", True),
+    ("edit", "`README.md`", True),
+    ("delete", "'docs/architecture.md'\n", True),
+    ("read", "README.md:7", True),
+    ("edit", "README.md:7", False),
+    ("move", "README.md(7)", False),
+    ("move", "docs/architecture%2Emd", False),
+]
+"""What is done, to what, and whether it is done at once: what a file's name may have is not."""
+
+
+@pytest.mark.parametrize(("operation", "written", "at_once"), DECORATED)
+def test_a_path_that_is_there_but_for_its_decorations_needs_no_search(operation, written, at_once):
     names = ["README.md", "docs/architecture.md"]
     resolution = Workspace.from_names(names, cut_short=True).resolve(written, operation)
 
-    assert resolution.status == "resolved"
-    assert resolution.searched == Searched()
+    assert (resolution.status == "resolved") is at_once
+    assert (resolution.searched == Searched()) is at_once
+
+
+@pytest.mark.parametrize("operation", ["read", "move", "delete"])
+@pytest.mark.parametrize("written", ["logs(2,3)", "logs:2", "logs#L3", "./:3", "README.md:symbol"])
+def test_no_part_of_a_file_is_named_of_a_folder_and_none_is_moved_by_guess(operation, written):
+    space = Workspace.from_names(["README.md", "logs/today.txt"])
+    resolution = space.resolve(written, operation, kind="any")
+
+    read = operation == "read" and written.startswith("README")
+    assert resolution.path == ("README.md" if read else None)
+
+
+def test_a_threshold_holds_for_decorations_too():
+    space = Workspace.from_names(["README.md"])
+
+    assert space.resolve("`README.md`", threshold=0.99).path == "README.md"
+    assert space.resolve("`README.md`", threshold=1.0).path is None
 
 
 @pytest.mark.parametrize("case", [*LEAVES, *cases("corrects")])

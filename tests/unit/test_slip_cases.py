@@ -142,3 +142,15 @@ def test_what_is_no_slip_is_made(make_repo, tool, arguments, reason):
     decision = Guard(make_repo(PROJECT)).before(ToolCall(tool, arguments, session="s"))
 
     assert (decision.action, decision.text) == ("allow", ""), reason
+
+
+@pytest.mark.parametrize("policy", ["careful", "recover"])
+@pytest.mark.parametrize("written", ["dynamedx/codec.ts", "ouptuts/codec.ts", "outpust/x/y.ts"])
+def test_a_folder_that_is_ignored_is_neither_named_nor_written_to(make_repo, policy, written):
+    repo = make_repo({**PROJECT, "outputs/x/r.txt": "", ".gitignore": "outputs/\n"})
+    arguments = {"file_path": written, "content": ""}
+
+    decision = Guard(repo, policy=policy).before(ToolCall("write_file", arguments, session="s"))
+
+    assert "outputs" not in decision.text + str(decision.arguments)
+    assert (decision.action == "allow") is not written.startswith("dynamedx")

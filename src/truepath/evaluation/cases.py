@@ -129,8 +129,8 @@ def load(path: str | os.PathLike[str]) -> Iterator[Case]:
 
 def _opened(path: str | os.PathLike[str]) -> IO[str]:
     if os.fspath(path).endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8", errors="surrogateescape")
-    return open(path, encoding="utf-8", errors="surrogateescape")
+        return gzip.open(path, "rt", encoding="utf-8", errors="surrogateescape", newline="\n")
+    return open(path, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def _read(line: str, name: str, place: str) -> Case | None:

@@ -150,7 +150,7 @@ def tree(top: str, commit: str) -> dict[str, str]:
 
 
 def _write(path: str, names: Iterable[str]) -> None:
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         file.writelines(f"{name}\n" for name in names if "\n" not in name)
 
 
