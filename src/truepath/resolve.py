@@ -252,7 +252,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
 
 _FOR_GOOD = frozenset({"move", "delete"})
 """What waits for history's word where there is a history: by names alone too much is taken for what
-a path that has left became. Of 81 such paths told with over 0.995 (`benchmarks/unseen.py`, 62
+a path that has left became. Of 78 such paths told with over 0.995 (`benchmarks/unseen.py`, 62
 repositories) 13 were something else or nothing at all; history knows those."""
 
 
