@@ -8,7 +8,6 @@ import pytest
 from past import LONG, answer, ask, edited, text
 
 from truepath.history import History
-from truepath.history.events import read_events
 
 
 class TestRenames:
@@ -350,39 +349,3 @@ class TestMerges:
         history = History(str(repo))
         assert history.build()
         assert history.fate("a.py", deadline=LONG).path == "main.py"
-
-
-def moved_by_a_merge(make_repo, write, commit, git):
-    """Make `old/d.py`, added on one branch to a folder that another had renamed: git moves it."""
-    repo = make_repo({f"old/{name}.py": text(name) for name in "abc"})
-    git(repo, "checkout", "--quiet", "-b", "topic")
-    git(repo, "mv", "old", "new")
-    commit(repo)
-    git(repo, "checkout", "--quiet", "main")
-    write(repo, {"old/d.py": text("d")})
-    commit(repo)
-    git(repo, "checkout", "--quiet", "topic")
-    git(repo, "-c", "merge.directoryRenames=true", "merge", "--quiet", "--no-edit", "main")
-    assert (repo / "new/d.py").exists()
-    return str(repo)
-
-
-def test_what_a_merge_alone_moved_is_known_to_the_map(make_repo, write, commit, git):
-    history = History(moved_by_a_merge(make_repo, write, commit, git))
-
-    assert history.build()
-    assert history.fate("old/d.py", deadline=LONG).path == "new/d.py"
-    names = history.departed("x.py", deadline=LONG)
-    assert names is not None
-    assert "old/d.py" in names.files
-
-
-@pytest.mark.parametrize(("words", "known"), [(0, False), (2, False), (100, True)])
-def test_merges_that_dropped_too_much_tell_nothing_and_the_rest_is_told(
-    make_repo, write, commit, git, words, known
-):
-    repo = moved_by_a_merge(make_repo, write, commit, git)
-    old = {event.old for event in read_events(repo, "HEAD", timeout=LONG, dropped=words)}
-
-    assert {"old/a.py", "old/b.py", "old/c.py"} <= old
-    assert ("old/d.py" in old) is known

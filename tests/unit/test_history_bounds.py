@@ -194,9 +194,27 @@ class TestWhatMergesDropped:
         merge(late, git, "topic", "main")
         return str(late)
 
-    def read(self, repo, timeout=LONG):
-        events = read_events(repo, "HEAD", timeout=timeout, dropped=100)
+    def read(self, repo, timeout=LONG, words=100):
+        events = read_events(repo, "HEAD", timeout=timeout, dropped=words)
         return {event.old for event in events}
+
+    def test_what_a_merge_alone_moved_is_known_to_the_map(self, merged):
+        history = History(merged)
+
+        assert history.build()
+        assert history.fate("old/d.py", deadline=LONG).path == "new/d.py"
+        names = history.departed("x.py", deadline=LONG)
+        assert names is not None
+        assert "old/d.py" in names.files
+
+    @pytest.mark.parametrize(("words", "known"), [(0, False), (2, False), (100, True)])
+    def test_merges_that_dropped_too_much_tell_nothing_and_the_rest_is_told(
+        self, merged, words, known
+    ):
+        old = self.read(merged, words=words)
+
+        assert old >= self.PLAIN
+        assert ("old/d.py" in old) is known
 
     def test_it_is_told_where_there_is_time(self, merged):
         assert self.read(merged) == {*self.PLAIN, "old/d.py"}
