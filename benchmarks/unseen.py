@@ -1,6 +1,6 @@
 """Measure the shipped model on repositories that it has not seen.
 
-    python benchmarks/unseen.py REPO... [--limit N] [--history] [--cases FILE]
+    python benchmarks/unseen.py REPO... [--limit N] [--history] [--deletions N] [--cases FILE]
 
 Of each clone, what was renamed or deleted in its whole first-parent history is asked about as of
 its last commit, as the evaluation's cases were taken: at most N a repository, spread evenly. They
@@ -40,6 +40,9 @@ def main() -> None:
     parser.add_argument("repos", nargs="+", type=Path, metavar="REPO")
     parser.add_argument("--limit", type=int, default=A_REPOSITORY, metavar="N")
     parser.add_argument("--history", action="store_true", help="ask with the repository's history")
+    parser.add_argument(
+        "--deletions", type=float, metavar="N", help="tell of N deletions for each rename too"
+    )
     parser.add_argument("--cases", type=Path, metavar="FILE", help="write each answer here")
     options = parser.parse_args()
     judged: list[Judged] = []
@@ -51,7 +54,7 @@ def main() -> None:
         print(f"{repo.name}: {len(found):,} cases, {took:.0f} s", file=sys.stderr)
     if options.cases:
         write(options.cases, judged)
-    print(as_text(judged))
+    print(as_text(judged, options.deletions))
 
 
 def asked(repo: Path, limit: int, *, history: bool) -> list[Judged]:
@@ -62,13 +65,17 @@ def asked(repo: Path, limit: int, *, history: bool) -> list[Judged]:
         return replay(str(repo), cases, folder, folder) if history else run(cases, folder)
 
 
-def as_text(judged: Sequence[Judged]) -> str:
+def as_text(judged: Sequence[Judged], deletions: float | None) -> str:
     total = count(judged)
     parts = [text.breakdown("set", grouped(judged, "set"), total), text.summary(total)]
     best = np.array([answer.confidence for _, answer in judged])
     right = np.array([answer.best_right for _, answer in judged])
     repos = np.array([case.repo for case, _ in judged])
     ways = {"as found": np.ones(len(judged)), "weighed by cause": np.array(weights(judged))}
+    if deletions is not None:
+        gone = np.array([case.truth is None for case, _ in judged])
+        each = deletions * (~gone).sum() / gone.sum()
+        ways[f"{deletions:g} deletions for each rename"] = np.where(gone, each, 1.0)
     for name, weight in ways.items():
         parts.append(f"reliability, {name}\n" + reliability(best, right, weight, repos, EDGES))
     return "\n\n".join(parts)

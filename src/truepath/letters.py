@@ -19,7 +19,7 @@ def slipped(name: str, other: str) -> int:
     A word or two of the name are words of the other with letters wrong, and all else is the same,
     the signs between them too: `_handler` and `handler` are two.
     """
-    wrong, right = words(name), words(other)
+    wrong, right = _words(name), _words(other)
     if len(wrong) != len(right) or _WORD.split(name) != _WORD.split(other):
         return 0
     pairs = [pair for pair in zip(wrong, right, strict=True) if pair[0] != pair[1]]
@@ -61,6 +61,6 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 """A word inside a name: `check_point`, `checkPoint` and `CheckPoint` have two."""
 
 
-def words(name: str) -> list[str]:
+def _words(name: str) -> list[str]:
     """Return the words of a name, folded."""
     return [fold(word) for word in _WORD.findall(name)]

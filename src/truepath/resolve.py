@@ -149,7 +149,7 @@ def _without_lines(tree: Tree, seen: Aim) -> Aim:
 _PARTS = frozenset({"line-number", "fragment", "node-id", "symbol"})
 """Decorations that name a part of a file."""
 
-_NAMES = _PARTS | {"percent"}
+_NAMABLE = _PARTS | {"percent"}
 """Decorations that a file's own name may have, `notes.txt(1)`, `a%20b.md`: whether there was such a
 file is history's to say, before anything is changed."""
 
@@ -261,7 +261,7 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     from truepath.confidence import DECORATED
 
     for target in seen.targets if _sure(asked) <= DECORATED else ():
-        plain = target.plain and (asked.operation in _LOOKS or _NAMES.isdisjoint(target.evidence))
+        plain = target.plain and (asked.operation in _LOOKS or _NAMABLE.isdisjoint(target.evidence))
         stands = tree.kind(target.path) if plain else None
         there = stands is not None and _fits(stands, asked.kind)
         if there and tree.may_name(target.path) and tree.search(None)[0].kind(target.path):

@@ -260,8 +260,7 @@ def _prefix_slip(parts: list[str], root: list[str]) -> str | None:
 def slip_edits(wrong: str, right: str) -> int:
     """Return how many letters a slip of the hand got wrong, 1 or 2; 0 when these are two names.
 
-    Looser than `truepath.letters.slipped`, for a folder or a user's name is one sign among others:
-    with the stricter rule 25.8 instead of 26.2 % of misses are read rightly.
+    Looser than `truepath.letters.slipped`: a folder, or a user's name, is one sign among others.
 
     Two edits in `tbekolag` are a slip; two in `src` are another word. So is another number
     (`lesson-02`), another first letter (`fcode` beside `ccode`), and another letter in a short

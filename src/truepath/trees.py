@@ -92,8 +92,10 @@ class Disk:
         asking: list[threading.Event] = []
 
         def listen(asked: str, heard: threading.Event) -> None:
-            fates.append(self._history.fate(asked, deadline=self._patience))
-            heard.set()
+            try:
+                fates.append(self._history.fate(asked, deadline=self._patience))
+            finally:
+                heard.set()
             self._history.build_in_background()
 
         def ask() -> None:
