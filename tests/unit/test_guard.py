@@ -428,7 +428,7 @@ def test_several_threads_may_ask_at_once(repo):
     ],
 )
 def test_the_cases_everybody_would_expect_are_corrected(repo, operation, path, right):
-    decision, argument = before(Guard(repo), operation, path)
+    decision, argument = before(Guard(repo, patience=5.0), operation, path)
 
     assert decision.action == "rewrite", decision.text
     assert decision.arguments == {argument: right}
