@@ -63,13 +63,32 @@ def _inside(path: str, folder: str) -> str | None:
     return None if inner.startswith("../") or inner == ".." else inner
 
 
-@lru_cache(maxsize=256)
 def _same_repository(one: str, other: str) -> bool:
     left, right = git_folder(one), git_folder(other)
     if left is None or right is None:
         return False
     if common_folder(left) == common_folder(right):
         return True
+    return _is_clone(one, other, (_stamp(left), _stamp(right)))
+
+
+def _stamp(folder: str) -> tuple[int, int, int]:
+    """Return what tells a repository from one that was there before: when it was set up, and how.
+
+    A program that runs for long sees folders removed, and cloned anew from somewhere else.
+    """
+    try:
+        found = os.stat(os.path.join(common_folder(folder), "config"))
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_dev, found.st_ino, found.st_ctime_ns)
+
+
+@lru_cache(maxsize=256)
+def _is_clone(one: str, other: str, _: object) -> bool:
+    left, right = git_folder(one), git_folder(other)
+    if left is None or right is None:
+        return False
     remotes = _remote(one, left), _remote(other, right)
     if remotes[0] == remotes[1] != "" or _is_at(remotes[0], other) or _is_at(remotes[1], one):
         return True

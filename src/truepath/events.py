@@ -38,6 +38,8 @@ KINDS = {
 
 _LONGEST_NAME = 200
 _LONGEST_PATH = 1024
+_LAST = 16_725_225_600.0
+"""The year 2500, in seconds since the epoch: a plot of the weeks until then can still be drawn."""
 _MOST = 16
 """Names or paths in one list."""
 
@@ -238,7 +240,10 @@ def _stamp(now: float) -> str:
 def _moment(value: Any) -> float:
     from datetime import datetime
 
-    return datetime.fromisoformat(_text(value).replace("Z", "+00:00")).timestamp()
+    moment = datetime.fromisoformat(_text(value).replace("Z", "+00:00")).timestamp()
+    if not 0 <= moment < _LAST:
+        raise ValueError("no clock shows that time")
+    return moment
 
 
 def _text(value: Any) -> str:

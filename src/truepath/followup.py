@@ -23,6 +23,8 @@ QUIET = ("exists", "outside")
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
 
+_LOOKS = ("read", "list", "search")
+
 _USED = 8
 """Paths of one call that are told as used, or as searched: among them may be what was suggested."""
 
@@ -38,6 +40,11 @@ class Finding:
     """The rule that it is under; None where the call itself accepts that the path is missing."""
     held: bool = False
     """Whether it is refused for nothing but the loop that the session is in."""
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it makes and removes nothing. A command may do more than its paths tell."""
+        return self.mention.text is None and self.resolution.operation in _LOOKS
 
     @property
     def makes(self) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from truepath import defaults
 from truepath import policy as policies
 from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
-from truepath.errors import ConfigError
 from truepath.followup import QUIET, Finding, FollowUp, makes_folder, stray_home
 from truepath.mentions import Mention, Mentions, find, ordered
 from truepath.recent import Recent
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from truepath.events import Event
     from truepath.recording import FailingOpen, Recorder
     from truepath.stores import Store
+    from truepath.turns import Turns
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -69,8 +70,8 @@ class Guard:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
             WorkspaceError: `root` is not a folder.
         """
-        self.settings = settings or _settings(root)
-        self.workspace = workspace or _workspace(root, self.settings, patience)
+        self.settings = settings or defaults.settings_of(root)
+        self.workspace = workspace or defaults.workspace_of(root, self.settings, patience)
         self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
         self._given_store, self._on_event, self._recent = store, on_event, Recent()
@@ -89,6 +90,8 @@ class Guard:
         decision = self._followed_up(call, findings, decision, started)
         if decision.action != "refuse":
             self._recent.note(call, decision.resolutions)
+            if not findings or not all(each.only_looks for each in findings):
+                self.workspace.changed()
         stray = stray_home(self.workspace, findings)
         return self._follow_up.at_home(call, decision, *stray) if stray else decision
 
@@ -101,16 +104,17 @@ class Guard:
         findings = [
             finding
             for finding in self._findings(self._failed(call, outcome.error))
-            if finding.is_miss and finding.rule is not None
+            if finding.is_miss and finding.rule not in (None, "observe")
         ]
-        if not findings or findings[0].rule == "observe":
+        if not findings:
             return allow
         decision = self._answer("advise", call, findings)
         return self._follow_up.missed(call, findings, decision, started, reported=True)
 
     def prompted(self, call: ToolCall) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
-        self._follow_up.prompted(call)
+        if self.settings.enabled:
+            self._follow_up.prompted(call)
 
     def failing_open(self, call: ToolCall) -> FailingOpen:
         """Return a context in which an error of truepath is recorded, and ends there.
@@ -143,7 +147,16 @@ class Guard:
         """
         from truepath.wrap import Wrapping, wrapped
 
-        how = Wrapping(self.before, self.failing_open, name, operation, session, refusal)
+        how = Wrapping(
+            self.before,
+            self.failing_open,
+            self.workspace,
+            self._turns,
+            name=name,
+            operation=operation,
+            session=session,
+            refusal=refusal,
+        )
         return wrapped(tool, how)
 
     def _speaks(self, error: str) -> bool:
@@ -324,8 +337,9 @@ class Guard:
 
     @property
     def _remembers(self) -> bool:
-        """Whether there may be anything to remember of any session."""
-        return self._given_store is not None or "_follow_up" in self.__dict__
+        """Whether there may be anything to remember of any session, from other guards too."""
+        kept = self._given_store is not None or defaults.outlives(self.settings)
+        return kept or "_follow_up" in self.__dict__
 
     def _nothing_to_note(self, findings: Sequence[Finding]) -> bool:
         """Return whether an allowed call needs no session: none was begun, and nothing is amiss."""
@@ -337,17 +351,22 @@ class Guard:
     def _follow_up(self) -> FollowUp:
         from truepath.tracking import Tracker
 
-        root = self.workspace.root
-        store = self._given_store or _store(self.settings)
-        tracker = Tracker(store, root, slack=self._slack, began=self._began)
+        store = self._given_store or defaults.store_of(self.settings)
+        tracker = Tracker(store, self.workspace.root, slack=self._slack, began=self._began)
         return FollowUp(self.workspace, tracker, self._recorder, refuses=self._refuses)
+
+    @cached_property
+    def _turns(self) -> Turns:
+        from truepath.turns import Turns
+
+        return Turns()
 
     @cached_property
     def _recorder(self) -> Recorder:
         from truepath.recording import Recorder
 
         return Recorder(
-            _journal(self.settings),
+            defaults.journal_of(self.settings),
             project=self.workspace.root,
             policy=self._preset,
             callback=self._on_event,
@@ -359,42 +378,3 @@ def _replacement(resolution: Resolution) -> str | None:
     if resolution.path is None and resolution.operation in ("write", "mkdir"):
         return resolution.candidates[0].path if resolution.candidates else None
     return resolution.path
-
-
-def _workspace(
-    root: str | os.PathLike[str] | None, settings: Settings, patience: float
-) -> Workspace:
-    if root is None:
-        raise ConfigError("a guard needs a project: give root or workspace")
-    from truepath.places import state_folder
-
-    return Workspace(
-        root,
-        deny=settings.deny,
-        limit=settings.limit,
-        deadline=settings.deadline,
-        patience=patience,
-        store=os.path.join(state_folder(os.environ), "history"),
-    )
-
-
-def _settings(root: str | os.PathLike[str] | None) -> Settings:
-    from truepath.config import load
-
-    return load(None if root is None else os.fspath(root), os.environ)
-
-
-def _store(settings: Settings) -> Store:
-    from truepath.places import state_folder
-    from truepath.stores import open_store
-
-    return open_store(settings.store or "memory:", state_folder(os.environ))
-
-
-def _journal(settings: Settings) -> Callable[[Event], None]:
-    if not settings.journal:
-        return lambda _: None
-    from truepath.journal import JsonlSink, journal_path
-    from truepath.places import state_folder
-
-    return JsonlSink(journal_path(state_folder(os.environ)))

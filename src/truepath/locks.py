@@ -1,6 +1,6 @@
-"""One exclusive lock on a file, between processes and threads, with a bounded wait.
+"""Locks: on a file, between processes, with a bounded wait; and between the threads of one.
 
-It knows nothing of what the lock is for.
+They know nothing of what they are for.
 """
 
 from __future__ import annotations
@@ -9,7 +9,13 @@ import errno
 import os
 import sys
 import time
+from _thread import allocate_lock  # `threading` is a millisecond that a hook can do without
+from contextlib import suppress
 from types import TracebackType
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from _thread import LockType
 
 _PAUSES = (0.0001, 0.0002, 0.0005, 0.001)
 """Seconds between tries: a holder needs some tenths of a millisecond, so the first waits are
@@ -21,11 +27,17 @@ if sys.platform == "win32":
     def _try(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
+    def _free(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
 
     def _try(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _free(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 class Lock:
@@ -59,7 +71,9 @@ class Lock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Let go of the lock; closing its file does so on every system."""
+        """Let go of the lock, also where a process forked off meanwhile has its file open."""
+        with suppress(OSError):  # closing alone lets go of it too, where there is no copy
+            _free(self._descriptor)
         os.close(self._descriptor)
         self._descriptor = -1
 
@@ -93,3 +107,29 @@ def _taken(descriptor: int) -> bool:
             return False
         raise
     return True
+
+
+class ThreadLock:
+    """A lock between the threads of one process, for a `with` block.
+
+    A process that is forked off while another thread holds it has a free one of its own: nobody
+    there would ever let go of it.
+    """
+
+    __slots__ = ("_locks",)
+
+    def __init__(self) -> None:
+        """Begin with no process."""
+        self._locks = {os.getpid(): allocate_lock()}
+
+    def __enter__(self) -> None:
+        """Take the lock."""
+        self._mine().acquire()
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of it."""
+        self._mine().release()
+
+    def _mine(self) -> LockType:
+        own = self._locks.get(os.getpid())
+        return self._locks.setdefault(os.getpid(), allocate_lock()) if own is None else own

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from truepath.call import Candidate, Resolution, ToolCall
+from truepath.locks import ThreadLock
 
 _PATHS = 64
 _SESSIONS = 256
@@ -26,19 +27,22 @@ class Recent:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._sessions: dict[tuple[str, str], deque[str]] = {}
+        self._lock = ThreadLock()
 
     def note(self, call: ToolCall, resolutions: Sequence[Resolution]) -> None:
         """Remember the paths of a call that goes through."""
         there = [each.path for each in resolutions if each.path]
         if there:
             key = (call.session, call.agent)
-            self._sessions.setdefault(key, deque(maxlen=_PATHS)).extend(there)
-            if len(self._sessions) > _SESSIONS:
-                self._sessions.pop(next(iter(self._sessions)), None)
+            with self._lock:
+                self._sessions.setdefault(key, deque(maxlen=_PATHS)).extend(there)
+                if len(self._sessions) > _SESSIONS:
+                    del self._sessions[next(iter(self._sessions))]
 
     def known(self, call: ToolCall) -> tuple[str, ...]:
         """Return the paths of a call's session, the latest last."""
-        return tuple(self._sessions.get((call.session, call.agent), ()))
+        with self._lock:
+            return tuple(self._sessions.get((call.session, call.agent), ()))
 
 
 def ordered(resolution: Resolution, known: Collection[str], changed: Changed) -> Resolution:

@@ -20,7 +20,7 @@ def nearest(workspace: Workspace, target: str) -> tuple[str, list[str]]:
     prefix = f"{folder}/" if folder else ""
     entries = [
         entry
-        for entry in workspace.names().children(folder)
+        for entry in workspace.children(folder)
         if workspace.may_name(prefix + entry.rstrip("/"))
     ]
     return folder, _by_likeness(name, entries)

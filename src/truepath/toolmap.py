@@ -204,7 +204,7 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
 
 def _collect(arguments: Mapping[str, Any], use: Use, name: str) -> Iterator[PathArgument]:
     known = is_described(name)
-    given = {argument for _, argument, value in _items(arguments) if value and value is not True}
+    given = {argument for _, argument, value in _items(arguments) if _holds_something(value)}
     if use[0] != "search" and given & _PATHS and given & _BARE:
         return  # a folder and a bare name: two halves of one path, not ours to join
     bases = _bases(given, use)
@@ -219,6 +219,11 @@ def _collect(arguments: Mapping[str, Any], use: Use, name: str) -> Iterator[Path
             half = bool(bases) and not _is_rooted(written)
             if not half and _is_path(written, glob=name in _GLOB_TOOLS, known=known):
                 yield PathArgument(key, written, *own, index)
+
+
+def _holds_something(value: object) -> bool:
+    """Tell whether a value may hold a path. Of others, such as a table, not even this is asked."""
+    return isinstance(value, (str, Mapping, list, tuple)) and len(value) > 0
 
 
 def _bases(given: set[str], use: Use) -> set[str]:

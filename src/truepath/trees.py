@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 import threading
@@ -20,9 +21,15 @@ if TYPE_CHECKING:
     from truepath.history.fate import Fate
     from truepath.past import Past
 
+Stamp = tuple[int, int, int] | None
+
 FRESH_SECONDS = 2.0
 """How long a listing is believed; a wrong answer from a stale one costs more than listing again
 (about 0.4 microseconds a file)."""
+
+_BUSY_SECONDS = 0.1
+"""How long one is believed while a call runs that may make files, which it is taken to do for
+`FRESH_SECONDS`: about as long as one answer takes. So is where the root's links lead."""
 
 
 _SMALL_INDEX = 2_000_000
@@ -64,8 +71,11 @@ class Disk:
         self._patterns = deny
         self._limits, self._store = limits, store
         self._names: Names | None = None
-        self._listed_at = 0.0
+        self._listed_at, self._changed_at = 0.0, -math.inf
+        self._index: Stamp = None
+        self._git_index, self._is_small = "", False
         self._listing = threading.Lock()
+        self._root_seen_at, self._seen_root = -math.inf, root
 
     def literal(self, absolute: str) -> Stands:
         """Return what stands at an absolute path, following links."""
@@ -99,7 +109,7 @@ class Disk:
             self._history.build_in_background()
 
         def ask() -> None:
-            if not path or not self._has_history:
+            if not path or not self._git_index:
                 return
             if self._has_time_for_history():
                 heard = threading.Event()
@@ -111,7 +121,7 @@ class Disk:
         names = self._listed(ask)
         for heard in asking:
             heard.wait()
-        if not path or not self._has_history:
+        if not path or not self._git_index:
             return names, None
         from truepath.history.fate import UNKNOWN
 
@@ -121,6 +131,10 @@ class Disk:
         whole = max(self._limits.patience, _COLD)
         past = _Told(fate, path, self._history, self._patience, whole, self._is_small)
         return names, past
+
+    def changed(self) -> None:
+        """Take note that files may come or go just now."""
+        self._changed_at = time.monotonic()
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""
@@ -144,6 +158,13 @@ class Disk:
         """Return whether a root-relative path is denied, whatever is there."""
         return self._denied(path)
 
+    def entries(self, path: str) -> Sequence[str]:
+        """Return all names directly in a root-relative folder, as the disk has them."""
+        try:
+            return os.listdir(f"{self.root}/{path}")
+        except OSError:
+            return ()
+
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""
         try:
@@ -160,14 +181,34 @@ class Disk:
 
     def _listed(self, meanwhile: Callable[[], None] = lambda: None) -> Names:
         """Return the names; what is to happen at the same time begins once git is at work."""
-        if self._names is not None and time.monotonic() - self._listed_at <= FRESH_SECONDS:
+        if self._is_fresh():
             meanwhile()
         else:
+            self._look()
             self._list(self._grace, meanwhile)
             if self._names is not None and not self._names.untracked:
                 # What is not tracked yet takes several times as long: it is there next time.
                 _afterwards(self._list_whole)
         return Names(()) if self._names is None else self._names
+
+    def _is_fresh(self) -> bool:
+        """Whether the names are still believed: a commit or another branch changes git's index."""
+        now = time.monotonic()
+        # A large project is listed once: that takes long, and leaves out what is not tracked.
+        busy = self._is_small and now - self._changed_at <= FRESH_SECONDS
+        old = now - self._listed_at > (_BUSY_SECONDS if busy else FRESH_SECONDS)
+        if self._names is None or old or self._listed_at < self._changed_at:
+            return False
+        return self._index == _stamp(self._git_index)
+
+    def _look(self) -> None:
+        """See what the root is: it may have become a repository since, or another one."""
+        from truepath.files.gitfolder import enclosing, git_folder
+
+        top = enclosing(self.root)
+        # A linked work tree has an index of its own beside the others.
+        self._git_index = "" if top is None else f"{git_folder(top)}/index"
+        self._is_small = top is not None and _is_small(self._git_index)
 
     def _list_whole(self) -> None:
         """List all names, unless that is under way: it may take longer than the names are fresh."""
@@ -180,7 +221,7 @@ class Disk:
     def _list(self, grace: float | None, meanwhile: Callable[[], None] = lambda: None) -> None:
         from truepath.files.listing import begin
 
-        limits = self._limits
+        limits, index = self._limits, _stamp(self._git_index)
         with begin(self.root, limit=limits.limit, deadline=limits.deadline, grace=grace) as begun:
             meanwhile()
             _load_what_judges()
@@ -192,41 +233,23 @@ class Disk:
             untracked=listing.untracked,
             in_order=True,
         )
-        self._listed_at = time.monotonic()
+        self._listed_at, self._index = time.monotonic(), index
 
     def _has_time_for_history(self) -> bool:
         if self._is_small or self._patience >= _COLD:
             return True
         return self._store is not None and self._history.has_map()
 
-    @cached_property
+    @property
     def _patience(self) -> float:
         """Seconds for what is slow and not vital; a small project has it long before."""
         patience = self._limits.patience
         return max(patience, _SMALL_PATIENCE) if self._is_small else patience
 
-    @cached_property
+    @property
     def _grace(self) -> float:
         """Seconds for untracked names; none where even asking would delay the answer."""
         return self._patience if self._is_small or self._patience >= _SMALL_PATIENCE else 0.0
-
-    @cached_property
-    def _has_history(self) -> bool:
-        from truepath.files.gitfolder import enclosing
-
-        return enclosing(self.root) is not None
-
-    @cached_property
-    def _is_small(self) -> bool:
-        from truepath.files.gitfolder import enclosing, git_folder
-
-        top = enclosing(self.root)
-        try:
-            return top is not None and _index_size(git_folder(top)) < _SMALL_INDEX
-        except FileNotFoundError:
-            return True  # before the first `git add` there is no index: nothing is tracked
-        except OSError:
-            return False
 
     @cached_property
     def _history(self) -> History:
@@ -234,9 +257,13 @@ class Disk:
 
         return History(self.root, store=self._store)
 
-    @cached_property
+    @property
     def _real_root(self) -> str:
-        return os.path.realpath(self.root)
+        """The root, links followed; a link to it may be turned to another folder."""
+        now = time.monotonic()
+        if now - self._root_seen_at > _BUSY_SECONDS:
+            self._root_seen_at, self._seen_root = now, os.path.realpath(self.root)
+        return self._seen_root
 
     @cached_property
     def _denied(self) -> Callable[[str], bool]:
@@ -284,9 +311,22 @@ def _load_what_judges() -> None:
     fitted()
 
 
-def _index_size(git_folder: str | None) -> int:
-    """Return the bytes of a work tree's index; a linked one has its own beside the others."""
-    return os.stat(f"{git_folder}/index").st_size
+def _is_small(index: str) -> bool:
+    try:
+        return os.stat(index).st_size < _SMALL_INDEX
+    except FileNotFoundError:
+        return True  # before the first `git add` there is no index: nothing is tracked
+    except OSError:
+        return False
+
+
+def _stamp(path: str) -> Stamp:
+    """Return what tells a file from what stood there before; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino, found.st_ctime_ns)
 
 
 class Given:

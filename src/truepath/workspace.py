@@ -129,6 +129,23 @@ class Workspace:
         """Return the names of the project, listed now if they were not or have aged."""
         return self._tree.search(None)[0]
 
+    def children(self, folder: str) -> list[str]:
+        """Return what is directly in a folder of the project, sorted; folders end in `/`.
+
+        Git goes on to list a tracked file that was removed: what is not there is left out.
+        """
+        there = set(self._tree.entries(folder)) if isinstance(self._tree, Disk) else set()
+        return [
+            entry
+            for entry in self.names().children(folder)
+            if (name := entry.rstrip("/")) in there or self.kind(f"{folder}/{name}".lstrip("/"))
+        ]
+
+    def changed(self) -> None:
+        """Take note that files may come or go just now: names listed before are not believed."""
+        if isinstance(self._tree, Disk):
+            self._tree.changed()
+
     def kind(self, path: str) -> Stands:
         """Return what stands at a root-relative path: a file, a folder, or nothing."""
         return self._tree.kind(path)

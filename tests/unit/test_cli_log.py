@@ -181,3 +181,10 @@ def test_a_journal_that_cannot_be_read_is_one_line(capsys):
     done = ran(capsys, "log")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: ")
+
+
+def test_a_kind_of_event_that_is_not_known_acts_on_no_terminal(journal, capsys):
+    journal(corrected(event="later\x1b[31m", operation="fly\x07"))
+    done = ran(capsys, "log")
+    assert "later\\x1b[31m" in done.out
+    assert "fly\\x07" in done.out

@@ -122,6 +122,9 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     shutil.copy(settings, project / ".claude/settings.json")
     assert found() == ["rewriters"]
     shutil.rmtree(project / ".claude")
+    monkeypatch.setenv("TRUEPATH_STORE", "redis:")
+    assert found() == ["store"]
+    monkeypatch.delenv("TRUEPATH_STORE")
     monkeypatch.setenv("TRUEPATH_STATE", str(settings))
     assert found()[0] == "state folder"
 

@@ -164,6 +164,8 @@ def test_a_long_path_is_cut():
         '{"schema":2,"id":"1","event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
         '{"schema":1,"id":"1","event":"path.used","time":"today"}',
         '{"schema":1,"id":"1","event":"path.used","time":5}',
+        '{"schema":1,"id":"1","event":"path.used","time":"0001-01-01T00:00:00Z"}',
+        '{"schema":1,"id":"1","event":"path.used","time":"9999-12-31T23:59:59.999Z"}',
         '{"schema":1,"id":1,"event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
         '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":"1"}',
         '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":true}',

@@ -271,6 +271,17 @@ def test_after_a_miss_of_a_path_that_is_there_nothing_is_said(repo):
     assert Guard(repo).after(call, Outcome(error="File does not exist.")).text == ""
 
 
+def test_after_a_call_a_path_that_is_only_observed_does_not_silence_another(repo):
+    guard = Guard(repo, settings=Settings(rules={"read": "observe", "edit": "guide"}))
+    call = ToolCall("bash", {"command": f"cat {NONE}; sed -i s/a/b/ docs/nowhere.md"})
+    error = "sed: can't read docs/nowhere.md: No such file or directory"
+
+    assert guard.before(call).action == "allow"
+    decision = guard.after(call, Outcome(error=error))
+    assert decision.action == "advise"
+    assert [each.written for each in decision.resolutions] == ["docs/nowhere.md"]
+
+
 def test_observe_records_and_says_nothing(repo):
     events = []
     guard = Guard(repo, policy="observe", on_event=events.append)
@@ -394,6 +405,51 @@ def test_a_file_that_is_gone_since_is_not_given(repo):
 
     assert decision.action == "refuse"
     assert decision.arguments == {"path": RARE}
+
+
+@pytest.mark.parametrize(
+    "place", ["file:///{}/s", "sqlite:///{}/s.sqlite"], ids=["files", "sqlite"]
+)
+def test_guards_that_share_a_store_by_setting_share_what_they_remember(
+    repo, tmp_path, monkeypatch, place
+):
+    monkeypatch.setenv("TRUEPATH_STORE", place.format(tmp_path.as_posix()))
+
+    def ask(path, operation="read"):
+        return before(Guard(repo), operation, path, session="s")[0]
+
+    assert not ask(NONE).shift
+    ask(RIGHT)  # ends the streak
+    shifts = [ask(NONE.replace("spans", f"spans{number}")).shift for number in range(3)]
+    assert shifts == [False, True, True]
+    assert ask(NONE, "write").payload["code"] == "LOOK_FIRST"
+
+
+@pytest.mark.parametrize(
+    "address", ["redis://localhost:99999", "redis://:pass/word@localhost", "redis:"]
+)
+def test_a_store_that_cannot_be_used_is_told_of_and_memory_takes_its_place(
+    repo, monkeypatch, address
+):
+    pytest.importorskip("redis")
+    monkeypatch.setenv("TRUEPATH_STORE", address)
+    events = []
+    guard = Guard(repo, on_event=events.append)
+
+    assert before(guard, "read", RARE)[0].action == "rewrite"
+    assert [before(guard, "read", NONE)[0].shift for _ in range(2)] == [False, True]
+    (failed,) = [event for event in events if event.event == "store.failed"]
+    assert failed.error.startswith("not a Redis address")
+    assert "pass" not in failed.error
+
+
+def test_switched_off_it_does_not_even_hear_the_user(repo, monkeypatch):
+    monkeypatch.setenv("TRUEPATH", "0")
+    monkeypatch.setenv("TRUEPATH_STORE", f"file://{repo}/sessions")
+
+    Guard(repo).prompted(ToolCall("", {}))
+
+    assert not (repo / "sessions").exists()
 
 
 def test_several_threads_may_ask_at_once(repo):

@@ -159,6 +159,18 @@ def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, whe
     assert state.standing(ToolCall("", session="one")).count == 0
 
 
+def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_path, monkeypatch):
+    pytest.importorskip("redis")
+    monkeypatch.setenv("TRUEPATH_STORE", "redis://localhost:99999")
+    assert answer(event(repo, "lib/util.py", session_id="one"))["permissionDecision"] == "deny"
+    time.sleep(answering.SLACK)
+    output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
+    assert "STRATEGY_SHIFT" in output["permissionDecisionReason"]
+    kinds = [each.event for each in read_events(journal_path(str(tmp_path / "state")))]
+    assert "store.failed" in kinds
+    assert "guard.failed" not in kinds
+
+
 def test_a_success_of_a_sub_agent_leaves_the_streak_of_its_caller(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     run(found(repo, agent_id="helper"))

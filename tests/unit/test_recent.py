@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+import threading
+
 import pytest
 
 from truepath import Guard, ToolCall
@@ -189,3 +192,28 @@ class TestGuard:
 
     def first(self, decision):
         return decision.payload["paths"][0]["candidates"][0]["path"]
+
+
+def test_more_sessions_than_are_kept_may_be_noted_by_several_threads_at_once():
+    recent, raised = Recent(), []
+    there = [Resolution("a", "exists", "read", path="a")]
+
+    def note(thread):
+        try:
+            for number in range(20_000):
+                recent.note(ToolCall("read_file", session=f"{thread}-{number}"), there)
+        except RuntimeError as error:
+            raised.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=note, args=(thread,)) for thread in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert raised == []

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import os
 from pathlib import Path
 
 import pytest
 
-from truepath import ConfigError, Guard, PathNotFound
+from truepath import ConfigError, Guard, PathNotFound, Workspace
 
 FILES = {
     "docs/status.md": "all is well",
@@ -183,3 +184,288 @@ def test_a_tools_own_error_passes_through(guard):
 
     with pytest.raises(RuntimeError, match="disk on fire"):
         guard.wrap(read_file)("docs/status.md")
+
+
+RIGHT = "src/app/session_store.py"
+WRONG = "app/session_store.py"
+
+
+class Thing:
+    """A value that says of itself nothing at all: an array, a table, a query."""
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth of this is ambiguous")
+
+    def __eq__(self, other: object) -> bool:
+        return self
+
+    __ne__ = __eq__
+    __hash__ = None
+
+
+def one(path):
+    return (path,)
+
+
+def rest(**arguments):
+    return (arguments["path"],)
+
+
+def many(paths):
+    return paths
+
+
+def spread(*paths):
+    return paths
+
+
+def optional(notes: Path | None = None):
+    return (notes,)
+
+
+def text_or_path(notes: str | os.PathLike[str]):
+    return (notes,)
+
+
+def several(notes: list[Path]):
+    return notes
+
+
+def plain(notes):
+    return (notes,)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "result"),
+    [
+        (functools.partial(one), (WRONG,), (RIGHT,)),
+        (functools.partial(functools.partial(one)), (WRONG,), (RIGHT,)),
+        (many, ([Path(WRONG), "README.md"],), [Path(RIGHT), "README.md"]),
+        (many, ((WRONG, "README.md"),), (RIGHT, "README.md")),
+        (spread, (Path(WRONG), Path("README.md")), (Path(RIGHT), Path("README.md"))),
+        (optional, (Path(WRONG),), (Path(RIGHT),)),
+        (optional, (), (None,)),
+        (text_or_path, (WRONG,), (RIGHT,)),
+        (several, ([Path(WRONG)],), [Path(RIGHT)]),
+        (plain, (Path(WRONG),), (Path(RIGHT),)),
+        (plain, (WRONG,), (WRONG,)),  # neither named, nor annotated, nor given as a path
+    ],
+)
+def test_a_path_is_known_however_it_is_given(guard, tool, arguments, result):
+    assert guard.wrap(tool, operation="read")(*arguments) == result
+
+
+def test_a_path_among_any_arguments_is_known(guard):
+    assert guard.wrap(rest, operation="read")(path=WRONG, encoding="utf-8") == (RIGHT,)
+
+
+def test_a_function_bound_to_some_arguments_is_known_by_its_name(guard):
+    def read_file(path, encoding):
+        return path, encoding
+
+    assert guard.wrap(functools.partial(read_file, encoding="utf-8"))(WRONG) == (RIGHT, "utf-8")
+
+
+def test_a_value_that_cannot_be_compared_goes_to_the_tool_as_it_is(repo):
+    events = []
+    guard = Guard(repo, on_event=events.append)
+    thing = Thing()
+
+    def edit_file(path, data):
+        return path, data
+
+    assert guard.wrap(edit_file)("README.md", thing) == ("README.md", thing)
+    assert guard.wrap(edit_file)(WRONG, thing)[0] == RIGHT
+    assert guard.wrap(edit_file)(path=WRONG, data=thing)[1] is thing
+    assert {event.event for event in events} == {"path.corrected"}
+
+
+def test_a_path_object_that_cannot_be_made_anew_is_left_alone(guard, repo):
+    class Fixed(os.PathLike):
+        def __fspath__(self):
+            return WRONG
+
+    given = Fixed()
+
+    assert guard.wrap(one, name="read_file")(given) == (given,)
+
+
+def test_a_generator_stays_one_and_tells_with_its_first_piece(guard):
+    @guard.wrap
+    def read_file(path):
+        answer = yield Path(path).read_text("utf-8")
+        yield answer
+        return "done"
+
+    assert inspect.isgeneratorfunction(read_file)
+    told, rest_of_it = read_file(WRONG)
+    assert told.startswith("PATH_CORRECTED")
+    assert told.endswith("\nstore = {}")
+    assert rest_of_it is None
+    pieces = read_file(RIGHT)
+    assert (next(pieces), pieces.send("heard")) == ("store = {}", "heard")
+    with pytest.raises(PathNotFound):
+        list(read_file("nowhere/at_all.py"))
+
+
+def test_an_async_generator_stays_one(guard):
+    closed = []
+
+    async def read_file(path):
+        try:
+            yield f"what is in {path}"
+            yield "more"
+        finally:
+            closed.append(path)
+
+    async def first_of(pieces):
+        first = await anext(pieces)
+        await pieces.aclose()
+        return first
+
+    async def all_of(pieces):
+        return [piece async for piece in pieces]
+
+    wrapped = guard.wrap(read_file)
+    assert inspect.isasyncgenfunction(wrapped)
+    assert asyncio.run(first_of(wrapped(WRONG))).startswith("PATH_CORRECTED")
+    assert closed == [RIGHT]
+    assert asyncio.run(all_of(wrapped(RIGHT))) == [f"what is in {RIGHT}", "more"]
+
+
+@pytest.mark.parametrize("kind", ["plain", "async", "object", "generator", "async generator"])
+def test_a_refusal_is_the_result_of_every_kind_of_tool(guard, kind):
+    async def later(path):
+        return path
+
+    class Later:
+        async def __call__(self, path):
+            return path
+
+    def pieces(path):
+        yield path
+
+    async def pieces_later(path):
+        yield path
+
+    async def gathered(pieces):
+        return [piece async for piece in pieces]
+
+    tools = {
+        "plain": (lambda path: path, str),
+        "async": (later, asyncio.run),
+        "object": (Later(), asyncio.run),
+        "generator": (pieces, "".join),
+        "async generator": (pieces_later, lambda result: "".join(asyncio.run(gathered(result)))),
+    }
+    tool, finish = tools[kind]
+    wrapped = guard.wrap(tool, name="read_file", refusal="return")
+
+    assert finish(wrapped("nowhere/at_all.py")).startswith("PATH_NOT_FOUND")
+    assert finish(wrapped("README.md")) == "README.md"
+
+
+@pytest.mark.parametrize(
+    ("stands", "path", "result"),
+    [
+        ("src/app", "session_store.py", "session_store.py"),
+        ("src/app", "../lib/format_currency.py", "../lib/format_currency.py"),
+        ("src/app", "docs/status.md", "docs/status.md"),  # there, for who joins it to the root
+        ("src/app", "app/session_store.py", "session_store.py"),
+        ("docs", "app/session_store.py", "{repo}/" + RIGHT),
+        ("..", "notes.txt", "notes.txt"),  # there, and outside: none of ours
+        ("..", "README.md", "README.md"),
+        ("..", WRONG, RIGHT),
+    ],
+)
+def test_relative_paths_start_where_the_process_stands(
+    guard, repo, monkeypatch, stands, path, result
+):
+    monkeypatch.chdir(repo / stands)
+    (repo.parent / "notes.txt").write_text("")
+
+    assert guard.wrap(one, name="read_file")(path) == (result.format(repo=repo),)
+
+
+def test_what_is_made_need_not_be_there_where_the_process_stands(guard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("")
+
+    def move_file(source, destination):
+        return source, destination
+
+    assert guard.wrap(move_file)("notes.txt", "old.txt") == ("notes.txt", "old.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="not on Windows: links need a privilege")
+def test_a_process_stands_in_a_project_that_is_reached_by_a_link(repo, tmp_path, monkeypatch):
+    link = tmp_path / "link"
+    link.symlink_to(repo)
+    monkeypatch.chdir(repo / "src/app")
+
+    tool = Guard(link).wrap(one, name="read_file")
+
+    assert tool("session_store.py") == ("session_store.py",)
+    assert tool("lib/session_store.py") == ("session_store.py",)
+
+
+def test_a_workspace_that_says_where_the_agent_stands_is_right(repo, monkeypatch):
+    monkeypatch.chdir(repo / "docs")
+    guard = Guard(workspace=Workspace(repo, cwd="src"))
+
+    assert guard.wrap(one, name="read_file")("app/session_store.py")[0] == "app/session_store.py"
+
+
+def test_a_folder_removed_under_the_process_is_no_obstacle(guard, repo, monkeypatch):
+    monkeypatch.chdir(repo / "a")
+    (repo / "a/totals.py").unlink()
+    try:
+        (repo / "a").rmdir()
+    except OSError:
+        pytest.skip("a folder that a process stands in stays")
+
+    assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
+
+
+GUESSES = [f"{folder}/telemetry_spans.py" for folder in ("one", "two", "three", "four")]
+
+
+def test_calls_that_tasks_make_at_once_are_one_turn(repo):
+    events = []
+    guard = Guard(repo, on_event=events.append)
+
+    async def read_file(path):
+        return path
+
+    async def read_text_file(path):
+        return path
+
+    tools = [guard.wrap(tool, refusal="return") for tool in (read_file, read_text_file)]
+
+    async def agent():
+        together = await asyncio.gather(*(tools[at % 2](path) for at, path in enumerate(GUESSES)))
+        await asyncio.sleep(0)  # the model is asked
+        return together, await tools[0]("five/telemetry_spans.py")
+
+    together, later = asyncio.run(agent())
+
+    assert not any("STRATEGY_SHIFT" in answer for answer in together)
+    assert later.startswith("STRATEGY_SHIFT: 2 misses")
+    assert [event.streak for event in events if event.level] == [1, 1, 1, 1, 2]
+
+
+def test_calls_that_one_task_makes_after_one_another_are_turns(guard):
+    async def read_file(path):
+        return path
+
+    tool = guard.wrap(read_file, refusal="return")
+
+    async def agent():
+        return [await tool(path) for path in GUESSES]
+
+    answers = asyncio.run(agent())
+
+    assert [answer.partition(":")[0] for answer in answers[:2]] == [
+        "PATH_NOT_FOUND",
+        "STRATEGY_SHIFT",
+    ]

@@ -90,9 +90,9 @@ def _parts(event: Event) -> list[tuple[str, str | None]]:
 
 def _cells(event: Event) -> list[str]:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.time))
-    kind = event.event.removeprefix("path.")
+    kind = plain(event.event.removeprefix("path."))
     took = "" if event.elapsed_us is None else duration(event.elapsed_us / 1e6)
-    return [when, kind, event.operation, _paths(event), plain(event.host), took]
+    return [when, kind, plain(event.operation), _paths(event), plain(event.host), took]
 
 
 def _paths(event: Event) -> str:

@@ -87,8 +87,9 @@ def command(since: float | None, by: By | None, as_json: bool, page: str | None)
     if page is not None:
         from truepath.cli.stats_page import html
 
+        written = html(found)
         with open(page, "w", encoding="utf-8") as file:
-            file.write(html(found))
+            file.write(written)
         click.echo(f"wrote {plain(page)}", err=True)
     if as_json:
         click.echo(json.dumps(_data(found, by), separators=(",", ":")))

@@ -35,7 +35,7 @@ def command(event: str | None, as_json: bool) -> int:
         else:
             click.echo(("\n" if at else "") + "\n".join(lines(each)))
     if found.event != _CORRECTION:
-        click.echo(f"nothing was changed: {KINDS.get(found.event, found.event)}", err=True)
+        click.echo(f"nothing was changed: {KINDS.get(found.event, plain(found.event))}", err=True)
         return NOT_ALL
     return FINE
 

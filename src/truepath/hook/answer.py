@@ -91,7 +91,7 @@ def _guard(
     from truepath.config import load
     from truepath.guard import Guard
     from truepath.places import state_folder
-    from truepath.stores import open_store
+    from truepath.stores import usable_store
 
     settings = load(root, environ)
     settings = replace(settings, deny=(*settings.deny, *rules.hidden))
@@ -99,7 +99,7 @@ def _guard(
         changed = policy.without_rewrites(policy.table(settings.policy, settings.rules))
         settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
-    store = open_store(settings.store or None, state_folder(environ))
+    store = usable_store(settings.store, state_folder(environ), lasting=True)
     guard = Guard(
         root,
         settings=settings,

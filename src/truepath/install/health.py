@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from truepath.hosts.protocol import Host
 from truepath.hosts.setup import Setup
@@ -15,6 +15,9 @@ from truepath.install.changes import content_of
 from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
 from truepath.install.rivals import plugins, rivals, settings_of, value_of
 from truepath.install.trial import attempt, line_of
+
+if TYPE_CHECKING:
+    from truepath.config import Settings
 
 TIMES = 5
 """Silent calls of which the median is told."""
@@ -61,7 +64,18 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     else:
         fix = "make it writable, or name another in TRUEPATH_STATE"
         yield Finding("", "state folder", "fault", f"{state} cannot be written", fix)
+    yield from _store(settings, state)
     yield _warm(environ)
+
+
+def _store(settings: Settings, state: str) -> Iterator[Finding]:
+    """Say what is wrong with the place where sessions are to be remembered."""
+    from truepath.stores import usable_store
+
+    problem = usable_store(settings.store, state, lasting=True).problem
+    if problem:
+        fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
+        yield Finding("", "store", "fault", problem, fix)
 
 
 def of_host(

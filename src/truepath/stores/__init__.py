@@ -52,6 +52,28 @@ class Store(Protocol):
         ...
 
 
+def usable_store(url: str, state_folder: str, *, lasting: bool) -> Store:
+    """Return the store a setting names; where that cannot be used, the default in its place.
+
+    Args:
+        url: As for `open_store`; nothing names the default.
+        state_folder: Where the user's truepath state lives.
+        lasting: Whether the default is files, or else this process's memory. Its `problem` says
+            what is wrong with the setting.
+    """
+    try:
+        return open_store(url or ("file:" if lasting else "memory:"), state_folder)
+    except ConfigError as error:
+        problem = str(error)
+    if lasting:
+        from truepath.stores.files import FileStore
+
+        return FileStore(os.path.join(state_folder, "sessions"), problem=problem)
+    from truepath.stores.memory import MemoryStore
+
+    return MemoryStore(problem=problem)
+
+
 def open_store(url: str | None, state_folder: str) -> Store:
     """Return the store a URL names.
 

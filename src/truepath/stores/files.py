@@ -36,11 +36,13 @@ class FileStore:
     or removed would guard nothing.
     """
 
-    def __init__(self, folder: str, *, limit: int = _LIMIT, wait: float = _WAIT) -> None:
+    def __init__(
+        self, folder: str, *, limit: int = _LIMIT, wait: float = _WAIT, problem: str = ""
+    ) -> None:
         self._folder = folder
         self._limit = limit
         self._wait = wait
-        self._refuge = Refuge(f"sessions in {folder}")
+        self._refuge = Refuge(f"sessions in {folder}", problem)
 
     @property
     def problem(self) -> str:

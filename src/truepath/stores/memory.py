@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock  # `threading` is a millisecond that a hook can do without
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
+from truepath.locks import ThreadLock
 from truepath.session import SessionState
 
 T = TypeVar("T")
@@ -15,11 +15,11 @@ T = TypeVar("T")
 class MemoryStore:
     """Keep at most `limit` sessions, the least recently used forgotten first; threads may share."""
 
-    def __init__(self, *, limit: int = 10_000) -> None:
-        self.problem = ""
+    def __init__(self, *, limit: int = 10_000, problem: str = "") -> None:
+        self.problem = problem
         self._limit = limit
         self._states: OrderedDict[str, SessionState] = OrderedDict()
-        self._lock = allocate_lock()
+        self._lock = ThreadLock()
 
     def knows(self, key: str) -> bool:
         """Return whether there is a state under `key`."""
@@ -56,8 +56,8 @@ class Refuge:
     There they stay for the life of the process: a place that comes back holds older states.
     """
 
-    def __init__(self, place: str) -> None:
-        self.problem = ""
+    def __init__(self, place: str, problem: str = "") -> None:
+        self.problem = problem
         self.store: MemoryStore | None = None
         self._place = place
 

@@ -40,7 +40,9 @@ class RedisStore:
                 url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
             )
         except ValueError as error:
-            raise ConfigError(f"not a Redis address (TRUEPATH_STORE): {error}") from error
+            # What follows is quoted out of the address, which may hold a password.
+            what = str(error).partition(" as ")[0]
+            raise ConfigError(f"not a Redis address (TRUEPATH_STORE): {what}") from None
 
     @property
     def problem(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from _thread import allocate_lock
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from truepath.locks import ThreadLock
 from truepath.session import SessionState
 from truepath.stores.memory import Refuge
 
@@ -40,7 +40,7 @@ class SqliteStore:
         self._path = path
         self._clock = clock
         self._limit = limit
-        self._lock = allocate_lock()
+        self._lock = ThreadLock()
         self._connections: dict[int, sqlite3.Connection] = {}
         self._refuge = Refuge(f"sessions in {path}")
 

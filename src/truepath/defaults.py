@@ -1,0 +1,63 @@
+"""What a guard works with where it is given nothing: as settings and the environment have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from truepath.errors import ConfigError
+from truepath.workspace import Workspace
+
+if TYPE_CHECKING:
+    from truepath.config import Settings
+    from truepath.events import Event
+    from truepath.stores import Store
+
+
+def settings_of(root: str | os.PathLike[str] | None) -> Settings:
+    """Return the settings for a project, or those of the user alone."""
+    from truepath.config import load
+
+    return load(None if root is None else os.fspath(root), os.environ)
+
+
+def workspace_of(
+    root: str | os.PathLike[str] | None, settings: Settings, patience: float
+) -> Workspace:
+    """Return the project at `root`; raise ConfigError where none is given."""
+    if root is None:
+        raise ConfigError("a guard needs a project: give root or workspace")
+    from truepath.places import state_folder
+
+    return Workspace(
+        root,
+        deny=settings.deny,
+        limit=settings.limit,
+        deadline=settings.deadline,
+        patience=patience,
+        store=os.path.join(state_folder(os.environ), "history"),
+    )
+
+
+def outlives(settings: Settings) -> bool:
+    """Return whether sessions are remembered where other guards remember them too."""
+    return settings.store.partition(":")[0] not in ("", "memory")
+
+
+def store_of(settings: Settings) -> Store:
+    """Return where sessions are remembered: in this process, unless something else is set."""
+    from truepath.places import state_folder
+    from truepath.stores import usable_store
+
+    return usable_store(settings.store, state_folder(os.environ), lasting=False)
+
+
+def journal_of(settings: Settings) -> Callable[[Event], None]:
+    """Return what writes events down; it writes none where that is switched off."""
+    if not settings.journal:
+        return lambda _: None
+    from truepath.journal import JsonlSink, journal_path
+    from truepath.places import state_folder
+
+    return JsonlSink(journal_path(state_folder(os.environ)))

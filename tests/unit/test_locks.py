@@ -1,0 +1,87 @@
+"""A lock is let go of by whoever took it, also when the process was copied meanwhile."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from truepath.locks import Lock, ThreadLock
+from truepath.session import SessionState
+from truepath.stores import open_store, sqlite
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
+    # Python 3.12 warns of the very thing that is tried here.
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
+]
+
+
+def in_a_fork(task) -> bool:
+    """Return whether `task` came to its end in a process forked off now."""
+    child = os.fork()
+    if not child:
+        finished = threading.Event()
+        threading.Thread(target=lambda: (task(), finished.set()), daemon=True).start()
+        os._exit(0 if finished.wait(5) else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def test_a_lock_on_a_file_is_free_once_released_whoever_was_forked_off_meanwhile(tmp_path):
+    path = str(tmp_path / "lock")
+    lock = Lock(path, wait=0)
+    stays, ends = os.pipe()
+    with lock:
+        child = os.fork()
+        if not child:
+            os.close(ends)
+            os.read(stays, 1)  # lives until its parent lets it go
+            os._exit(0)
+    try:
+        with Lock(path, wait=0):
+            pass
+    finally:
+        os.close(ends)
+        os.waitpid(child, 0)
+
+
+def test_a_lock_between_threads_is_one_at_a_time():
+    lock, inside, most = ThreadLock(), [], []
+
+    def take():
+        for _ in range(200):
+            with lock:
+                inside.append(1)
+                most.append(len(inside))
+                inside.pop()
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(most) == {1}
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite:"])
+def test_a_process_forked_off_while_a_thread_updates_a_store_waits_for_nobody(
+    tmp_path, url, monkeypatch
+):
+    monkeypatch.setattr(sqlite, "_BUSY", 0.2)
+    store = open_store(url, str(tmp_path))
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slowly(state):
+        begun.set()
+        goes_on.wait(10)
+        return state, None
+
+    thread = threading.Thread(target=store.update, args=("one", slowly))
+    thread.start()
+    begun.wait(10)
+    try:
+        assert in_a_fork(lambda: store.update("two", lambda _: (SessionState(missed=1), None)))
+    finally:
+        goes_on.set()
+        thread.join()
