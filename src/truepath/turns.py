@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+import sys
 from typing import Any
 
 
@@ -20,6 +20,10 @@ class Turns:
 
     def current(self) -> str:
         """Return the turn of a call made now; "" outside a loop of asyncio."""
+        if "asyncio" not in sys.modules:
+            return ""  # no loop runs without it, and to load it takes longer than many calls
+        import asyncio
+
         try:
             loop, task = asyncio.get_running_loop(), asyncio.current_task()
         except RuntimeError:
