@@ -36,7 +36,7 @@ def play(tmp_path, root):
             (tools / "truepath-hook").chmod(0o755)
         settings = tmp_path / "settings.json"
         settings.write_text(json.dumps({"permissions": {"allow": claude.ALLOWED}}))
-        env = rig.environment(tmp_path, **claude.QUIET, PYTHONPATH=str(rig.PROJECT / "src"))
+        env = rig.environment(tmp_path, **claude.QUIET)
         env["PATH"] = f"{tools}:{env['PATH']}"
         words = ["-p", "go", "--settings", str(settings), "--plugin-dir", str(PLUGIN)]
         command = [str(rig.program("claude")), *words]
@@ -52,9 +52,9 @@ def read(root, path):
 
 
 def test_with_the_client_a_moved_file_is_read(play, root):
-    ran = play(
-        read(root, "specs/status.md"), client=f"exec '{sys.executable}' -m truepath hook \"$1\""
-    )
+    script = rig.PROJECT / "src/truepath/hook/script.py"
+    client = f"exec '{sys.executable}' -I -S '{script}' \"$1\""
+    ran = play(read(root, "specs/status.md"), client=client)
     assert "STATUS all green" in ran.model_read
     assert "PATH_CORRECTED" in ran.model_read
 

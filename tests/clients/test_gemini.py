@@ -340,7 +340,8 @@ def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(play, r
     place = tmp_path / "place with a space"
     shutil.copytree(EXTENSION, place / "truepath")
     client = place / "truepath-hook"
-    client.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m truepath hook "$1"\n')
+    script = rig.PROJECT / "src/truepath/hook/script.py"
+    client.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{script}" "$1"\n')
     client.chmod(0o755)
     env = gemini.environment(tmp_path)
     for words in (["validate"], ["link", "--consent"]):

@@ -11,6 +11,7 @@ import pytest
 from commandline import ran
 
 from truepath.events import Event
+from truepath.hook.command import script_path
 from truepath.hosts import claude_code
 from truepath.install.programs import Program, files_in
 from truepath.install.trust import switches, untrusted_by_codex
@@ -85,6 +86,24 @@ def test_without_an_installation_it_says_how(project, capsys):
     assert checks["hooks"]["fix"] == "truepath install codex"
 
 
+@pytest.mark.parametrize("name", ["claude-code", "gemini"])
+def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, capsys):
+    (isolated / ".claude").mkdir()
+    enabled = '{"enabledPlugins": {"truepath@truepath": true}}'
+    (isolated / ".claude/settings.json").write_text(enabled)
+    (isolated / ".gemini/extensions/truepath").mkdir(parents=True)
+    checks, faults = diagnosed(capsys, name)
+    assert faults == ["client"]
+    assert "truepath-hook, which is not on the search path" in checks["client"]["text"]
+    client = tmp_path / "tools/truepath-hook"
+    client.write_text(f"#!/bin/sh\nexec '{sys.executable}' -I -S '{script_path()}' \"$1\"\n")
+    client.chmod(0o755)
+    checks, faults = diagnosed(capsys, name)
+    assert (faults, checks["client"]["text"]) == ([], str(client))
+    assert "a plugin: " in checks["settings"]["text"]
+    assert "ms a call" in checks["hook"]["text"]
+
+
 def test_only_the_host_that_is_asked_about_is_looked_at(settings, capsys):
     assert diagnosed(capsys, "codex")[1] == ["hooks"]
     assert diagnosed(capsys, "claude-code")[1] == []
@@ -127,6 +146,37 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     monkeypatch.delenv("TRUEPATH_STORE")
     monkeypatch.setenv("TRUEPATH_STATE", str(settings))
     assert found()[0] == "state folder"
+
+
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize("below", ["", "pkg"])
+def test_hooks_that_are_switched_off_in_other_settings_are_found(
+    settings, project, capsys, monkeypatch, file, below
+):
+    (project / below / ".claude").mkdir(parents=True)
+    (project / below / ".claude" / file).write_text('{"disableAllHooks": true}')
+    monkeypatch.chdir(project / below)
+    checks, faults = diagnosed(capsys)
+    assert faults == ["trust"]
+    assert str(project / below / ".claude" / file) in checks["trust"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("claude-code", True), ("gemini", True), ("qwen", True), ("codex", False)],
+)
+def test_settings_of_a_project_that_do_not_reach_a_folder_below_are_told(
+    project, capsys, monkeypatch, name, told
+):
+    (project / "pkg").mkdir()
+    at_root = ran(capsys, "install", name, "--project")
+    here, _ = diagnosed(capsys, name)
+    monkeypatch.chdir(project / "pkg")
+    below = ran(capsys, "install", name, "--project")
+    there, _ = diagnosed(capsys, name)
+    words = f"only in sessions that begin in {project}, not in a folder below"
+    assert (words in at_root.err, words in here["settings"]["text"]) == (False, False)
+    assert (words in below.err, words in there["settings"]["text"]) == (told, told)
 
 
 def test_another_hook_on_our_event_is_told_and_is_no_fault(settings, capsys):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,8 +140,8 @@ def test_any_event_is_met_with_json_or_nothing(path, error):
     assert not answer or json.loads(answer)
 
 
-def launched(tmp_path, **clients):
-    """Run the plugin's launcher with `clients` alone on the PATH; return what it says."""
+def launched(tmp_path, plugin=PLUGIN, environ=None, **clients):
+    """Run a plugin's launcher with `clients` alone on the PATH; return what it says."""
     place = tmp_path / "bin"
     place.mkdir()
     for tool in (*TOOLS, "dirname", "cat"):
@@ -149,9 +151,9 @@ def launched(tmp_path, **clients):
         script.write_text(f"#!/bin/sh\n{body}\n")
         script.chmod(0o755)
     done = subprocess.run(
-        ["sh", str(PLUGIN / "bin/truepath-hook.sh"), "claude-code"],
+        ["sh", str(plugin / "bin/truepath-hook.sh"), "claude-code"],
         input=json.dumps(failure()).encode(),
-        env={"PATH": str(place)},
+        env={**(environ or {}), "PATH": str(place)},
         capture_output=True,
         check=False,
     )
@@ -170,6 +172,21 @@ def test_the_launcher_hands_the_event_on(tmp_path):
 
 def test_the_launcher_guides_where_there_is_no_client(tmp_path):
     assert "Search before giving up" in launched(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["claude-code", "gemini-cli"])
+def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
+    for module in ("typing", "truepath", "json", "os"):
+        (tmp_path / f"{module}.py").write_text("print('the code of the project')\n")
+    environ = {"PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path)}
+    imports = "import os, sys, json, typing; print('ours')"
+    said = launched(
+        tmp_path,
+        PLUGIN.with_name(name),
+        environ,
+        truepath_hook=f'exec {shlex.quote(sys.executable)} -c "{imports}"',
+    )
+    assert said == "ours\n"
 
 
 def test_the_launcher_ends_well_when_the_client_does_not(tmp_path):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath.call import Decision, Outcome, ToolCall
+from truepath.files.safety import Deny
 from truepath.hosts import gemini_cli
 from truepath.hosts.protocol import Exchange, Request
 
@@ -261,8 +262,14 @@ def test_a_policy_for_paths_is_tested_on_the_arguments():
 
 
 def test_what_gemini_ignores_is_not_named():
-    files = {"/repo/.geminiignore": "# no\n\n docs/ \n!docs/a.md\n*.log\n"}
-    assert gemini_cli.rules(files, {}, "/repo").hidden == ("docs/", "*.log")
+    files = {"/repo/.geminiignore": "# no\n\n docs/ \n!docs/a.md\n/\n*.log\n"}
+    denied = Deny(gemini_cli.rules(files, {}, "/repo").hidden)
+    assert [path for path in ("docs/a.md", "x/a.log", "a.md") if denied(path)] == [
+        "docs/a.md",
+        "x/a.log",
+    ]
+    below = Deny(gemini_cli.rules({"/repo/pkg/.geminiignore": "docs/\n"}, {}, "/repo").hidden)
+    assert (below("pkg/docs/a.md"), below("docs/a.md")) == (True, False)
 
 
 def test_rules_are_read_where_gemini_keeps_them():

@@ -68,6 +68,8 @@ READS = {"read": {"*": "allow", "secret/*": "deny", "secret/open.md": "allow", "
         ({"*": {"docs/*": "deny"}}, "read", {"filePath": "docs/a"}, True, "for every tool"),
         ({"bash": {"cat a*": "deny"}}, "bash", {"command": "cat a.md"}, True, "denied"),
         ({"bash": {"cat *": "deny"}}, "bash", {"command": "cd x && cat a"}, True, "a part is"),
+        ({"bash": {"cat *": "deny"}}, "bash", {"command": "if a; then cat a; fi"}, True, "a part"),
+        ({"bash": {"cat *": "deny"}}, "bash", {"command": "A=1 cat a"}, True, "behind others"),
         ({"bash": {"git *": "ask"}}, "bash", {"command": "git"}, True, "the blank may be missing"),
         ({"bash": {"*": "ask", "ls *": "allow"}}, "bash", {"command": "cat a"}, False, "all alike"),
         ({"bash": {"a[1].b": "deny"}}, "bash", {"command": "a1xb"}, False, "no other wildcards"),

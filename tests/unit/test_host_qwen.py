@@ -226,7 +226,7 @@ def test_any_end_of_any_file_is_read_without_harm(data):
 @pytest.mark.parametrize(
     ("rule", "hidden"),
     [
-        ("Read(secret/**)", ("secret/**",)),
+        ("Read(secret/**)", ("/secret/**",)),
         ("ReadFile(./config/*.pem)", ("/config/*.pem",)),
         ("read_file(/docs/**)", ("/docs/**",)),
         ("Read(//repo/docs/**)", ("/docs/**",)),
@@ -250,7 +250,9 @@ def test_settings_that_cannot_be_read_hold_no_rule(content):
 
 def test_what_qwen_ignores_is_not_named():
     files = {"/repo/.qwenignore": "# no\n\n docs/ \n!docs/a.md\n"}
-    assert qwen_code.rules(files, {}, "/repo").hidden == ("docs/",)
+    assert qwen_code.rules(files, {}, "/repo").hidden == ("/**/docs/", "/docs/")
+    below = {"/repo/pkg/.qwenignore": "docs/\n/a.md\n"}
+    assert qwen_code.rules(below, {}, "/repo").hidden == ("/pkg/**/docs/", "/pkg/a.md")
 
 
 def test_rules_are_read_where_qwen_keeps_them():

@@ -8,7 +8,9 @@ import os
 import hooks
 import pytest
 
-from truepath.hosts import claude_code, codex
+from truepath.call import ToolCall
+from truepath.files.safety import Deny
+from truepath.hosts import claude_code, codex, gemini_cli, qwen_code
 from truepath.hosts.rules import hidden_below
 from truepath.journal import journal_path, read_events
 from truepath.places import state_folder
@@ -23,25 +25,57 @@ def claude(*deny, ask=()):
 
 
 @pytest.mark.parametrize(
-    ("rule", "hidden"),
+    ("rule", "hidden", "shown"),
     [
-        ("Read(secret/**)", ("secret/**",)),
-        ("Read(.env)", (".env",)),
-        ("Read(./config/*.pem)", ("/config/*.pem",)),
-        ("Read(/docs/**)", ("/docs/**",)),
-        ("Read(//home/u/repo/docs/**)", ("/docs/**",)),
-        ("Read(~/repo/docs/**)", ("/docs/**",)),
-        ("Read(~/.ssh/**)", ()),
-        ("Read(//home/**)", ("/**",)),
-        ("Read", ()),
-        ("Edit(src/**)", ()),
-        ("Bash(cat:*)", ()),
-        ("Read(", ()),
-        (7, ()),
+        ("Read(secret/**)", ("secret/a", "SECRET/a"), ("a", "x/secret/a")),
+        ("Read(Secret)", ("secret/a", "x/secret/a"), ("secrets/a",)),
+        ("Read(.env)", (".env", "x/.env"), (".env.md",)),
+        ("Read(**/.env)", (".env", "x/.env"), (".env.md",)),
+        ("Read(./config/*.pem)", ("config/a.pem",), ("x/config/a.pem", "config/a.md")),
+        ("Read(./.env)", (".env",), ("x/.env",)),
+        ("Read(/docs/**)", ("docs/a",), ("x/docs/a",)),
+        ("Read(docs/)", ("docs/a", "x/docs/a"), ("a",)),
+        ("Read(//home/u/repo/docs/**)", ("docs/a",), ("x/docs/a",)),
+        ("Read(~/repo/docs/**)", ("docs/a",), ("x/docs/a",)),
+        ("Read(//**/.env)", (".env", "x/.env"), ("a",)),
+        ("Read(//**/docs/**)", ("docs/a", "x/docs/a"), ("a",)),
+        ("Read(//home/*/repo/docs/*)", ("docs/a",), ("x/docs/a",)),
+        ("Read(//home/**/docs/*)", ("docs/a", "x/docs/a"), ("a",)),
+        ("Read(~/**/docs/**)", ("docs/a", "x/docs/a"), ("a",)),
+        ("Read(~/.ssh/**)", (), ("a", ".ssh/a")),
+        ("Read(//home/**)", ("a", "x/a"), ()),
+        ("Read(//home/*)", ("a", "x/a"), ()),
+        ("Read(//home/other/**)", (), ("a", "other/a")),
+        ("Read", (), ("a",)),
+        ("Edit(src/**)", (), ("src/a",)),
+        ("Bash(cat:*)", (), ("a",)),
+        ("Read(", (), ("a",)),
+        ("Read(//)", ("a",), ()),
+        (7, (), ("a",)),
     ],
 )
-def test_what_a_rule_of_claude_code_hides(rule, hidden):
-    assert claude(rule).hidden == hidden
+def test_what_a_rule_of_claude_code_hides(rule, hidden, shown):
+    denied = Deny(claude(rule).hidden)
+    assert [path for path in (*hidden, *shown) if denied(path)] == [*hidden]
+
+
+@pytest.mark.parametrize(
+    ("start", "rule", "hidden", "shown"),
+    [
+        (f"{ROOT}/pkg", "Read(secret/**)", "pkg/secret/a", "secret/a"),
+        (f"{ROOT}/pkg", "Read(/secret/**)", "pkg/secret/a", "secret/a"),
+        (f"{ROOT}/pkg", "Read(.env)", "pkg/x/.env", ".env"),
+        (f"{ROOT}/[id]", "Read(secret/**)", "[id]/secret/a", "i/secret/a"),
+        ("/home/u", "Read(repo/secret/**)", "secret/a", "repo/secret/a"),
+        ("/home/u", "Read(*/secret/**)", "secret/a", "x/secret/a"),
+        ("/home/u/main", "Read(secret/**)", "secret/a", "x/secret/a"),
+    ],
+)
+def test_a_rule_counts_from_where_claude_code_was_started(start, rule, hidden, shown):
+    settings = json.dumps({"permissions": {"deny": [rule]}})
+    environ = {**HOME, "CLAUDE_PROJECT_DIR": start}
+    denied = Deny(claude_code.rules({"settings.json": settings}, environ, ROOT).hidden)
+    assert (denied(hidden), denied(shown)) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +85,20 @@ def test_what_a_rule_of_claude_code_hides(rule, hidden):
         ("Bash(cat secret/*)", "cd x && cat secret/key.md", True),
         ("Bash(cat secret/*)", "echo $(cat secret/key.md)", True),
         ("Bash(cat secret/*)", "cat docs/key.md", False),
+        ("Bash(cat secret/*)", "timeout 5 cat secret/key.md", True),
+        ("Bash(cat secret/*)", "A=1 env B=2 cat secret/key.md", True),
+        ("Bash(cat secret/*)", "if true; then cat secret/key.md; fi", True),
+        ("Bash(cat secret/*)", "{ cat secret/key.md; }", True),
+        ("Bash(cat secret/*)", ">log cat secret/key.md", True),
+        ("Bash(cat secret/*)", "cat 'secret/key.md'", True),
+        ("Bash(cat secret/*)", "cat \\\n  secret/key.md", True),
+        ("Bash(cat secret/*)", 'bash -c "cat secret/key.md"', True),
+        ("Bash(cat secret/*)", "/bin/cat secret/key.md", True),
+        ("Bash(cat secret/key.md)", "cat secret/key.md 2>/dev/null", True),
+        ("Bash(cat app/[id]/*)", "cat app/[id]/key.md", True),
+        ("Bash(cat app/[id]/*)", "cat app/i/key.md", False),
+        ("Bash(make *)", "cd x && make", True),
+        ("Bash(make *)", "cat makefile", False),
         ("Bash(rm:*)", "rm -r docs", True),
         ("Bash(rm:*)", "ls; rm -r docs", True),
         ("Bash(rm:*)", "cat rm.md", False),
@@ -62,6 +110,32 @@ def test_which_commands_a_rule_of_claude_code_denies(rule, command, denied):
     for rules in (claude(rule), claude(ask=(rule,))):
         assert rules.forbids("Bash", {"command": command}) is denied
         assert not rules.forbids("Read", {"file_path": command})
+
+
+@pytest.mark.parametrize(
+    ("rule", "call", "kept"),
+    [
+        ("Edit(specs/**)", "sed -i s/a/b/ specs/a.md", True),
+        ("Edit(specs/**)", "cd specs && rm a.md", True),
+        ("Edit(specs/**)", "mv a.md specs/b.md", True),
+        ("Edit(specs/**)", f"rm {ROOT}/specs/a.md", True),
+        ("Edit(specs/**)", "cat specs/a.md", False),
+        ("Edit(specs/**)", "rm docs/a.md", False),
+        ("Read(specs/**)", "cat docs/a.md", False),
+    ],
+)
+def test_what_a_rule_on_files_lets_nobody_change_is_not_replaced(rule, call, kept):
+    bash = ToolCall("Bash", {"command": call}, cwd=ROOT)
+    for rules in (claude(rule), claude(ask=(rule,))):
+        assert rules.keep(bash, ROOT) is kept
+
+
+def test_a_file_that_a_rule_asks_about_is_named_and_not_replaced():
+    rules = claude(ask=("Read(specs/**)",))
+    assert rules.hidden == ()
+    assert rules.keep(ToolCall("Bash", {"command": "cat specs/a.md"}, cwd=ROOT), ROOT)
+    assert rules.keep(ToolCall("Read", {"file_path": f"{ROOT}/specs/a.md"}, cwd=ROOT), ROOT)
+    assert not rules.keep(ToolCall("Read", {"file_path": "docs/a.md"}, cwd=ROOT), ROOT)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +153,33 @@ def test_rules_are_read_where_claude_code_keeps_them():
     assert {f"{ROOT}/.claude/settings.json", f"{ROOT}/.claude/settings.local.json"} <= set(files)
     elsewhere = claude_code.rule_files({"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}, ROOT)
     assert "/c/settings.json" in elsewhere
+    assert "/etc/claude-code/managed-settings.d/*.json" in files
+
+
+@pytest.mark.parametrize(
+    ("host", "variable", "file"),
+    [
+        (claude_code, "CLAUDE_PROJECT_DIR", ".claude/settings.json"),
+        (claude_code, "CLAUDE_PROJECT_DIR", ".claude/settings.local.json"),
+        (codex, "PWD", ".codex/rules/*.rules"),
+        (gemini_cli, "GEMINI_PROJECT_DIR", ".geminiignore"),
+        (qwen_code, "QWEN_PROJECT_DIR", ".qwen/settings.json"),
+        (qwen_code, "QWEN_PROJECT_DIR", ".qwenignore"),
+    ],
+)
+def test_rules_are_read_where_the_agent_was_started_and_above(host, variable, file):
+    below = host.rule_files({**HOME, variable: f"{ROOT}/pkg/one"}, ROOT)
+    assert {f"{ROOT}{part}/{file}" for part in ("", "/pkg", "/pkg/one")} <= set(below)
+    elsewhere = host.rule_files({**HOME, variable: "/home/u/main"}, ROOT)
+    assert {f"{ROOT}/{file}", f"/home/u/main/{file}"} <= set(elsewhere)
+    assert f"{ROOT}/{file}" in host.rule_files({**HOME, variable: "relative"}, ROOT)
+
+
+def test_rules_are_read_where_codex_keeps_them():
+    files = codex.rule_files({**HOME, "PWD": ROOT}, ROOT)
+    folders = ("/etc/codex", "/home/u/.codex", f"{ROOT}/.codex")
+    assert {f"{folder}/rules/*.rules" for folder in folders} == set(files)
+    assert "/c/rules/*.rules" in codex.rule_files({**HOME, "CODEX_HOME": "/c"}, ROOT)
 
 
 RULE = 'prefix_rule(\n    pattern=["cat", ["secret", "keys"]],\n    decision="forbidden",\n)\n'
@@ -90,6 +191,10 @@ RULE = 'prefix_rule(\n    pattern=["cat", ["secret", "keys"]],\n    decision="fo
         (RULE, "cat secret", True),
         (RULE, "cat 'keys' x", True),
         (RULE, "ls && cat secret", True),
+        (RULE, "/bin/cat secret", True),
+        (RULE.replace("secret", "a b"), "ls && cat 'a b'", True),
+        (RULE, "echo 'a; b' && cat secret", True),
+        (RULE, "echo 'a; b'", False),
         (RULE, "cat docs", False),
         (RULE, "cat", False),
         (RULE, "cat 'secret", True),
@@ -110,12 +215,12 @@ def test_which_commands_a_rule_of_codex_denies(content, command, denied):
 @pytest.mark.parametrize(
     ("pattern", "below"),
     [
-        ("/home/u/repo/a/**", "/a/**"),
-        ("/home/u/repo", "/**"),
-        ("/home/u/**", "/**"),
-        ("/home/u", "/**"),
-        ("/home/u/other/**", None),
-        ("/home/u/repository/**", None),
+        ("/home/u/repo/a/**", ("/a/**",)),
+        ("/home/u/repo", ("/**",)),
+        ("/home/u/**", ("/**",)),
+        ("/home/u", ("/**",)),
+        ("/home/u/other/**", ()),
+        ("/home/u/repository/**", ()),
     ],
 )
 def test_a_pattern_for_absolute_paths_is_taken_below_the_project(pattern, below):
@@ -165,3 +270,28 @@ def test_a_command_that_a_rule_denies_as_written_or_as_corrected_is_left_alone(r
     failed = {"error": "Exit code 1\ncat: specs/status.md: No such file or directory"}
     event = {**bash(repo), "hook_event_name": "PostToolUseFailure", **failed}
     assert "PATH_NOT_FOUND" in str(hooks.answer(event))
+
+
+def test_the_rules_of_a_folder_that_the_agent_was_started_in_hold(repo, monkeypatch):
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(repo / "pkg"))
+    (repo / "pkg").mkdir(exist_ok=True)
+    settings(repo / "pkg", "Bash(cat ../specs/*)")
+    command = {"command": "cat ../specs/status.md"}
+    event = hooks.event(repo / "pkg", tool="Bash", tool_input=command)
+    assert hooks.answer(event) is None
+
+
+def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(repo, git, tmp_path):
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    assert "updatedInput" in hooks.answer(bash(tmp_path / "linked"))
+    (repo / ".claude").mkdir()
+    rules = {"permissions": {"deny": ["Bash(cat specs/*)"]}}
+    (repo / ".claude/settings.local.json").write_text(json.dumps(rules))
+    assert hooks.answer(bash(tmp_path / "linked")) is None
+
+
+def test_a_command_is_not_led_around_a_rule_on_what_it_changes(repo):
+    event = hooks.event(repo, tool="Bash", tool_input={"command": "sed -i s/a/b/ specs/status.md"})
+    assert "updatedInput" in hooks.answer(event)
+    settings(repo, "Edit(specs/**)")
+    assert hooks.answer(event) is None

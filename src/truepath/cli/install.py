@@ -33,6 +33,7 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     if that goes well the change stays.
     """
     from truepath.install.plan import installing, is_new, places, remembered
+    from truepath.install.programs import elsewhere
     from truepath.places import state_folder
 
     host = chosen(name)
@@ -50,6 +51,8 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     code = FINE if dry_run else _install(host, setup, state, todo)
     if code == FINE:
         _warn(host, setup, root)
+    if code == FINE and project and (told := elsewhere(host, setup, root)):
+        _warning(plain(told))
     return code
 
 

@@ -109,8 +109,9 @@ def _guard(
         began=began,
         refuses=request.refuses,
         # As it was written or as corrected: what the host's rules deny is left to them.
-        forbids=lambda call, changed: any(
-            rules.forbids(call.tool, arguments) for arguments in (call.arguments, changed)
+        forbids=lambda call, changed: (
+            rules.keep(call, root)
+            or any(rules.forbids(call.tool, each) for each in (call.arguments, changed))
         ),
     )
     return guard, store
@@ -128,8 +129,11 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
         return Rules()
     from glob import escape, glob
 
+    from truepath.hosts.project import main_checkout
+
     paths: list[str] = []
-    for pattern in host.rule_files(environ, root):
+    places = dict.fromkeys((root, main_checkout(root)))
+    for pattern in dict.fromkeys(each for at in places for each in host.rule_files(environ, at)):
         folder, name = os.path.split(pattern)
         paths += sorted(glob(os.path.join(escape(folder), name)))
     texts = {path: end_of(path).decode("utf-8", "replace") for path in paths}

@@ -78,7 +78,9 @@ _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
 
 _MANAGED = (
     "/etc/claude-code/managed-settings.json",
+    "/etc/claude-code/managed-settings.d/*.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.d/*.json",
 )
 """Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
 
@@ -140,33 +142,45 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
 
 def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
     """Return the files that hold permission rules (see `protocol.Host`)."""
+    from truepath.hosts.rules import folders
+
     home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
-    ours = [f"{root}/.claude/{name}" for name in ("settings.json", "settings.local.json")]
+    names = ("settings.json", "settings.local.json")
+    # Those of the folder that it was started in, and of the root what was agreed to there.
+    places = folders(root, environ.get("CLAUDE_PROJECT_DIR"))
+    ours = [f"{folder}/.claude/{name}" for folder in places for name in names]
     return (*_MANAGED, f"{home}/settings.json", *ours)
 
 
 def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:
     """Return what the rules in settings deny (see `protocol.Host`).
 
-    Observed at 2.1.197: a rule on a path holds before and after a correction; one on a shell
-    command is not applied to the command as it was written.
+    Observed at 2.1.197 and 2.1.330: a rule that denies a path holds before and after a correction;
+    one that asks, and any on a shell command, is not applied to the call as it was written. A rule
+    on a command holds for it behind others too (`timeout 5`, `A=1`, `then`) and in quotes, and one
+    on a path for what commands read and change. The case of a path does not matter.
     """
-    from truepath.hosts.rules import Rules, hidden_by, matches_any
+    from truepath.hosts.rules import Rules, caseless, hidden_by, matches_any
 
     hidden: list[str] = []
+    asked: list[str] = []
+    unchanged: list[str] = []
     commands: list[str] = []
     for rule, asks in _permissions(files.values()):
         tool, _, rest = rule.partition("(")
         pattern = rest.removesuffix(")")
-        if tool == "Read" and pattern and not asks:
-            hidden.extend(hidden_by(pattern, environ.get("HOME", ""), root))
-        elif tool == "Bash":
-            commands.append(pattern.replace(":*", "*") or "*")
+        if tool == "Bash":
+            words = pattern.removesuffix(":*")
+            commands.append(pattern or "*" if words == pattern else f"{words} *")
+        elif tool in ("Read", "Edit") and pattern:
+            start = environ.get("CLAUDE_PROJECT_DIR")
+            globs = map(caseless, hidden_by(pattern, environ.get("HOME", ""), root, start))
+            (unchanged if tool == "Edit" else asked if asks else hidden).extend(globs)
 
     def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
         return tool == "Bash" and matches_any(text(arguments, "command"), commands)
 
-    return Rules(tuple(hidden), forbids)
+    return Rules(tuple(hidden), forbids, tuple(asked), tuple(unchanged))
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:
@@ -183,7 +197,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
         "UserPromptSubmit": [{"hooks": [hook]}],
     }
     settings = Piece("settings.json", ".claude/settings.json", {"hooks": hooks})
-    return Setup(".claude", "CLAUDE_CONFIG_DIR", (settings,))
+    return Setup(".claude", "CLAUDE_CONFIG_DIR", (settings,), below=False)
 
 
 def _permissions(files: Iterable[str]) -> Iterator[tuple[str, bool]]:

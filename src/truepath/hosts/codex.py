@@ -68,6 +68,9 @@ _SHOWS_TEXT = ("rg", "grep", "git", "ag", "ack")
 _ANSWER, _USER = b'"response_id":', b'"role":"user"'
 """In a line of the session's record: an answer of the model ended; the user's side speaks."""
 
+_SYSTEM = "/etc/codex"
+"""Where an organisation keeps rules (documented, not run)."""
+
 _LIMIT = 9_000
 """Characters of an answer's text; Codex keeps about 10,000."""
 
@@ -134,8 +137,12 @@ def recall(call: ToolCall, record: bytes) -> ToolCall:
 
 def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
     """Return the files that hold rules for commands (see `protocol.Host`)."""
+    from truepath.hosts.rules import folders
+
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
-    return (f"{home}/rules/*.rules", f"{root}/.codex/rules/*.rules")
+    # Hooks run in the folder that Codex was started in, and every folder above may have rules.
+    ours = [f"{folder}/.codex" for folder in folders(root, environ.get("PWD"))]
+    return [f"{folder}/rules/*.rules" for folder in (_SYSTEM, home, *ours)]
 
 
 def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:  # noqa: ARG001
@@ -193,13 +200,23 @@ def _read_rules(content: str, patterns: list[list[Any]]) -> bool:
 def _is_ruled(command: str, patterns: Sequence[Sequence[Any]]) -> bool:
     import shlex
 
-    from truepath.hosts.rules import commands_in
+    from truepath.hosts.rules import programs_in
 
     try:
-        parts = [shlex.split(part) for part in commands_in(command)]
+        shlex.split(command)
     except ValueError:
         return True
+    parts = [_words(part) for part in programs_in(command)]
     return any(_begins(words, pattern) for words in parts for pattern in patterns)
+
+
+def _words(command: str) -> list[str]:
+    import shlex
+
+    try:
+        return shlex.split(command)
+    except ValueError:  # it was cut within quotes
+        return command.split()
 
 
 def _begins(words: Sequence[str], pattern: Sequence[Any]) -> bool:

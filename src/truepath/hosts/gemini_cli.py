@@ -130,9 +130,13 @@ def recall(call: ToolCall, record: bytes) -> ToolCall:
 
 def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
     """Return the files that hold policies and ignored paths (see `protocol.Host`)."""
+    from truepath.hosts.rules import folders
+
     home = environ.get("GEMINI_CLI_HOME") or environ.get("HOME", "")
-    folders = (*_POLICIES, f"{home}/.gemini/policies", f"{root}/.gemini/policies")
-    return (*(f"{folder}/*.toml" for folder in folders), f"{root}/.geminiignore")
+    places = folders(root, environ.get("GEMINI_PROJECT_DIR"))
+    ours = [f"{folder}/.gemini/policies" for folder in (home, *places)]
+    policies = [f"{folder}/*.toml" for folder in (*_POLICIES, *ours)]
+    return (*policies, *(f"{folder}/.geminiignore" for folder in places))
 
 
 def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:  # noqa: ARG001
@@ -142,17 +146,12 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
     call corrected towards an ignored file is refused. Which of two policies is the stronger is not
     weighed here. Where a file cannot be understood, every call counts as denied.
     """
-    from truepath.hosts.rules import Rules
+    from truepath.hosts.rules import Rules, ignored
 
     denied = [rule for path in files if path.endswith(".toml") for rule in _denied(files[path])]
-    lines = [
-        line.strip()
-        for path in files
-        for line in files[path].splitlines()
-        if path.endswith("ignore")
-    ]
-    hidden = tuple(line for line in lines if line and line[0] not in "#!")
-    return Rules(hidden, lambda tool, arguments: _is_denied(denied, tool, arguments))
+    lists = [path for path in files if path.endswith("ignore")]
+    hidden = [glob for path in lists for glob in ignored(path, files[path], root)]
+    return Rules(tuple(hidden), lambda tool, arguments: _is_denied(denied, tool, arguments))
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:
@@ -172,7 +171,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
         "BeforeAgent": [{"hooks": [hook]}],
     }
     piece = Piece(".gemini/settings.json", ".gemini/settings.json", {"hooks": hooks})
-    return Setup("", "GEMINI_CLI_HOME", (piece,))
+    return Setup("", "GEMINI_CLI_HOME", (piece,), below=False)
 
 
 def _denied(content: str) -> Iterator[tuple[Sequence[str], str]]:

@@ -105,9 +105,9 @@ def _ruleset(permission: object) -> Iterator[Rule]:
 def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
     """Yield what permission is asked for: paths from the root on, commands one by one."""
     if tool in STAKES["commands"]:
-        from truepath.hosts.rules import commands_in
+        from truepath.hosts.rules import programs_in
 
-        yield from commands_in(text(arguments, STAKES["commands"][tool][0]))
+        yield from programs_in(text(arguments, STAKES["commands"][tool][0]))
     elif tool in STAKES["paths"]:
         written = text(arguments, STAKES["paths"][tool][0])
         yield written.removeprefix("./")

@@ -25,6 +25,18 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
     return around_project or there or here
 
 
+def main_checkout(root: str) -> str:
+    """Return the work tree from which a linked one was made; `root` itself for any other folder.
+
+    What is kept there and not committed, such as a user's own rules, holds in the linked one too.
+    """
+    from truepath.files.gitfolder import common_folder, git_folder
+
+    own = git_folder(root)
+    above, name = os.path.split(common_folder(own) if own else "")
+    return above if name == ".git" else root
+
+
 def _folder(path: str | None) -> str | None:
     if not path or "\0" in path or not os.path.isabs(path):
         return None

@@ -94,7 +94,8 @@ class Host(Protocol):
     def rule_files(self, environ: Mapping[str, str], root: str) -> Sequence[str]:
         """Return the files, absolute, in which the host keeps permission rules for a project.
 
-        A `*` in the last part stands for any name. Only for hosts that have such rules.
+        A `*` in the last part stands for any name. Only for hosts that have such rules. Where the
+        root is a linked work tree of git, the main one is asked about too.
         """
 
     def rules(self, files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Rules:

@@ -130,8 +130,11 @@ def recall(call: ToolCall, record: bytes) -> ToolCall:
 
 def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
     """Return the files that hold permission rules and ignored paths (see `protocol.Host`)."""
+    from truepath.hosts.rules import folders
+
     home = environ.get("QWEN_HOME") or f"{environ.get('HOME', '')}/.qwen"
-    ours = (f"{root}/.qwen/settings.json", f"{root}/.qwenignore")
+    places = folders(root, environ.get("QWEN_PROJECT_DIR"))
+    ours = [f"{at}/{name}" for at in places for name in (".qwen/settings.json", ".qwenignore")]
     return (*_SYSTEM, f"{home}/settings.json", *ours)
 
 
@@ -141,16 +144,16 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
     Rules are applied to a call before its hooks, and no call runs on another path than it came
     with: there is nothing to lead around.
     """
-    from truepath.hosts.rules import Rules
+    from truepath.hosts.rules import Rules, hidden_by, ignored
 
     hidden: list[str] = []
+    home, start = environ.get("HOME", ""), environ.get("QWEN_PROJECT_DIR")
     for path, content in files.items():
         if path.endswith("ignore"):
-            lines = (line.strip() for line in content.splitlines())
-            hidden += [line for line in lines if line and line[0] not in "#!"]
+            hidden += ignored(path, content, root)
         else:
-            permissions = table(line_of(content.encode("utf-8", "replace")), "permissions")
-            hidden += _hidden(permissions.get("deny"), environ.get("HOME", ""), root)
+            for pattern in _unread(content):
+                hidden += hidden_by(pattern, home, root, start)
     return Rules(tuple(hidden))
 
 
@@ -173,18 +176,18 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
         "UserPromptSubmit": [{"hooks": [hook]}],
     }
     settings = Piece("settings.json", ".qwen/settings.json", {"hooks": hooks})
-    return Setup(".qwen", "QWEN_HOME", (settings,))
+    return Setup(".qwen", "QWEN_HOME", (settings,), below=False)
 
 
-def _hidden(denied: object, home: str, root: str) -> Iterator[str]:
-    """Yield the pattern of each rule against reading."""
-    from truepath.hosts.rules import hidden_by
-
+def _unread(content: str) -> Iterator[str]:
+    """Yield the pattern of each rule against reading in a file of settings."""
+    permissions = table(line_of(content.encode("utf-8", "replace")), "permissions")
+    denied = permissions.get("deny")
     for rule in denied if isinstance(denied, list) else ():
         tool, _, rest = rule.partition("(") if isinstance(rule, str) else ("", "", "")
         pattern = rest.removesuffix(")")
         if tool in _READS and pattern:
-            yield from hidden_by(pattern, home, root)
+            yield pattern
 
 
 def _before(decision: Decision) -> dict[str, Any]:

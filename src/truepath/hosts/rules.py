@@ -6,12 +6,26 @@ it no longer sees. So what a rule denies is left as it came.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truepath.call import ToolCall
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
+
+_LOOKS = ("read", "list", "search", "copy", "execute")
+"""Operations that leave a path as it is."""
+
+_JOINTS = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|[0-9]*[<>]+")
+"""What parts commands of one line from each other, and from where their output goes."""
+
+_STARTS = 100
+"""Words of a command from which on it is looked at; what runs another has few of its own."""
 
 
 def _nothing(tool: str, arguments: Mapping[str, Any]) -> bool:  # noqa: ARG001
@@ -20,50 +34,172 @@ def _nothing(tool: str, arguments: Mapping[str, Any]) -> bool:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a host's rules deny."""
+    """What a host's rules deny. Globs are in the manner of .gitignore, relative to the project's
+    root.
+    """
 
     hidden: tuple[str, ...] = ()
-    """Globs in the manner of .gitignore, relative to the project's root: files that are neither
-    named nor, where they are missing, replaced by others."""
+    """Files that are neither named nor, where they are missing, replaced by others."""
     forbids: Forbids = _nothing
     """Whether they stand in the way of a tool called with these arguments; may err towards yes."""
+    asked: tuple[str, ...] = ()
+    """Files that may be named, and are not replaced by others."""
+    unchanged: tuple[str, ...] = ()
+    """The same where a call would change them."""
+
+    def keep(self, call: ToolCall, root: str) -> bool:
+        """Whether a path of `call` is one that is not to be replaced by another."""
+        if not self.asked and not self.unchanged:
+            return False
+        from truepath.files.safety import Deny
+        from truepath.mentions import find
+
+        asked, changed = Deny(self.asked), Deny((*self.asked, *self.unchanged))
+        each = find(call).each
+        for mention in each:
+            entered = [each[at].written for at in mention.entered if at < len(each)]
+            path = os.path.join(root, call.cwd or "", *entered, mention.written)
+            inside = os.path.relpath(path, root)
+            if (asked if mention.argument.operation in _LOOKS else changed)(inside):
+                return True
+        return False
 
 
-def hidden_below(root: str, pattern: str) -> str | None:
-    """Return a pattern for absolute paths as one for `Rules.hidden`; None where it lies elsewhere.
+def folders(root: str, start: str | None) -> list[str]:
+    """Return where a host may keep rules for a project: its root, and the folders below it down to
+    the one where the agent was started; also that one where it lies elsewhere.
+
+    Args:
+        root: The project's root, absolute.
+        start: Where the agent was started, absolute; None where that is not known.
+    """
+    start = os.path.normpath(start) if start and os.path.isabs(start) else root
+    if not _is_within(start, root):
+        return [root, start]
+    found = [root]
+    for name in _names(start)[len(_names(root)) :]:
+        found.append(os.path.join(found[-1], name))
+    return found
+
+
+def hidden_by(pattern: str, home: str, root: str, start: str | None) -> tuple[str, ...]:
+    """Return the pattern of a rule for paths as Claude Code and Qwen Code write it, for
+    `Rules.hidden`: `//` begins at the disk's root, `~/` at the home folder, and all others where
+    the agent was started.
+    """
+    if pattern.startswith("//"):
+        return hidden_below(root, pattern[1:])
+    if pattern.startswith("~/"):
+        return hidden_below(root, _literal(home) + pattern[1:])
+    return hidden_in(start or root, pattern[1:] if pattern.startswith("./") else pattern, root)
+
+
+def ignored(path: str, content: str, root: str) -> Iterator[str]:
+    """Yield what an ignore file of a host lists, for `Rules.hidden`; what it takes back stays."""
+    for line in map(str.strip, content.splitlines()):
+        if line.strip("/") and line[0] not in "#!":
+            yield from hidden_in(os.path.dirname(path), line, root)
+
+
+def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
+    """Return a pattern of .gitignore's syntax that counts from a folder, for `Rules.hidden`.
+
+    From one that has nothing to do with the project's root, such as another work tree of the
+    repository, it counts as from the root.
+    """
+    related = _is_within(folder, root) or _is_within(root, folder)
+    place = _literal(folder if related else root).rstrip("/")
+    deep = "" if "/" in pattern.rstrip("/") else "**/"
+    return hidden_below(root, f"{place}/{deep}{pattern.lstrip('/')}")
+
+
+def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
+    """Return a pattern for absolute paths as those for `Rules.hidden` that come to the same below
+    the project's root: none where it lies elsewhere.
 
     Args:
         root: The project's root, absolute.
         pattern: A glob for absolute paths.
     """
-    root = root.rstrip("/")
-    if pattern == root or root.startswith(f"{pattern.rstrip('/*')}/"):
-        return "/**"
-    return pattern[len(root) :] if pattern.startswith(f"{root}/") else None
+    parts = _names(pattern)
+    places = _past_stars(parts, {0})
+    for name in _names(root):
+        if len(parts) in places:
+            break
+        stays = {at for at in places if parts[at] == "**"}
+        goes = {at + 1 for at in places - stays if _fits(name, parts[at])}
+        places = _past_stars(parts, stays | goes)
+    if len(parts) in places:  # the root, or a folder that it lies in
+        return ("/**",)
+    end = "/" if pattern.endswith("/") else ""
+    return tuple(f"/{'/'.join(parts[at:])}{end}" for at in sorted(places))
 
 
-def hidden_by(pattern: str, home: str, root: str) -> tuple[str, ...]:
-    """Return the pattern of a rule for paths as Claude Code and Qwen Code write it, for
-    `Rules.hidden`: `//` begins at the disk's root, `/` at the project's, `~/` at the home folder.
-    """
-    if pattern.startswith(("//", "~/")):
-        absolute = pattern[1:] if pattern.startswith("//") else home + pattern[1:]
-        below = hidden_below(root, absolute)
-        return () if below is None else (below,)
-    return (pattern[1:] if pattern.startswith("./") else pattern,)
+def caseless(pattern: str) -> str:
+    """Return a glob that fits whatever the case of its letters; sets in brackets stay."""
+    pieces = re.split(r"(\\.|\[[!^]?\]?[^]]*\])", pattern)
+    pieces[::2] = [re.sub(r"[^\W\d_]", _both_cases, piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def commands_in(command: str) -> Iterator[str]:
     """Yield a shell command and each of those it is joined from, as far as plain text tells."""
     yield command.strip()
-    for part in re.split(r"&&|\|\||[;|&\n()`]|\$\(", command):
+    for part in _JOINTS.split(command):
         if part.strip():
             yield part.strip()
 
 
-def matches_any(command: str, globs: Iterable[str]) -> bool:
-    """Return whether a shell command, or a part of it, is like one of some globs."""
-    from fnmatch import fnmatchcase
+def programs_in(command: str) -> Iterator[str]:
+    """Yield what `commands_in` does, and each part without its quotes from each of its words on:
+    what is run may stand behind others, as in `timeout 5 cat a`, `A=1 cat a` and `then cat a`.
+    """
+    yield from commands_in(command)
+    for part in commands_in(re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))):
+        words = part.split()
+        for at, first in enumerate(words[:_STARTS]):
+            yield " ".join(words[at:])
+            if "/" in first:
+                yield " ".join((os.path.basename(first), *words[at + 1 :]))
 
-    parts = [*commands_in(command)]
-    return any(fnmatchcase(part, glob) for glob in globs for part in parts)
+
+def matches_any(command: str, globs: Iterable[str]) -> bool:
+    """Return whether a shell command, or what it runs, is like one of some globs.
+
+    In them `*` stands for any text, and what ends in ` *` for the same with nothing behind it.
+    """
+    plain = [re.sub(r"[?\[]", r"[\g<0>]", glob.replace("\\*", "*")) for glob in globs]
+    wanted = {*plain, *(glob.removesuffix(" *") for glob in plain)}
+    return bool(wanted) and any(
+        fnmatchcase(each, glob) for each in programs_in(command) for glob in wanted
+    )
+
+
+def _past_stars(parts: list[str], places: set[int]) -> set[int]:
+    """Return places in a pattern, and those behind `**`, which also stands for no folder at all."""
+    found = set(places)
+    for at, part in enumerate(parts):
+        if at in found and part == "**":
+            found.add(at + 1)
+    return found
+
+
+def _fits(name: str, part: str) -> bool:
+    return fnmatchcase(name, part) or name == re.sub(r"\\(.)", r"\1", part)
+
+
+def _literal(path: str) -> str:
+    return re.sub(r"([\\*?\[])", r"\\\1", path)
+
+
+def _both_cases(letter: re.Match[str]) -> str:
+    cases = {letter[0], letter[0].lower(), letter[0].upper()}
+    return f"[{''.join(sorted(each for each in cases if len(each) == 1))}]"
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return f"{path.rstrip('/')}/".startswith(f"{folder.rstrip('/')}/")
+
+
+def _names(path: str) -> list[str]:
+    return [name for name in path.split("/") if name]

@@ -33,3 +33,5 @@ class Setup:
     pieces: tuple[Piece, ...]
     after: str = ""
     """What the user still has to do, in one sentence; "" for nothing."""
+    below: bool = True
+    """Whether a project's file holds for sessions that begin in a folder below its root too."""

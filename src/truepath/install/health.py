@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from shlex import quote
+from shutil import which
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
@@ -82,18 +84,22 @@ def of_host(
     host: Host, setup: Setup, client: str, environ: Mapping[str, str], root: str
 ) -> Iterator[Finding]:
     """Check one host; nothing is yielded for one that does not call us at all."""
-    found = []
-    for _, place in settings_of(host.NAME, setup, environ, root):
+    found, scopes = [], set()
+    for scope, place in settings_of(host.NAME, setup, environ, root):
         problem = _problem_of(place)
         if problem and _names_us(place.path):
             yield Finding(host.NAME, "settings", "fault", problem, "correct that file")
         elif not problem and holds_us(place):
             found.append(place)
+            scopes.add(scope)
     if not found:
+        yield from _as_plugin(host, setup, environ, root)
         return
     yield _program(host, environ)
     for place in found:
         yield _current(host, place)
+    if scopes == {"project"} and (told := programs.elsewhere(host, setup, root)):
+        yield Finding(host.NAME, "settings", "note", told)
     yield from _runs(host, found[0], client)
     yield from _heard(host, setup, environ, root)
     yield _last(host, environ)
@@ -156,22 +162,44 @@ def _runs(host: Host, place: Place, client: str) -> Iterator[Finding]:
         return
     if files:
         yield Finding(host.NAME, "client", "ok", files[0])
+    yield _tried(host, command, again)
+
+
+def _tried(host: Host, command: str, again: str) -> Finding:
     trial = attempt(host, command, times=TIMES)
     if trial.problem:
-        yield Finding(host.NAME, "hook", "fault", trial.problem, again)
-        return
+        return Finding(host.NAME, "hook", "fault", trial.problem, again)
     took = median(trial.seconds)
     text = f"{took * 1000:.0f} ms a call, the median of {len(trial.seconds)}"
     if took > SLOW:
-        yield Finding(host.NAME, "hook", "fault", text, "look for what slows programs down here")
+        return Finding(host.NAME, "hook", "fault", text, "look for what slows programs down here")
+    return Finding(host.NAME, "hook", "ok", text)
+
+
+def _as_plugin(
+    host: Host, setup: Setup, environ: Mapping[str, str], root: str
+) -> Iterator[Finding]:
+    """Check a host that calls us by a plugin of its own alone, which looks for the client."""
+    found = plugins(host, setup, environ, root)
+    if not found:
+        return
+    yield _program(host, environ)
+    yield Finding(host.NAME, "settings", "ok", f"a plugin: {found[0]}")
+    client = which("truepath-hook", path=environ.get("PATH"))
+    if client is None:
+        text = "the plugin calls truepath-hook, which is not on the search path"
+        yield Finding(host.NAME, "client", "fault", text, f"put its folder on {host.TITLE}'s PATH")
     else:
-        yield Finding(host.NAME, "hook", "ok", text)
+        yield Finding(host.NAME, "client", "ok", client)
+        yield _tried(host, f"{quote(client)} {host.NAME}", "install truepath again")
+    yield from _heard(host, setup, environ, root)
+    yield _last(host, environ)
 
 
 def _heard(host: Host, setup: Setup, environ: Mapping[str, str], root: str) -> Iterator[Finding]:
-    for _, place in settings_of(host.NAME, setup, environ, root):
-        for name in trust.switches(value_of(place.path)):
-            text = f"{place.path} switches hooks off by {name!r}"
+    for path in _switchable(host, setup, environ, root):
+        for name in trust.switches(value_of(path)):
+            text = f"{path} switches hooks off by {name!r}"
             yield Finding(host.NAME, "trust", "fault", text, "remove that setting")
     if host.NAME != "codex":
         return
@@ -183,6 +211,19 @@ def _heard(host: Host, setup: Setup, environ: Mapping[str, str], root: str) -> I
         yield Finding(host.NAME, "trust", "fault", text, "type /hooks in Codex and trust them")
     else:
         yield Finding(host.NAME, "trust", "ok", "reviewed")
+
+
+def _switchable(host: Host, setup: Setup, environ: Mapping[str, str], root: str) -> Iterator[str]:
+    """Yield the files in which a setting can switch the host's hooks off, in a session that begins
+    here: those with our hooks and those with its rules.
+    """
+    seen = {place.path for _, place in settings_of(host.NAME, setup, environ, root)}
+    yield from sorted(seen)
+    for folder in (root, os.getcwd()) if hasattr(host, "rule_files") else ():
+        for path in host.rule_files(environ, folder):
+            if path.endswith(".json") and path not in seen:
+                seen.add(path)
+                yield path
 
 
 def _last(host: Host, environ: Mapping[str, str]) -> Finding:

@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import split
 from shutil import which
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from truepath.hosts.protocol import Host
+    from truepath.hosts.setup import Setup
 
 PATIENCE = 15.0
 """Seconds for a program to say its version; some start a whole runtime first."""
@@ -51,6 +56,15 @@ def find(host: str, environ: Mapping[str, str]) -> Program | None:
     """Return the program of a host; None where it is not on the search path."""
     path = which(NAMES.get(host, host), path=environ.get("PATH"))
     return Program(path, _version(path, environ)) if path else None
+
+
+def elsewhere(host: Host, setup: Setup, root: str) -> str:
+    """Say that a host begun in the current folder does not read the settings of the project at
+    `root`; "" where it does.
+    """
+    if setup.below or os.path.samefile(os.getcwd(), root):
+        return ""
+    return f"{host.TITLE} reads these only in sessions that begin in {root}, not in a folder below"
 
 
 def files_in(command: str) -> list[str]:
