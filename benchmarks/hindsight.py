@@ -20,13 +20,16 @@ from truepath.call import Candidate
 from truepath.confidence import LIKELY, Model, never_factor
 from truepath.evaluation.cases import workspace
 from truepath.files.names import Names
-from truepath.history.fate import Fate
+from truepath.history.fate import Clause, Fate
 from truepath.past import Missing, weigh_past
 from truepath.targets import aim
 
 NOTHING, INSTEAD, BESIDE, ITSELF = range(4)
 """What left: nothing like what was written; a path as like it as the best candidate, or nearly; the
 very path."""
+
+_LEFT = Clause("it left")
+"""Said of any path that left, so that what is told shows whether one spoke."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class _Past:
 
     def follow(self, path: str) -> Fate:
         now = self.became.get(path)
-        return Fate("renamed" if now else "deleted", now)
+        return Fate("renamed" if now else "deleted", now, clause=_LEFT)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from truepath.call import Kind
-from truepath.evidence import GENERIC_NAMES, INDEX_STEMS, character, judge
+from truepath.evidence import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.files.names import Names, split_extension
 from truepath.paths import fold
 from truepath.targets import Aim, Target
@@ -151,14 +151,23 @@ def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     target = aim.targets[0].path
     evidence = [*each.evidence, *character(target, each.path, count=count)]
     if {"folder-replaced", "moved", "folder-slip", "folder-words"}.intersection(evidence):
-        evidence.append(_left_behind(target, each.path, names))
+        evidence += _parting(target, each.path, names)
     return Found(each.path, each.folder, tuple(evidence))
 
 
-def _left_behind(target: str, path: str, names: Names) -> str:
-    """Say whether the first folder in which two paths part still stands where it was written."""
+def _parting(target: str, path: str, names: Names) -> Iterator[str]:
+    """Say what the first folder is in which two paths part.
+
+    Whether it still stands where it was written, and whether the two differ by their numbers alone,
+    as `version-11.x` and `version-10.x` do: one of a series, where `version-9.x` stands beside it.
+    """
     at = 0
     wanted, got = target.split("/"), path.split("/")
     while at < min(len(wanted), len(got)) - 1 and wanted[at] == got[at]:
         at += 1
-    return "left-there" if names.has_folder("/".join(wanted[: at + 1])) else "left-gone"
+    yield "left-there" if names.has_folder("/".join(wanted[: at + 1])) else "left-gone"
+    if is_renumbered(wanted[at], got[at]):
+        yield "renumbered"
+        beside = (name.rstrip("/") for name in names.children("/".join(got[:at])))
+        if any(is_renumbered(name, got[at]) for name in beside):
+            yield "of-series"

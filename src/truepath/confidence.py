@@ -191,19 +191,19 @@ def ceiling(evidence: Iterable[str]) -> float:
     """Return the highest confidence that such evidence can give.
 
     A generic name in another folder, and a file in another edition (a version, a translation, an
-    archive), exist beside what was asked for, not in place of it. The fit sees too few of them
-    going wrong to learn it; each is a reported mistake of tools that took the only match. Out of
-    an edition: of 56 files near certainty, 10 were wrong, most of them `sandbox/x` for `x`. A bare
-    name that is missing where the agent stands and is there in the root says nothing of the root:
-    `uv.lock` of an example that was deleted is not the project's. It may be read, not changed.
-    What a spelling only may mean is neither moved nor deleted: some disks have a
-    `report.pdf:Zone.Identifier`. A doubled folder undone, and then another name or place: of 59 at
-    0.9 and more, 41 were wrong.
+    archive, another number of a series), exist beside what was asked for, not in place of it. The
+    fit sees too few of them going wrong to learn it; each is a reported mistake of tools that took
+    the only match. Out of an edition: of 56 files near certainty, 10 were wrong, most of them
+    `sandbox/x` for `x`. A bare name that is missing where the agent stands and is there in the root
+    says nothing of the root: `uv.lock` of an example that was deleted is not the project's. It may
+    be read, not changed. What a spelling only may mean is neither moved nor deleted: some disks
+    have a `report.pdf:Zone.Identifier`. A doubled folder undone, and then another name or place: of
+    59 at 0.9 and more, 41 were wrong.
     """
     known = set(evidence)
     elsewhere = not known.isdisjoint(("folder-replaced", "moved", "from-root"))
     generic = "generic-name" in known and elsewhere
-    edition = not known.isdisjoint(("into-edition", "out-of-edition"))
+    edition = not known.isdisjoint(("into-edition", "out-of-edition", "of-series"))
     twice = "doubled" in known and _EXACT.isdisjoint(known)
     if twice:
         return TWICE
@@ -265,8 +265,9 @@ not deleted. Of 2,287 all were right, and so at most 0.16 % are wrong; deletions
 
 GONE_TOO = Verdict(0.8, 0.1)
 """The same where the path itself never was, and what left explains it at least as well as what is
-there: what that became is named, no more, for it is a guess. What is there was right in 11
-of 56 such cases near certainty (0.9), says `benchmarks/fit.py`."""
+there: what that became is named, no more, for it is a guess; lower where names alone say less of
+what left. What is there was right in 11 of 56 such cases near certainty (0.9), says
+`benchmarks/fit.py`."""
 
 _FATES: Mapping[str, Verdict] = {
     "renamed": Verdict(RENAMED, 1 - RENAMED),
@@ -306,7 +307,12 @@ left is like it: by the slip that leads to it, or by its name, which is the one 
 The weights come mostly from files that were moved or deleted, and those history knows. Each is at
 or below the lower end of what `benchmarks/fit.py` prints for it, of cases told as if their past had
 been asked, but for two: of `look-alike` 2 of 2,293 were wrong where 5.8 were foretold, too few to
-be sure; of `same-format` there are no such cases, and it is taken for a name."""
+be sure; of `same-format` there are no such cases, and it is taken for a name.
+
+Not where the candidate lies in another folder in place of one that is there (`left-there`), or of
+one with other numbers (`renumbered`): by names alone that is likely because folders are renamed and
+files move, and what never was did not move. A path made after the pattern of the next folder names
+a file that nobody wrote. Hardly any case that `benchmarks/fit.py` counts is such."""
 
 ONLY_TAIL = 8.0
 """The same for the only path that ends in all of what was written, folders and name."""
@@ -343,6 +349,8 @@ def unseen(chance: float, evidence: Iterable[str]) -> float:
 def never_factor(evidence: Collection[str]) -> float:
     """Return what the odds of a candidate with this evidence are multiplied by: see `NEVER`."""
     known = set(evidence)
+    if not known.isdisjoint(("left-there", "renumbered")):
+        return 1.0
     slip = known & {"one-edit", "same-format", "look-alike"}
     said = slip or (known & NEVER.keys() if "same-name" in known else set())
     factor = max((NEVER[each] for each in said), default=1.0)

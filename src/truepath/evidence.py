@@ -195,6 +195,19 @@ def _differ_in_digits(left: str, right: str) -> bool:
     return [c for c in left if c.isdigit()] != [c for c in right if c.isdigit()]
 
 
+def is_renumbered(one: str, other: str) -> bool:
+    """Return whether two names are the same but for the numbers in them; `03` and `3` are one."""
+    left, right = _NUMBER.split(fold(one)), _NUMBER.split(fold(other))
+    return left[::2] == right[::2] and _counted(left) != _counted(right)
+
+
+_NUMBER = re.compile(r"(\d+(?:\.\d+)*)")
+
+
+def _counted(parts: Sequence[str]) -> list[list[str]]:
+    return [[digits.lstrip("0") for digits in number.split(".")] for number in parts[1::2]]
+
+
 def folder_relation(wanted: Sequence[str], got: Sequence[str]) -> tuple[int, tuple[str, ...]]:
     """Compare two folder paths by whole segments: (segments to change, evidence)."""
     if list(wanted) == list(got):

@@ -24,6 +24,7 @@ from truepath.confidence import (
     likeliest_first,
     scores,
     unseen,
+    weigh,
 )
 from truepath.files.names import Names
 from truepath.targets import Aim
@@ -85,7 +86,7 @@ def weigh_past(
 
 def _likest_departed(
     missing: Missing, best: Candidate | None, departed: Names, model: Model
-) -> list[tuple[float, str]]:
+) -> list[tuple[float, Found]]:
     """Return what left and explains the written path about as well as `best` does, likest first.
 
     Each with how much better it does, in log-odds: the same evidence is weighed by the same
@@ -100,8 +101,8 @@ def _likest_departed(
     each, _ = scores([*alive, *found], missing.context, model)
     level = each[0] if best else 0.0
     rest = zip(each[len(alive) :], found, strict=True)
-    leads = [(score - level, one.path) for score, one in rest]
-    leads.sort(key=lambda pair: (-pair[0], pair[1]))
+    leads = [(score - level, one) for score, one in rest]
+    leads.sort(key=lambda pair: (-pair[0], pair[1].path))
     return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
 
 
@@ -136,16 +137,18 @@ def _never(
     if departed is None:
         return list(ranked), note
     likest = _likest_departed(missing, best, departed, model)
-    gone = (each for each in likest if not ground.kind(each[1]))
-    for lead, path in islice(gone, _FOLLOWED):
-        became = past.follow(path)
+    gone = (each for each in likest if not ground.kind(each[1].path))
+    for lead, one in islice(gone, _FOLLOWED):
+        path, became = one.path, past.follow(one.path)
         if best and became.path == best.path:
             continue
-        said = _note(became, ground)
+        # What is there may be as unlike what was written: then neither explains it.
+        likely = min(GONE_TOO.named, *weigh([one], missing.context, model))
+        said = _note(became, ground) if likely >= model.plausible else ""
         if said and ground.may_name(path):
             note = beside(note, path, said)
         if lead >= 0:
-            return _told(ranked, became, GONE_TOO, ground), note
+            return _told(ranked, became, replace(GONE_TOO, named=likely), ground), note
         return [_doubted(one) for one in ranked], note
     if next(gone, None):
         return list(ranked), note  # too many to follow: no word for what is there, nor against it

@@ -33,6 +33,9 @@ LONGEST = 1900
 
 _LONGEST_NAME = 160
 
+_LONGEST_NOTE = 480
+"""Of what history says: two names and the words between, of which a cut would make a third name."""
+
 _REASONS = {
     "same-name": "same name",
     "look-alike": "the same but for case, spaces or accents",
@@ -94,7 +97,7 @@ _SESSION = {
 """What tells equals apart; always told."""
 
 
-def shown(name: str) -> str:
+def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
     """Return a name as it may stand in a text: quoted, on one line, cut, nothing left to obey.
 
     Control, format and unassigned characters (escape codes, newlines, text direction) are
@@ -104,8 +107,8 @@ def shown(name: str) -> str:
         char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
         for char in name.replace("`", "'")
     )
-    if len(safe) > _LONGEST_NAME:
-        keep = _LONGEST_NAME // 2 - 2
+    if len(safe) > longest:
+        keep = longest // 2 - 2
         safe = f"{safe[:keep]}...{safe[-keep:]}"
     return f"`{safe}`"
 
@@ -258,7 +261,7 @@ _FROM_HISTORY = frozenset(
 
 def _quoted_note(note: str) -> str:
     """Return a note as it may stand in a text: it can hold names as they are on disk."""
-    return shown(note)[1:-1]
+    return shown(note, longest=_LONGEST_NOTE)[1:-1]
 
 
 def _kind_clause(resolution: Resolution) -> str:

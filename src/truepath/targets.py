@@ -5,6 +5,7 @@ Pure: it knows the root and the working directory as text, and asks no disk.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import islice
 
@@ -265,20 +266,35 @@ def slip_edits(wrong: str, right: str) -> int:
     Two edits in `tbekolag` are a slip; two in `src` are another word. So is another number
     (`lesson-02`), another first letter (`fcode` beside `ccode`), and another letter in a short
     word (`api` beside `app`): of 500 deleted files with a neighbour one letter away, nearly all
-    those neighbours differ in one of these ways.
+    those neighbours differ in one of these ways. Two edits in one short word make another word
+    beside others too: `compiler-sfc` is no slip of `compiler-ssr`.
     """
     from rapidfuzz.distance import OSA
 
-    shorter = min(len(wrong), len(right))
-    allowed = 0 if shorter < 3 else 1 if shorter < 7 else 2
+    allowed = _allowed(wrong, right)
     edits = OSA.distance(wrong, right, score_cutoff=allowed)
     if not 0 < edits <= allowed or _digits(wrong) != _digits(right):
         return 0
     if len(wrong) == len(right) and sorted(wrong) != sorted(right):
         at = next(at for at, char in enumerate(wrong) if char != right[at])
-        if shorter < 5 or at == 0 or not wrong[at - 1].isalnum():
+        if len(wrong) < 5 or at == 0 or not wrong[at - 1].isalnum():
+            return 0
+    words, others = _words(wrong), _words(right)
+    if edits > 1 and len(words) == len(others):
+        pairs = zip(words, others, strict=True)
+        if any(OSA.distance(*pair) > max(1, _allowed(*pair)) for pair in pairs):
             return 0
     return edits
+
+
+def _allowed(wrong: str, right: str) -> int:
+    """Return how many letters of a name of this length a slip gets wrong at most."""
+    shorter = min(len(wrong), len(right))
+    return 0 if shorter < 3 else 1 if shorter < 7 else 2
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in re.split(r"[\W_]+", name) if word]
 
 
 def _digits(text: str) -> list[str]:

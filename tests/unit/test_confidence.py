@@ -88,6 +88,8 @@ def test_without_candidates_there_is_nothing_to_tell():
         (("repeats-cwd", "exact", "generic-name"), False),
         (("same-name", "missing-leading", "into-edition"), True),
         (("same-name", "extra-middle", "out-of-edition"), True),
+        (("same-name", "folder-replaced", "renumbered", "of-series"), True),
+        (("same-name", "folder-replaced", "renumbered"), False),  # a number that only orders
         (("same-name", "folder-slip", "generic-name"), False),
         (("exact",), False),
     ],
@@ -129,6 +131,10 @@ def test_a_past_that_never_was_makes_nothing_but_a_slip_fit_to_be_moved(chance, 
         (0.9, ("same-name", "moved", "generic-name"), False),  # the name says nothing
         (0.9, ("same-words", "same-folder", "specific-name"), False),  # and is another
         (0.9, ("doubled", "same-name", "specific-name"), False),  # one guess upon another
+        (0.9, ("same-name", "folder-replaced", "specific-name", "left-gone"), True),
+        (0.9, ("same-name", "folder-replaced", "specific-name", "left-there"), False),
+        (0.9, ("one-edit", "folder-replaced", "left-there"), False),
+        (0.9, ("same-name", "folder-replaced", "specific-name", "renumbered"), False),
     ],
 )
 def test_a_past_that_never_was_helps_what_is_likely_by_its_name(chance, evidence, raised):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.evidence import character, folder_relation, judge
+from truepath.evidence import character, folder_relation, is_renumbered, judge
 from truepath.targets import Target
 
 
@@ -184,6 +184,25 @@ def test_the_kind_of_a_candidate_is_named(target, path, count, evidence):
 )
 def test_and_not_where_both_are_of_that_kind(target, path, evidence):
     assert evidence not in character(target, path, count=1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "renumbered"),
+    [
+        ("version-9.x", "version-10.x", True),
+        ("v2-notes", "V3-notes", True),
+        ("2.0", "2.0.1", True),
+        ("2.1", "2.10", True),
+        ("01-setup", "2-setup", True),
+        ("v03", "v3", False),
+        ("v3", "v3", False),
+        ("v2", "x3", False),
+        ("notes", "notes2", False),
+        ("1" * 5000, "2" * 5000, True),
+    ],
+)
+def test_names_that_differ_by_their_numbers_alone_are_told(one, other, renumbered):
+    assert is_renumbered(one, other) is is_renumbered(other, one) is renumbered
 
 
 PART = st.text("abc.-_1é", min_size=1, max_size=5)

@@ -187,6 +187,50 @@ def test_names_that_were_frequent_over_the_years_are_no_less_like_it(project):
     assert resolution.status != "resolved", resolution.candidates[:2]
 
 
+@pytest.mark.parametrize(
+    ("left", "now", "written"),
+    [
+        ("site/_sass/main.scss", "site/_sass/base.scss", "src/serve/main.go"),
+        ("app/testsuite/helpers.py", "tests/test_helpers.py", "docs/helpers.md"),
+    ],
+)
+def test_what_left_and_is_hardly_like_it_is_not_told_of(project, mapped, left, now, written):
+    repo = project(moved=[(left, now)], there=["site/main.css", "app/helpers.py", now])
+
+    resolution = mapped(repo, written)
+
+    assert (resolution.status, "there was" in resolution.note) == ("absent", False)
+    assert all(one.confidence < 0.2 for one in resolution.candidates), resolution.candidates
+
+
+PATTERN = [
+    "cmd/gh/main.go",
+    "internal/gh/gh.go",
+    "packages/compiler/src/index.ts",
+    "packages/runtime/src/customFormatter.ts",
+    "packages/runtime/src/index.ts",
+    "v3-notes/provider-architecture.md",
+]
+
+
+@pytest.mark.parametrize(
+    ("written", "like"),
+    [
+        ("cmd/gh/gh.go", "internal/gh/gh.go"),
+        ("packages/compiler/src/customFormatter.ts", "packages/runtime/src/customFormatter.ts"),
+        ("v2-notes/provider-architecture.md", "v3-notes/provider-architecture.md"),
+    ],
+)
+def test_what_is_made_after_the_pattern_of_another_folder_is_no_surer(make_repo, written, like):
+    repo = make_repo({name: text(name) for name in PATTERN})
+
+    by_names = Workspace.from_names(PATTERN, root=str(repo)).resolve(written)
+    resolution = resolve(repo, written, "edit")
+
+    assert (resolution.status, resolution.candidates[0].path) == ("ambiguous", like)
+    assert resolution.candidates[0].confidence == by_names.candidates[0].confidence
+
+
 @pytest.mark.parametrize(("moves", "raised"), [(1, True), (3, True), (4, False)])
 def test_where_too_much_is_like_it_to_be_followed_names_alone_decide(
     make_repo, move, moves, raised

@@ -296,6 +296,13 @@ def test_a_hostile_note_stays_in_its_place(name, reason):
     assert text.startswith("PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py` (")
 
 
+def test_a_note_names_long_paths_in_full():
+    old, new = (f"{top}/src/main/java/{'deep/' * 20}OrderService.java" for top in ("shop", "store"))
+    note = f"there was {old}: renamed to {new} in 7cbc3c2, 2026-11-22"
+
+    assert f"({note})" in missing("absent", note=note, entries=[])
+
+
 def test_an_ordinary_name_is_shown_as_it_is():
     for name in ("src/App.tsx", "笔记/3月2日测试.md", "Übersicht.md", "a b/(1).txt", "$x#y&z.md"):
         assert report.shown(name) == f"`{name}`"
