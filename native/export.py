@@ -21,7 +21,7 @@ def tables() -> str:
     parts["glance"] = {
         name.lower(): value
         for name, value in vars(glance_data).items()
-        if name[0] != "_" and name.isupper()
+        if name[0] != "_" and name.isupper() and name != "TYPE_CHECKING"
     }
     parts["at rest"] = [words.decode() for words in keys.AT_REST]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]

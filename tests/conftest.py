@@ -12,6 +12,9 @@ import hypothesis
 import pytest
 from disks import UNBOUND
 
+from truepath import checkouts, recent, trees
+from truepath.hook import answer
+
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("truepath", deadline=None)
 hypothesis.settings.load_profile("truepath")
@@ -55,6 +58,19 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return home
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch) -> None:
+    """Let git have its time, so that no answer depends on how busy the machine is.
+
+    A test of what is said without git's word sets a patience of its own.
+    """
+    seconds = answer.PATIENCE - 2.0
+    monkeypatch.setattr(trees, "_SMALL_PATIENCE", seconds)
+    monkeypatch.setattr(answer, "WAIT", seconds)
+    monkeypatch.setattr(recent, "_SECONDS", seconds)
+    monkeypatch.setattr(checkouts, "_ROOT_COMMIT_SECONDS", seconds)
 
 
 def run_git(repo: str | os.PathLike[str], *args: str, stdin: str = "") -> str:

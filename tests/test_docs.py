@@ -432,6 +432,20 @@ def test_every_relative_link_leads_somewhere(page):
             assert anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
+def links(page: str) -> list[str]:
+    """Return the files that a page links to, relative to the project."""
+    found = re.findall(r"\]\((?!https:)([^)\s#]+)", PAGES[page])
+    return [os.path.normpath(os.path.join(os.path.dirname(page), link)) for link in found]
+
+
+def test_the_source_distribution_has_all_pages_what_they_link_to_and_the_makefile():
+    settings = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    _, _, part = settings.partition("[tool.hatch.build.targets.sdist]\ninclude = ")
+    given = re.findall(r'"/([^"]+)"', part.partition("]")[0])
+    needed = [*PAGES, *(file for page in PAGES for file in links(page)), "Makefile"]
+    assert {file.partition("/")[0] for file in needed} <= set(given)
+
+
 def test_every_page_is_linked_from_the_readme_or_from_the_page_of_hosts():
     pages = {page for page in PAGES if page.startswith("docs/")}
     hosts = PAGES["docs/hosts.md"].replace("](", "](docs/").replace("#", ")")

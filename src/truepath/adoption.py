@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from truepath.events import Event
-from truepath.session import FOLLOWED, IDLE
+from truepath.session import IDLE
+from truepath.streak import FOLLOWED
 
 Outcome = Literal["taken", "retried", "strayed", "moved_on", "gave_up", "open"]
 """
@@ -36,8 +37,6 @@ class Adoption:
     outcome: Outcome
     searched: bool = False
     """Whether the agent listed or searched before."""
-    followed_by: str = ""
-    """The identifier of the event that decided it; empty when none did."""
 
     @property
     def offered(self) -> bool:
@@ -92,7 +91,6 @@ class _Pending:
         # A corrected call has run on the right path: it is taken unless the agent comes back with
         # the wrong one.
         self._outcome: Outcome = "taken" if event.event == "path.corrected" else "gave_up"
-        self._decider = ""
 
     def take(self, event: Event) -> Adoption | None:
         """Look at what came next; return the outcome once it is decided."""
@@ -115,7 +113,7 @@ class _Pending:
         """Return the outcome as far as it is known."""
         if still_open and self._outcome == "gave_up" and self._steps < FOLLOWED:
             return Adoption(self.event, "open", self._searched)
-        return Adoption(self.event, self._outcome, self._searched, self._decider)
+        return Adoption(self.event, self._outcome, self._searched)
 
     def _answers(self, event: Event) -> bool:
         """Whether an event can be a reaction: calls of the same turn are not."""
@@ -127,26 +125,26 @@ class _Pending:
 
     def _missed(self, event: Event) -> Adoption | None:
         if _target(event) == _target(self.event):
-            return self._decided("retried", event)
+            return self._decided("retried")
         if self.event.event == "path.corrected":
             return None  # another path's mistake
-        return self._decided("strayed", event)
+        return self._decided("strayed")
 
     def _looked(self, event: Event) -> Adoption | None:
         if event.target and event.target in self._offers:
-            return self._decided("taken", event)  # it searches in what was suggested
+            return self._decided("taken")  # it searches in what was suggested
         self._searched = True
         return None
 
     def _used(self, event: Event) -> Adoption | None:
         if (event.resolved or _target(event)) in self._offers:
-            return self._decided("taken", event)
+            return self._decided("taken")
         if self._outcome == "gave_up":
-            self._outcome, self._decider = "moved_on", event.id
+            self._outcome = "moved_on"
         return None  # it may still take what was offered
 
-    def _decided(self, outcome: Outcome, event: Event) -> Adoption:
-        return Adoption(self.event, outcome, self._searched, event.id)
+    def _decided(self, outcome: Outcome) -> Adoption:
+        return Adoption(self.event, outcome, self._searched)
 
 
 def _target(event: Event) -> str:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from truepath import homes
 from truepath.call import Action, Decision, PathArgument, Resolution, ToolCall
-from truepath.mentions import Mention, ordered
+from truepath.mentions import Mention, is_ordered
 from truepath.policy import Rule
 from truepath.recording import Recorder, kind_of
 from truepath.tracking import Tracker
 from truepath.workspace import Workspace
 
 if TYPE_CHECKING:
-    from truepath.session import StepKind, Streak
+    from truepath.streak import StepKind, Streak
 
 QUIET = ("exists", "outside")
 """Statuses that are no miss."""
@@ -180,7 +180,7 @@ class FollowUp:
 
         if not finding.makes or finding.action == "rewrite" or finding.rule in (*PASSIVE, None):
             return False
-        if ordered(call, finding.resolution):
+        if is_ordered(call, finding.resolution):
             return False
         target = finding.resolution.target
         streak = self.tracker.standing(call, target, invented(self.workspace, target))

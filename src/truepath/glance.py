@@ -26,8 +26,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from truepath.glance_data import Rule
-    from truepath.hosts.stakes import Kind
+    from truepath.glance_data import Kind, Rule, RuleKind
 
     Named = list[tuple[str, Kind]]
     Token = tuple[str, str]
@@ -329,7 +328,7 @@ def _of_rule(rule: Rule, words: Sequence[str]) -> Named | None:
             return None
         named += one
     if last and len(named) > 1:
-        named[-1] = (named[-1][0], last)  # type: ignore[assignment]
+        named[-1] = (named[-1][0], last)
     return named
 
 
@@ -364,12 +363,12 @@ def _operands(
     return found, skipping
 
 
-def _of_kind(kind: str, path: str) -> Named | None:
+def _of_kind(kind: RuleKind, path: str) -> Named | None:
     if kind == "tests":
         file = path.partition("::")[0]
         return [(file, "any")] if file else None
     if kind != "package":
-        return [(path, kind)]  # type: ignore[list-item]
+        return [(path, kind)]
     folder = path.removesuffix("/...")
     if folder.endswith(".go") or "..." in folder:
         return None

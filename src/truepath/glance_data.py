@@ -6,6 +6,19 @@ out here costs a full look, what is wrong here would hide a path.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Kind = Literal["file", "folder", "any", "new", "target"]
+    """What a path must be. `new`: a file, or nothing yet in a folder that is there. `target`:
+    anything, or nothing yet in a folder that is there."""
+
+    RuleKind = Kind | Literal["tests", "package"]
+    """The same of an argument that may hold more than a path: `path::test`, a package of Go."""
+
+    Rule = tuple[RuleKind, int, str, str, str, Kind | Literal[""]]
+
 SPECIAL = "\\'\"$`*?[]{}()<>&;|"
 """Characters with a meaning of their own outside quotes, blanks apart."""
 
@@ -110,17 +123,15 @@ BANS = {
 """Programs none of whose arguments must exist, with the options that would change that. Among them
 `/` bars arguments that lead out of the folder, and `.` those that begin or end like a path."""
 
-Rule = tuple[str, int, str, str, str, str]
-
 
 def _rule(
-    kind: str,
+    kind: RuleKind,
     flags: str = "",
     values: str = "",
     *,
     skip: int = 0,
     instead: str = "",
-    last: str = "",
+    last: Kind | Literal[""] = "",
 ) -> Rule:
     return kind, skip, flags, values, instead, last
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +12,7 @@ from truepath import defaults
 from truepath import policy as policies
 from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
 from truepath.followup import QUIET, Finding, FollowUp, makes_folder, stray_home
-from truepath.mentions import Mention, Mentions, find, ordered
+from truepath.mentions import Mention, Mentions, find, find_failed, is_ordered
 from truepath.recent import Recent
 from truepath.workspace import PATIENCE, Workspace
 
@@ -103,7 +102,7 @@ class Guard:
         started = time.perf_counter()
         findings = [
             finding
-            for finding in self._findings(self._failed(call, outcome.error))
+            for finding in self._findings(find_failed(call, outcome.error))
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
@@ -165,24 +164,13 @@ class Guard:
 
         return is_missing(error) and not is_ours(error) and not already_suggested(error)
 
-    def _failed(self, call: ToolCall, error: str) -> Mentions:
-        """Return the paths a failed call named, else those that its error names."""
-        mentions = find(call)
-        if mentions.each:
-            return mentions
-        from truepath.call import PathArgument
-        from truepath.failures import missing_paths
-
-        named = [PathArgument("", path, "read", "any") for path in missing_paths(error)[:3]]
-        return replace(mentions, each=[Mention(argument) for argument in named])
-
     def _findings(self, mentions: Mentions) -> list[Finding]:
         found: list[Finding] = []
         for mention in mentions.each:
             entered = [found[at] for at in mention.entered if at < len(found)]
             resolution = self._resolve(mention, self._place(mentions, entered))
             if resolution.status == "ambiguous":
-                resolution = self._ordered(mentions.call, resolution)
+                resolution = self._weighed(mentions.call, resolution)
             # Below a folder that is not there, nothing can be said of a path.
             lost = any(each.is_miss and each.action != "rewrite" for each in entered)
             rule = None if lost else self._rule(mention, resolution)
@@ -190,12 +178,12 @@ class Guard:
             found.append(Finding(mention, resolution, action, rule))
         return found
 
-    def _ordered(self, call: ToolCall, resolution: Resolution) -> Resolution:
+    def _weighed(self, call: ToolCall, resolution: Resolution) -> Resolution:
         """Name first, of equals, what the agent works with."""
-        from truepath.recent import ordered, uncommitted
+        from truepath.recent import uncommitted, weighed
 
         known = {*self._recent.known(call), *self._follow_up.tracker.known(call)}
-        return ordered(resolution, known, lambda paths: uncommitted(self.workspace.root, paths))
+        return weighed(resolution, known, lambda paths: uncommitted(self.workspace.root, paths))
 
     def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
         """Return where the agent stands after the folders it entered, corrected ones included."""
@@ -236,11 +224,7 @@ class Guard:
         self, rule: policies.Rule, mention: Mention, resolution: Resolution, mentions: Mentions
     ) -> Action:
         call = mentions.call
-        action = policies.decide(
-            rule,
-            resolution,
-            ordered=ordered(call, resolution),
-        )
+        action = policies.decide(rule, resolution, ordered=is_ordered(call, resolution))
         if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
             action = "refuse"
         looks = resolution.operation in ("read", "list", "search", "execute")

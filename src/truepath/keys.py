@@ -12,7 +12,7 @@ _DIGITS = f"0123456789abcdef-{_PARTS}"
 _LONGEST = 100
 """Bytes of a name that a file's is made of; two UUIDs have 72. File systems take 255 at least."""
 
-_LARGEST = 1_000_000
+LARGEST = 1_000_000
 """Bytes of a state that are read; ours are bounded far below."""
 
 AT_REST = (b'"awaiting":0,', b'"misses":[]', b'"owed":[]')
@@ -62,7 +62,7 @@ def awaits(folder: str, name: str) -> bool:
     """
     try:
         with open(session_file(folder, name), "rb", buffering=0) as file:
-            state = file.read(_LARGEST)
+            state = file.read(LARGEST)
     except OSError:
         return False
     return not all(words in state for words in AT_REST)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from truepath import toolmap
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _JOINED = re.compile(r"[;&|\n]")
 """What joins commands: then refusing one path would refuse the rest of the line with it."""
+
+_FROM_ERROR = 3
+"""Paths taken from an error text: as many as an answer tells of (`report.SHOWN`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,18 @@ def find(call: ToolCall) -> Mentions:
     return Mentions(call, each, call.cwd)
 
 
-def ordered(call: ToolCall, resolution: Resolution) -> bool:
+def find_failed(call: ToolCall, error: str) -> Mentions:
+    """Return the paths that a failed call names; where it names none, those that its error does."""
+    mentions = find(call)
+    if mentions.each:
+        return mentions
+    from truepath.failures import missing_paths
+
+    named = [PathArgument("", path, "read", "any") for path in missing_paths(error)[:_FROM_ERROR]]
+    return replace(mentions, each=[Mention(argument) for argument in named])
+
+
+def is_ordered(call: ToolCall, resolution: Resolution) -> bool:
     """Return whether the user typed this path, as the agent wrote it or from the project's root.
 
     A bare name is no path: it says what is meant, and leaves it to the agent where that is.

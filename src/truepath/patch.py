@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from truepath.call import Operation
 from truepath.shell.operand import Operand
 
 _BEGIN = re.compile(rb"^\*\*\* Begin Patch[ \t\r]*$", re.MULTILINE)
@@ -68,18 +69,12 @@ def _envelope(source: bytes) -> Iterator[tuple[Operand, tuple[tuple[int, int], .
 
 
 def _operand(
-    path: bytes, span: tuple[int, int], operation: str, *, creates: bool = False
+    path: bytes, span: tuple[int, int], operation: Operation, *, creates: bool = False
 ) -> Operand | None:
     if not path or path == _NULL or path.startswith(_QUOTED):
         return None
     written = path.decode("utf-8", "surrogateescape")
-    if operation == "delete":
-        return Operand(written, "delete", "file", span, quote="\n")
-    if operation == "edit":
-        return Operand(written, "edit", "file", span, quote="\n")
-    if operation == "move":
-        return Operand(written, "move", "file", span, quote="\n")
-    return Operand(written, "write", "file", span, creates=creates, quote="\n")
+    return Operand(written, operation, "file", span, creates=creates, quote="\n")
 
 
 def _unified(source: bytes) -> Iterator[tuple[Operand, tuple[tuple[int, int], ...]]]:

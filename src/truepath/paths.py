@@ -10,6 +10,9 @@ import re
 import sys
 from typing import Literal
 
+LONGEST = 4096
+"""Characters; longer than this no kernel takes a path (PATH_MAX on Linux)."""
+
 Flavour = Literal["posix", "windows", "macos"]
 """Whose rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
 

@@ -14,8 +14,13 @@ from truepath.call import Candidate, Resolution, ToolCall
 from truepath.locks import ThreadLock
 
 _PATHS = 64
+"""Paths kept of one session."""
 _SESSIONS = 256
+"""Sessions kept in one process."""
 _ASKED = 8
+"""Candidates that git is asked about."""
+_SECONDS = 0.05
+"""For git's word on them: it changes the order of an answer, and no more."""
 
 Changed = Callable[[Sequence[str]], Collection[str]]
 """Returns which of some root-relative paths differ from the last commit."""
@@ -45,7 +50,7 @@ class Recent:
             return tuple(self._sessions.get((call.session, call.agent), ()))
 
 
-def ordered(resolution: Resolution, known: Collection[str], changed: Changed) -> Resolution:
+def weighed(resolution: Resolution, known: Collection[str], changed: Changed) -> Resolution:
     """Return a resolution with its candidates weighed by what this session does.
 
     What they have together stays; how much a path gains by having been used, by not being
@@ -73,7 +78,7 @@ def ordered(resolution: Resolution, known: Collection[str], changed: Changed) ->
         for one, kinds in zip(found, said, strict=True)
     ]
     scale = sum(one.confidence for one in found) / sum(heavy)
-    weighed = [
+    likeliest = [
         replace(
             one,
             confidence=min(chance * scale, max(one.confidence, CEILING)),
@@ -81,7 +86,8 @@ def ordered(resolution: Resolution, known: Collection[str], changed: Changed) ->
         )
         for one, chance, kinds in zip(found, heavy, said, strict=True)
     ]
-    return replace(resolution, candidates=tuple(sorted(weighed, key=lambda one: -one.confidence)))
+    likeliest.sort(key=lambda one: -one.confidence)
+    return replace(resolution, candidates=tuple(likeliest))
 
 
 def _rivals(candidates: Sequence[Candidate], most: float) -> list[Candidate]:
@@ -102,13 +108,13 @@ def _said(
     return [kind for kind, so in kinds.items() if so]
 
 
-def uncommitted(root: str, paths: Sequence[str], *, seconds: float = 0.05) -> set[str]:
+def uncommitted(root: str, paths: Sequence[str]) -> set[str]:
     """Return which of `paths` git says are changed or new; none where it cannot say in time."""
     from truepath.files.git import GitError, git, zsplit
 
     words = ("status", "--porcelain", "--no-renames", "--untracked-files=all", "-z", "--")
     try:
-        out = git(root, "--literal-pathspecs", *words, *paths, timeout=seconds)
+        out = git(root, "--literal-pathspecs", *words, *paths, timeout=_SECONDS)
     except GitError:
         return set()
     # Git tells paths from the top of the work tree, which may lie above the project.

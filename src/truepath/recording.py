@@ -16,7 +16,7 @@ from truepath.call import Decision, PathArgument, Resolution, ToolCall
 from truepath.events import Event, event_of, failure_of
 
 if TYPE_CHECKING:
-    from truepath.session import Streak
+    from truepath.streak import Streak
 
 Sink = Callable[[Event], None]
 

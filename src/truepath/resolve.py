@@ -20,8 +20,8 @@ from truepath.call import (
     Status,
 )
 from truepath.files.names import Names
-from truepath.paths import is_absolute
-from truepath.targets import MAX_LENGTH, Aim, Frame, Target, aim
+from truepath.paths import LONGEST, is_absolute
+from truepath.targets import Aim, Frame, Target, aim
 
 if TYPE_CHECKING:
     from truepath.past import Past
@@ -191,8 +191,8 @@ def _unusable(written: str) -> str:
         return "the path is empty"
     if "\0" in written:
         return "the path holds a NUL byte"
-    if len(written) > MAX_LENGTH:
-        return f"the path is over {MAX_LENGTH:,} characters"
+    if len(written) > LONGEST:
+        return f"the path is over {LONGEST:,} characters"
     return ""
 
 

@@ -9,13 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from truepath.paths import INVISIBLE, SPACES, STRAIGHT, Flavour, tighten
+from truepath.paths import INVISIBLE, LONGEST, SPACES, STRAIGHT, Flavour, tighten
 
 MOST = 16
 """Readings of one written path, itself included: each costs the caller a look at the disk."""
-
-LONGEST = 4096
-"""Characters; PATH_MAX on Linux. A longer text is no path, however it is decorated."""
 
 
 @dataclass(frozen=True, slots=True)

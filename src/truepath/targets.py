@@ -11,7 +11,7 @@ from itertools import islice
 
 from truepath.homes import home_of
 from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
-from truepath.spelling import LONGEST, spellings
+from truepath.spelling import spellings
 
 CONTAINER_ROOTS = (
     "/workspace",
@@ -33,9 +33,6 @@ _MOUNTS = ("/mnt/", "/media/", "/Volumes/")
 """Below these, the first folder is a disk or a share, not a part of a project."""
 
 _WORK_TREES = ("worktrees", ".worktrees")
-
-MAX_LENGTH = LONGEST
-"""Longer than this no kernel takes a path (PATH_MAX on Linux)."""
 
 MAX_FOLDERS = 200
 """Nobody means a path of more folders, so nothing is supposed of it: that takes time."""

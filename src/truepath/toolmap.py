@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from truepath import toolmap_data as data
-from truepath.call import Operation, PathArgument, ToolCall
+from truepath.call import PathArgument, ToolCall
 from truepath.toolnames import (
     EDITORS,
     PATCHES,
@@ -25,8 +25,6 @@ from truepath.toolnames import (
     is_described,
     is_remote,
 )
-
-_MODIFYING = frozenset({"edit", "write", "copy", "move", "delete", "mkdir"})
 
 _SHELL_ARGUMENTS = folded(data.SHELL_ARGUMENTS)
 _PATCH_ARGUMENTS = folded(data.PATCH_ARGUMENTS)
@@ -79,17 +77,11 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
     return list(_collect(arguments, use, name))
 
 
-def command_argument(call: ToolCall) -> str | None:
-    """Return the name of the argument that holds a POSIX shell command as text, if there is one.
-
-    Lists of commands and argument vectors are in `commands`. PowerShell and cmd give None.
-    """
-    found = [command for command in commands(call) if command.index is None]
-    return found[0].argument if found else None
-
-
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every shell command in a call: text, lists of texts, and `["bash", "-lc", text]`."""
+    """Return every shell command in a call: text, lists of texts, and `["bash", "-lc", text]`.
+
+    Those of a POSIX shell: PowerShell and cmd have none.
+    """
     if _is_remote(call) or base_name(call.tool) not in SHELLS:
         return ()
     # OpenHands' terminal: what is typed into a running program is no command line.
@@ -155,11 +147,6 @@ def is_discovery(call: ToolCall) -> bool:
         return False
     use = _use(call, base_name(call.tool))
     return use is not None and use[0] in ("list", "search")
-
-
-def is_modifying(operation: Operation) -> bool:
-    """Tell whether an operation changes what is on disk."""
-    return operation in _MODIFYING
 
 
 def _is_remote(call: ToolCall) -> bool:

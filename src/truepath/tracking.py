@@ -1,6 +1,6 @@
 """What a session remembers, kept where it outlives one call: streaks, slips warned of, notes.
 
-Between the guard and the store; the rules are `session`'s, the words `report`'s.
+Between the guard and the store; the rules are `session`'s and `streak`'s, the words `report`'s.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from truepath.call import Resolution, ToolCall
 from truepath.keys import key
 
 if TYPE_CHECKING:
-    from truepath.session import SessionState, Step, StepKind, Streak
+    from truepath.session import SessionState
     from truepath.stores import Store
+    from truepath.streak import Step, StepKind, Streak
 
 T = TypeVar("T")
 
@@ -72,7 +73,7 @@ class Tracker:
             started: When we were asked, on `time.perf_counter`: calls that threads make at once
                 are seen to overlap, and are one turn.
         """
-        from truepath.session import Step
+        from truepath.streak import Step
 
         step = Step(
             "miss",
@@ -95,7 +96,7 @@ class Tracker:
         """
         if kind != "corrected" and not self._store.knows(self._key(call)):
             return None
-        from truepath.session import Step
+        from truepath.streak import Step
 
         began = self._start(started)
         step = Step(kind, path, turn=call.turn, call_id=call.call_id, started=began)
@@ -104,13 +105,14 @@ class Tracker:
     def standing(
         self, call: ToolCall, path: str | None = None, invented: str = ""
     ) -> Streak | None:
-        """Return where the session stands, without taking a step; see `session.standing`.
+        """Return where the session stands, without taking a step; see `streak.standing`.
 
         None when there is nothing to remember of it.
         """
         if not self._store.knows(self._key(call)):
             return None
-        from truepath.session import current, standing
+        from truepath.session import current
+        from truepath.streak import standing
 
         def look(state: SessionState) -> tuple[SessionState, Streak]:
             return state, standing(current(state, self._clock()), path, invented)
@@ -157,7 +159,8 @@ class Tracker:
         return self._clock() - (time.perf_counter() - started)
 
     def _take(self, call: ToolCall, step: Step) -> Streak:
-        from truepath.session import record, remember
+        from truepath.session import remember
+        from truepath.streak import record
 
         def take(state: SessionState) -> tuple[SessionState, Streak]:
             now = self._clock()

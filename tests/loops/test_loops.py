@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from truepath.session import SessionState, Step, Streak, record
+from truepath.session import SessionState
+from truepath.streak import Step, Streak, record
 
 PATH = "src/services/auth/login.py"
 Turn = tuple[str, ...]

@@ -30,7 +30,7 @@ WORKER = """
 import os, sys, time
 from truepath.events import Event
 from truepath.journal import JsonlSink
-from truepath.session import Step, record
+from truepath.streak import Step, record
 from truepath.stores import open_store
 
 url, folder, me, updates, limit = sys.argv[1:]

@@ -188,6 +188,7 @@ def without_history(tmp_path, monkeypatch):
     script.write_text(f'#!/bin/sh\ncase "$*" in {late} esac\nexec {real} "$@"\n')
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("truepath.trees._SMALL_PATIENCE", 0.3)
 
 
 @pytest.mark.parametrize(

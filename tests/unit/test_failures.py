@@ -110,10 +110,10 @@ def test_the_number_of_paths_is_bounded() -> None:
     ids=["long line", "colons", "long name", "many lines", "words"],
 )
 def test_hostile_texts_cost_little(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     missing_paths(text)
     is_missing(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @settings(max_examples=200, deadline=None)

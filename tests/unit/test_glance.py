@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from truepath import glance_data as data
 from truepath.glance import operands
 from truepath.hook import client
+from truepath.hook.answer import reply
 from truepath.shell.commands import basename, tables
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
@@ -240,7 +241,7 @@ def is_quiet(cwd, command):
 
 
 def told(cwd, command):
-    return client._think("claude-code", json.dumps(event(cwd, command)).encode(), time.time())
+    return reply("claude-code", json.dumps(event(cwd, command)).encode(), os.environ, time.time())
 
 
 def test_where_a_command_of_the_corpus_is_quiet_the_engine_has_nothing_to_say(trees):

@@ -24,8 +24,8 @@ from truepath.daemon import link, server
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
 from truepath.journal import journal_path, read_events
-from truepath.session import FOLLOWED
 from truepath.stores import open_store
+from truepath.streak import FOLLOWED
 from truepath.tracking import Tracker
 
 SOURCES = Path(hook.__file__).parents[2]
@@ -404,7 +404,7 @@ def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     status, out, err = run(event(repo))
     assert (status, out) == (0, b"")
     assert b"0.05 s" in err
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30
 
 
 @pytest.mark.skipif(
@@ -500,7 +500,7 @@ def test_the_first_miss_starts_a_warm_process_that_answers_the_next(repo, monkey
         end = time.monotonic() + 20
         while not link.is_running(os.environ) and time.monotonic() < end:
             time.sleep(0.02)
-        monkeypatch.setattr(guard_module, "Guard", None)  # so that this process cannot answer
+        monkeypatch.setattr(answering, "Guard", None)  # so that this process cannot answer
         assert answer(event(repo)) == json.loads(first)["hookSpecificOutput"]
     finally:
         server.stop(os.environ)

@@ -12,6 +12,7 @@ import pytest
 
 import truepath
 from truepath.hook import client
+from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, claude_code, find
 from truepath.install.trial import MOVED, THERE, attempt, command_of, event
 
@@ -78,12 +79,12 @@ def test_every_host_has_an_event_that_it_answers_and_one_that_it_does_not(name, 
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("")
     host = find(name)
-    quiet, told = (
-        client.reply(name, json.dumps(event(host, str(tmp_path), path)).encode(), 0.0)
-        for path in (THERE, MOVED)
+    there, moved = (
+        json.dumps(event(host, str(tmp_path), path)).encode() for path in (THERE, MOVED)
     )
-    assert quiet == b""
-    assert THERE in json.dumps(json.loads(told))
+    assert client._is_quiet(name, there)
+    assert not client._is_quiet(name, moved)
+    assert THERE in json.dumps(json.loads(reply(name, moved, os.environ, 0.0)))
 
 
 @pytest.mark.parametrize("name", HOSTS)

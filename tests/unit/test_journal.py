@@ -201,7 +201,7 @@ def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
     with Lock(f"{path}.lock", wait=0):
         begun = time.monotonic()
         sink(event(2))
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 20
     assert ids(path) == ["1", "2"]
 
 

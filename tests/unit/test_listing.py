@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from truepath.files import listing as listing_module
-from truepath.files.listing import list_names
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[*HealthCheck])
 
@@ -33,6 +32,11 @@ def git_calls(tmp_path, monkeypatch):
         return lambda: log.read_text().splitlines()
 
     return install
+
+
+def list_names(root, *, limit=1000, **options):
+    with listing_module.begin(root, limit=limit, **options) as begun:
+        return begun.finished()
 
 
 def paths(root, **options):
@@ -118,7 +122,7 @@ def test_where_nothing_temporary_can_be_made_the_folder_is_walked(make_repo, mon
 def test_a_git_that_is_not_done_in_half_the_time_gives_way_to_a_walk(make_repo, git_calls):
     root = make_repo({".gitignore": "*.log", "a": "", "b.log": ""}, git=False)
     git_calls("*")
-    listing = list_names(str(root), deadline=1.0)
+    listing = list_names(str(root), deadline=3.0)
     assert (listing.paths, listing.source, listing.cut_short) == (
         [".gitignore", "a"],
         "walk",

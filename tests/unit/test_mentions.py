@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.call import Resolution, ToolCall
-from truepath.mentions import ordered
+from truepath.mentions import is_ordered
 
 NAMED = [
     "see specs/status.md",
@@ -29,30 +29,30 @@ NOT_NAMED = [
 ]
 
 
-def is_ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
+def ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
     call = ToolCall("Read", prompt=prompt)
-    return ordered(call, Resolution(written, "absent", "read", target=target))
+    return is_ordered(call, Resolution(written, "absent", "read", target=target))
 
 
 @pytest.mark.parametrize("prompt", NAMED)
 def test_a_path_that_the_user_typed_is_an_order(prompt):
-    assert is_ordered(prompt)
+    assert ordered(prompt)
 
 
 @pytest.mark.parametrize(("prompt", "why"), NOT_NAMED)
 def test_what_the_user_did_not_type_is_none(prompt, why):
-    assert not is_ordered(prompt), why
+    assert not ordered(prompt), why
 
 
 def test_a_bare_name_is_no_order_even_at_the_root():
-    assert not is_ordered("rename status.md", written="status.md", target="status.md")
+    assert not ordered("rename status.md", written="status.md", target="status.md")
 
 
 def test_a_folder_is_one_with_and_without_its_slash():
-    assert is_ordered("look in src/app/", written="src/app", target="src/app")
-    assert is_ordered("look in src/app", written="src/app/", target="src/app")
+    assert ordered("look in src/app/", written="src/app", target="src/app")
+    assert ordered("look in src/app", written="src/app/", target="src/app")
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_any_text_is_searched(prompt, written, target):
-    assert isinstance(is_ordered(prompt, written, target), bool)
+    assert isinstance(ordered(prompt, written, target), bool)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 
 import presence
 import pytest
 
 from truepath.hook import client
+from truepath.hook.answer import reply
 from truepath.hosts import HOSTS
 
 NAMES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
@@ -44,7 +46,7 @@ def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
 )
 def test_the_engine_has_nothing_to_say_of_a_quiet_event(laid_out, case):
     data, _ = laid_out(case)
-    assert client._think(case["host"], data, time.time()) == b""
+    assert reply(case["host"], data, os.environ, time.time()) == b""
 
 
 def test_every_case_has_a_reason_of_its_own():

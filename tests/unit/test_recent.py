@@ -7,7 +7,7 @@ import pytest
 
 from truepath import Guard, ToolCall
 from truepath.call import Candidate, Resolution
-from truepath.recent import Recent, ordered, uncommitted
+from truepath.recent import Recent, uncommitted, weighed
 from truepath.stores.memory import MemoryStore
 
 FILES = {
@@ -52,13 +52,13 @@ EQUALS = (("a/x.py", 0.4), ("b/x.py", 0.4), ("c/x.py", 0.1))
     ],
 )
 def test_of_equals_the_one_in_use_is_first(known, changed, order):
-    resolution = ordered(ambiguous(*EQUALS), known, lambda _: set(changed))
+    resolution = weighed(ambiguous(*EQUALS), known, lambda _: set(changed))
 
     assert names(resolution) == [f"{name}/x.py" for name in order.split()]
 
 
 def test_what_tells_them_apart_is_said():
-    resolution = ordered(ambiguous(*EQUALS), ["b/x.py"], lambda _: {"b/x.py"})
+    resolution = weighed(ambiguous(*EQUALS), ["b/x.py"], lambda _: {"b/x.py"})
 
     assert resolution.candidates[0].evidence == (
         "same-name",
@@ -75,12 +75,12 @@ def test_a_far_likelier_one_stays_first_and_nothing_is_asked():
 
     resolution = ambiguous(("a/x.py", 0.6), ("b/x.py", 0.1))
 
-    assert ordered(resolution, ["b/x.py"], asked) is resolution
+    assert weighed(resolution, ["b/x.py"], asked) is resolution
 
 
 def test_use_outweighs_a_small_lead_and_no_large_one():
-    small = ordered(ambiguous(("a/x.py", 0.4), ("b/x.py", 0.3)), ["b/x.py"], nothing)
-    large = ordered(ambiguous(("a/x.py", 0.6), ("b/x.py", 0.25)), ["b/y.py"], nothing)
+    small = weighed(ambiguous(("a/x.py", 0.4), ("b/x.py", 0.3)), ["b/x.py"], nothing)
+    large = weighed(ambiguous(("a/x.py", 0.6), ("b/x.py", 0.25)), ["b/y.py"], nothing)
 
     assert names(small) == ["b/x.py", "a/x.py"]
     assert names(large) == ["a/x.py", "b/x.py"]
@@ -88,7 +88,7 @@ def test_use_outweighs_a_small_lead_and_no_large_one():
 
 def test_what_one_gains_the_others_lose():
     before = ambiguous(*EQUALS)
-    after = ordered(before, ["b/x.py"], nothing)
+    after = weighed(before, ["b/x.py"], nothing)
     told = {each.path: each.confidence for each in after.candidates}
 
     assert told["b/x.py"] > 0.4 > told["a/x.py"]
@@ -97,8 +97,8 @@ def test_what_one_gains_the_others_lose():
 
 
 def test_none_becomes_sure_by_use_alone():
-    after = ordered(ambiguous(("a/x.py", 0.85), ("b/x.py", 0.15)), ["a/x.py", "a/y.py"], nothing)
-    close = ordered(ambiguous(("a/x.py", 0.55), ("b/x.py", 0.44)), ["a/x.py"], nothing)
+    after = weighed(ambiguous(("a/x.py", 0.85), ("b/x.py", 0.15)), ["a/x.py", "a/y.py"], nothing)
+    close = weighed(ambiguous(("a/x.py", 0.55), ("b/x.py", 0.44)), ["a/x.py"], nothing)
 
     assert after.candidates[0].confidence <= 0.9
     assert 0.55 < close.candidates[0].confidence <= 0.9
@@ -107,7 +107,7 @@ def test_none_becomes_sure_by_use_alone():
 def test_a_session_without_any_of_them_changes_nothing():
     before = ambiguous(*EQUALS)
 
-    assert ordered(before, ["d/y.py"], nothing) is before
+    assert weighed(before, ["d/y.py"], nothing) is before
 
 
 def test_a_session_remembers_its_latest_paths_alone():
@@ -140,8 +140,8 @@ def test_what_is_changed_or_new_is_not_committed(make_repo, write):
 
     paths = ["billing/totals.py", "reports/totals.py", "new/deep/x.py"]
 
-    assert uncommitted(str(repo), paths, seconds=5) == {"billing/totals.py", "new/deep/x.py"}
-    assert uncommitted(str(repo / "billing"), ["totals.py"], seconds=5) == {"totals.py"}
+    assert uncommitted(str(repo), paths) == {"billing/totals.py", "new/deep/x.py"}
+    assert uncommitted(str(repo / "billing"), ["totals.py"]) == {"totals.py"}
 
 
 def test_without_git_nothing_is_known(make_repo):

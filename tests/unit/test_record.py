@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,7 +68,8 @@ def test_it_is_not_waited_for_in_vain(file, monkeypatch, call, why):
     def sleep(_):
         raise AssertionError(why)
 
-    monkeypatch.setattr(record.time, "sleep", sleep)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=sleep)
+    monkeypatch.setattr(record, "time", clock)
     assert recalled(claude_code, call, str(file)).turn == ""
 
 

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from truepath.hook import client
+from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, find
 from truepath.hosts.stakes import at_stake
 
@@ -198,7 +199,7 @@ def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monke
     event = (table["failures"] if call["failed"] else table["calls"])[:1] or table["calls"]
     data = event_of(table, event[0], tool, argument(where, written), cwd)
     if client._is_quiet(name, data):
-        assert client._think(name, data, time.time()) == b""
+        assert reply(name, data, os.environ, time.time()) == b""
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
@@ -222,9 +223,9 @@ def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, to
         data = event_of(table, table["calls"][0], tool, argument(where, command), repo)
         assert client._is_quiet(name, data) == quiet
         if quiet:
-            assert client._think(name, data, time.time()) == b""
+            assert reply(name, data, os.environ, time.time()) == b""
     if folder:
         arguments = {**argument(where, "cat status.md"), folder: "docs"}
         data = event_of(table, table["calls"][0], tool, arguments, repo)
         assert client._is_quiet(name, data)
-        assert client._think(name, data, time.time()) == b""
+        assert reply(name, data, os.environ, time.time()) == b""

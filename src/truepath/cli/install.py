@@ -153,7 +153,6 @@ def _warn(host: Host, setup: Setup, root: str) -> None:
 
 def shared(host: Host, root: str) -> list[str]:
     """Return a line for each host here that has hooks of ours and also runs Claude Code's."""
-    from truepath.cli.hosts import setup_of
     from truepath.hosts import HOSTS, find
     from truepath.install.rivals import doubles
 

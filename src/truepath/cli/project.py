@@ -152,10 +152,10 @@ def _inside(name: str, root: str, flavour: Flavour) -> str | None:
 
 def _settings(root: str | None) -> Settings:
     from truepath.config import check
+    from truepath.hook.client import SWITCHES
 
     # Switched off it is for agents; who asks here wants an answer.
-    switches = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
-    environ = {name: value for name, value in os.environ.items() if name not in switches}
+    environ = {name: value for name, value in os.environ.items() if name not in SWITCHES}
     settings = check(root if root and os.path.isdir(root) else None, environ)
     return replace(settings, journal=False, store="memory:")
 

@@ -46,6 +46,7 @@ _OUTDATED = 3
 """The status of a fork that was asked by a newer version of us."""
 
 _LINE, _DIGITS = 100, 9
+"""Bytes of a question's first line, and digits of a part's length, at most."""
 
 
 class OtherVersionError(ValueError):

@@ -95,8 +95,6 @@ class Case:
     """The file with the project's names; empty when `add` holds them all."""
     add: tuple[str, ...]
     """Names beside those of the tree."""
-    partial: bool = False
-    """Whether the names are only what a transcript mentioned."""
     never_was: bool = False
     """Whether the project's history never had the path, as far as the case says."""
 
@@ -160,7 +158,6 @@ def _case(raw: Mapping[str, Any], name: str, place: str) -> Case:
         kind=kind,
         tree=raw.get("tree") or "",
         add=(*raw.get("names", ()), *raw.get("add", ())),
-        partial=raw.get("tree_kind") == "partial",
         never_was=raw.get("ever_existed") == "never",
     )
 

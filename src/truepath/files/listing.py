@@ -34,7 +34,7 @@ class Listing:
 
     paths: list[str]
     """Relative to the root with `/`, sorted. A tracked file may be gone from the disk."""
-    source: Literal["git", "walk", "given"]
+    source: Literal["git", "walk"]
     """Who found them: git, in a repository or not, or a walk without it."""
     cut_short: bool
     """Whether a limit stopped it, so that a name's absence proves nothing."""
@@ -42,24 +42,8 @@ class Listing:
     """Whether files that git does not track yet are among them."""
 
 
-def list_names(
-    root: str,
-    *,
-    limit: int = 2_000_000,
-    deadline: float | None = None,
-    grace: float | None = None,
-) -> Listing:
-    """Begin a listing, and wait for it; see `begin`."""
-    with begin(root, limit=limit, deadline=deadline, grace=grace) as begun:
-        return begun.finished()
-
-
 def begin(
-    root: str,
-    *,
-    limit: int = 2_000_000,
-    deadline: float | None = None,
-    grace: float | None = None,
+    root: str, *, limit: int, deadline: float | None = None, grace: float | None = None
 ) -> closing[Begun]:
     """Begin to list the files below `root`, without what its ignore files leave out.
 

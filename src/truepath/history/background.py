@@ -8,6 +8,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from truepath.locks import Lock
+
 _REST_SECONDS = 60.0
 """How long after a build began no other is started: a repository that cannot be read would
 otherwise start one at every miss."""
@@ -62,17 +64,18 @@ def _environment() -> dict[str, str]:
 
 @contextlib.contextmanager
 def only_one(lock: str) -> Iterator[bool]:
-    """Hold a lock file while inside; yields False when another process holds it."""
+    """Hold a lock file while inside; yields False when another holds it, or it cannot be held."""
+    held = Lock(lock, wait=0)
     try:
         os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        held.acquire()
     except OSError:
         yield False
         return
     try:
-        yield _take(handle)
+        yield True
     finally:
-        os.close(handle)
+        held.release()
 
 
 def attempt(lock: str, build: Callable[[], bool]) -> bool:
@@ -102,21 +105,6 @@ def lower_priority() -> None:
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.nice(15)
-
-
-def _take(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _free(lock: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truepath.files.git import GitError, zsplit
-from truepath.history.events import EXACT, PLAIN, RENAMES
+from truepath.history.events import PLAIN
 from truepath.history.repository import Look
 
 _MOST_BRANCHES = 200
@@ -88,19 +88,9 @@ def _before_rename(look: Look, commit: str, path: str) -> str | None:
     try:
         base = look.ask("merge-base", head, commit, ok=(0, 1)).decode("ascii").strip()
         ask = ("diff-tree", "-r", "-z", "--name-status", "--diff-filter=R", *PLAIN)
-        out = zsplit(_either(look, ask, base, commit)) if base else []
+        out = zsplit(look.ask_for_renames(*ask, then=(base, commit))) if base else []
     except GitError:
         return None
     pairs = dict(zip(out[2::3], out[1::3], strict=False))
     old = pairs.get(path)
     return old if old is not None and look.on_disk(old) and look.lives(old) else None
-
-
-def _either(look: Look, ask: Sequence[str], base: str, commit: str) -> bytes:
-    """Ask with similar renames, and where contents are absent with exact ones."""
-    try:
-        return look.ask(*ask, *RENAMES, base, commit)
-    except GitError as error:
-        if error.timed_out:
-            raise
-    return look.ask(*ask, *EXACT, base, commit)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from truepath.files.git import GitError, git, zsplit
+from truepath.history.events import EXACT, RENAMES
 
 _UNDER_WAY = (
     "rebase-merge",
@@ -105,6 +106,18 @@ class Look:
             raise GitError("out of time", timed_out=True)
         literal = "--literal-pathspecs"
         return git(self.place.top, literal, *args, timeout=seconds, stdin=stdin, ok=ok)
+
+    def ask_for_renames(self, *args: str, then: tuple[str, ...]) -> bytes:
+        """Run git as `ask` does, with `then` behind how renames are to be known.
+
+        By what two files have in common; where contents are absent, by the same content alone.
+        """
+        try:
+            return self.ask(*args, *RENAMES, *then)
+        except GitError as error:
+            if error.timed_out:
+                raise
+        return self.ask(*args, *EXACT, *then)
 
     def head_kind(self, path: str, *more: str) -> str:
         """Return what HEAD has at a path: `blob`, `tree`, `commit` (a submodule) or nothing.

@@ -99,7 +99,6 @@ class Asked:
     def __init__(self, look: Look) -> None:
         self._look = look
         self._commits: dict[str, list[Event]] = {}
-        self._orders: dict[str, int] = {}
         self.stopped = False
 
     def departures(self, path: str, after: Event | None = None) -> Sequence[Event]:

@@ -11,8 +11,8 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from truepath.files.git import GitError, zsplit
-from truepath.history.events import EXACT, PLAIN, RENAMES, left
+from truepath.files.git import zsplit
+from truepath.history.events import PLAIN, left
 from truepath.history.repository import Look, index_entries
 from truepath.history.trail import common_folder
 
@@ -61,12 +61,7 @@ def _staged(look: Look, path: str) -> str | None:
 
 def _staged_renames(look: Look) -> list[tuple[str, str]]:
     ask = ("diff-index", "--cached", "--diff-filter=R", "--name-status", "-z", *PLAIN)
-    try:
-        out = zsplit(look.ask(*ask, *RENAMES, look.place.head, "--"))
-    except GitError as error:
-        if error.timed_out:
-            raise
-        out = zsplit(look.ask(*ask, *EXACT, look.place.head, "--"))
+    out = zsplit(look.ask_for_renames(*ask, then=(look.place.head, "--")))
     return list(zip(out[1::3], out[2::3], strict=False))
 
 

@@ -89,7 +89,6 @@ def _guard(
     root: str, environ: Mapping[str, str], began: float, rules: Rules, request: Request
 ) -> tuple[Guard, Store]:
     from truepath.config import load
-    from truepath.guard import Guard
     from truepath.places import state_folder
     from truepath.stores import usable_store
 

@@ -15,7 +15,9 @@ TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
+SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
+"""Variables of which either switches everything off."""
+
 _OFF = ("0", "false", "no", "off")
 
 
@@ -40,18 +42,7 @@ def main(args: Sequence[str]) -> int:
 
 def switched_off(environ: Mapping[str, str]) -> bool:
     """Whether the user has switched everything off, by `TRUEPATH=0` or `CLAUDE_RESOLVE_PATH=0`."""
-    return any(environ.get(name, "").strip().lower() in _OFF for name in _SWITCHES)
-
-
-def reply(name: str, data: bytes, began: float) -> bytes:
-    """Return the answer of the host called `name` to the event in `data`: JSON, or nothing.
-
-    Args:
-        name: A host of the table.
-        data: The event, as the host wrote it.
-        began: When the hook began, seconds since the epoch.
-    """
-    return b"" if _is_quiet(name, data) else _think(name, data, began)
+    return any(environ.get(name, "").strip().lower() in _OFF for name in SWITCHES)
 
 
 def _is_quiet(name: str, data: bytes) -> bool:
@@ -71,17 +62,11 @@ def _answer(name: str, data: bytes, began: float) -> None:
     if answer is not None:
         _write(answer)
         return
-    _write(_think(name, data, began))
-    link.start(os.environ)
-
-
-def _think(name: str, data: bytes, began: float) -> bytes:
     _find_packages()
-    from truepath.hook.answer import answer
-    from truepath.hosts import find
+    from truepath.hook.answer import reply
 
-    event = _parse(data)
-    return answer(find(name), event, os.environ, began) if isinstance(event, dict) else b""
+    _write(reply(name, data, os.environ, began))
+    link.start(os.environ)
 
 
 def _find_packages() -> None:

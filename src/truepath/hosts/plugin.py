@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision
+    from truepath.glance_data import Kind
     from truepath.hosts.protocol import Phase, Request
-    from truepath.hosts.stakes import Kind, Stakes
+    from truepath.hosts.stakes import Stakes
 
 _PHASES: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
 

@@ -11,14 +11,12 @@ import os
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal, TypedDict
+    from typing import Any, TypedDict
 
-    Kind = Literal["file", "folder", "any", "new", "target"]
-    """What a path must be. `new`: a file, or nothing yet in a folder that is there. `target`:
-    anything, or nothing yet in a folder that is there."""
+    from truepath.glance_data import Kind
 
     Stake = tuple[str, Kind]
-    """A path, absolute, and what it must be."""
+    """A path, absolute, and what it must be (see `truepath.glance_data.Kind`)."""
 
     class Stakes(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
         marks: Mapping[str, tuple[str, ...]]
         """Event -> texts in lower case, of plain letters; where the event holds none of them, it
         needs no thought."""
-        paths: Mapping[str, tuple[str, str]]
+        paths: Mapping[str, tuple[str, Kind]]
         """Tool -> the argument that is its one path, and what that must be (see `Stake`). `[]`
         after a name goes through a list: `files[].path`."""
         commands: Mapping[str, tuple[str, str]]
@@ -97,7 +95,7 @@ def _named(event: Mapping[str, Any], table: Stakes, tool: str, cwd: str) -> Sequ
         return ()  # a search without a path searches the working directory
     if not found or not all(isinstance(value, str) and value for value in found):
         return None
-    return [(os.path.join(cwd, value), kind) for value in found]  # type: ignore[misc]
+    return [(os.path.join(cwd, value), kind) for value in found]
 
 
 def _values(value: object, names: Sequence[str]) -> Iterator[Any]:

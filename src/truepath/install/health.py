@@ -46,11 +46,11 @@ class Finding:
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     """Check what all hosts share: switches, settings, the state folder, the warm process."""
     from truepath.config import load
-    from truepath.hook.client import switched_off
+    from truepath.hook.client import SWITCHES, switched_off
     from truepath.places import state_folder
 
     if switched_off(environ):
-        names = [name for name in ("TRUEPATH", "CLAUDE_RESOLVE_PATH") if environ.get(name)]
+        names = [name for name in SWITCHES if environ.get(name)]
         text = f"off, by {' and '.join(f'{name}={environ[name]}' for name in names)}"
         yield Finding("", "switch", "fault", text, f"unset {' '.join(names)}")
         environ = {name: value for name, value in environ.items() if name not in names}

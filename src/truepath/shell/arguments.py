@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from truepath.paths import LONGEST
 from truepath.shell.commands import Command, Form, Role
 from truepath.shell.tree import Word
 
@@ -19,8 +20,6 @@ _EXTENSION = re.compile(r"[^/]\.[A-Za-z0-9]+\Z")
 _DOTS = re.compile(r"[./]*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REMOTE = re.compile(r"[\w.@-]{2,}:(?!//)")
-LONGEST = 4096
-"""Linux refuses longer paths (PATH_MAX)."""
 
 
 class Found(NamedTuple):

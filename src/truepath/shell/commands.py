@@ -77,7 +77,7 @@ class Command(NamedTuple):
     free: bool = False
     """It may create files that its arguments do not name."""
     special: str = ""
-    """Read by a rule of its own, see `arguments`."""
+    """Read by a rule of its own, see `special`."""
 
     def values(self, option: str) -> int | None:
         """Return how many arguments `option` takes, None when it is not known."""

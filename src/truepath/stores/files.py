@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
-from truepath.keys import known, session_file
+from truepath.keys import LARGEST, known, session_file
 from truepath.locks import Lock
 from truepath.session import SessionState
 from truepath.stores.memory import Refuge
@@ -25,12 +25,10 @@ _LIMIT = 1000
 """Sessions kept."""
 _AGE = 86_400.0
 """Seconds after which a session's file goes; its state expired long before."""
-_LARGEST = 1_000_000
-"""Bytes of a state that is read; ours are bounded far below."""
 
 
 class FileStore:
-    """Keep each session in `folder/HASH.json`, mode 0600, locked by one of 16 lock files.
+    """Keep each session in a file of `folder`, mode 0600, locked by one of 16 lock files.
 
     The lock files are shared by the sessions and never removed: a lock on a file that is replaced
     or removed would guard nothing.
@@ -88,7 +86,7 @@ class FileStore:
         """Return what is stored; a state that cannot be read is noted, and as good as none."""
         try:
             with open(file, "rb") as opened:
-                return SessionState.from_json(opened.read(_LARGEST))
+                return SessionState.from_json(opened.read(LARGEST))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:

@@ -79,6 +79,10 @@ class SqliteStore:
         if connection is not None:
             connection.close()
 
+    def __del__(self) -> None:
+        """Close what nobody has closed; from Python 3.13 on that would be a ResourceWarning."""
+        self.close()
+
     def _connected(self) -> sqlite3.Connection:
         # A connection must not cross a fork, and closing the parent's would drop its locks: so
         # it is left alone, and this process has its own.
