@@ -36,6 +36,8 @@ _WORD, _JOINT = "word", "joint"
 _NULL = "/dev/null"
 _WILD = "\0"
 """Stands for a wildcard: what the shell makes of such a word is none of ours."""
+_MOST = 200
+"""A command of more words and joints is data: to look at each would be no cheap look."""
 
 
 def operands(command: str) -> Named | None:
@@ -44,7 +46,7 @@ def operands(command: str) -> Named | None:
     They are relative to where the command runs. None where that is not plain to see.
     """
     tokens = _tokens(command)
-    parts = _parts(tokens) if tokens else None
+    parts = _parts(tokens) if tokens and len(tokens) <= _MOST else None
     if parts is None or "\0" in command:
         return None
     found: Named = []
@@ -216,7 +218,7 @@ def _named(part: list[Token]) -> Named | None:
         plain = len(part) == 2 and words[1:] and words[1][0] not in "-+" and _WILD not in words[1]
         return [(words[1], "folder")] if plain else None
     files: Named = [
-        (text, "file" if sign == "<" else "new")
+        (text, "file" if sign[-1] == "<" else "new")
         for sign, text in part
         if sign[-1] in "<>" and text != _NULL
     ]

@@ -98,7 +98,7 @@ BANS = {
     "docker-compose": "-f --file --env-file",
     "kubectl": "-f --filename -k",
     "gh": "-F --body-file",
-    "curl": "-o -T --output --upload-file",
+    "curl": "-o -T -c -D --output --upload-file --cookie-jar --dump-header",
     "pip": "-r -c -e --requirement --constraint --editable .",
     "git diff": "/",
     "git log": "/",

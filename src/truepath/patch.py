@@ -18,10 +18,10 @@ _HEADER = re.compile(
     rb"^\*\*\* (?P<verb>Update File|Delete File|Add File|Move to): +(?P<path>[^\r\n]*?)[ \t]*\r?$",
     re.MULTILINE,
 )
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
 _FILE = re.compile(rb"(?:---|\+\+\+) ([^\t\r\n]+)")
 # GNU diff puts a date behind the name, after a tab; when the tab is lost a blank stands there.
-_DATE = re.compile(rb"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*\Z|[ \t]+\Z")
+_DATE = re.compile(rb"(?<!\s)\s+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*)?\Z")
 _GIT = re.compile(rb"diff --git (\S+) (\S+)\s*\Z")
 _RENAME = re.compile(rb"(?:rename|copy) (from|to) ([^\r\n]+?)\s*\Z")
 _NULL = b"/dev/null"
@@ -162,6 +162,8 @@ def _file(
         found = [(_operand(first.path, first.span, "delete"), first)]
     elif first.path == last.path:
         found = [(_operand(first.path, first.span, "edit"), first)]
+    elif source is None:  # `old/a.py` and `new/a.py`: which of them is a path is for the tool
+        return
     else:
         found = [
             (_operand(first.path, first.span, "move"), first),

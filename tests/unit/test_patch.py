@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -114,12 +115,29 @@ def test_every_header_is_found(patch: str, expected: list[tuple[str, str]]) -> N
         ("--- a.py\n+++ a.py\n", "no hunk"),
         ("---\ntitle: x\n---\n", "front matter"),
         ("-- a.py\n++ b.py\n@@ -1 +1 @@\n", "no header"),
+        ("--- old/a.py\n+++ new/a.py\n@@ -1 +1 @@\n-x\n+y\n", "which of them is the path"),
+        ("--- a.py.orig\n+++ a.py\n@@ -1 +1 @@\n-x\n+y\n", "nor here"),
         ('--- "a/\\303\\244.md"\n+++ "b/\\303\\244.md"\n@@ -1 +1 @@\n-x\n+y\n', "quoted by git"),
         ("\ud800", "no text"),
     ],
 )
 def test_what_is_no_header_is_left_alone(patch: str, reason: str) -> None:
     assert seen(patch) == [], reason
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        EDIT.replace("-1,3", "-1," + "9" * 5_000),
+        EDIT.replace("src/a.py\n", "src/a.py" + " " * 100_000 + "x\n"),
+        ENVELOPE.replace("src/a.py", "a " * 50_000),
+    ],
+    ids=["digits", "blanks", "words"],
+)
+def test_a_hostile_header_is_read_in_time(patch: str) -> None:
+    started = time.process_time()
+    operands(patch)
+    assert time.process_time() - started < 5  # what grows by squares takes a minute
 
 
 @pytest.mark.parametrize("patch", [ENVELOPE, EDIT, GIT])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -59,6 +60,10 @@ def test_the_span_covers_the_path_and_nothing_else(command: str, written: str, s
         ("(cd x && cat a) && cat b", {"a": ["x"], "b": []}),
         ("{ cd x && cat a; } && cat b", {"a": ["x"], "b": ["x"]}),
         ("cd x | cat a", {"a": []}),
+        ("cd x & cat a", {"a": []}),
+        ("f() { cat /b; }; f; cat a", {"/b": [], "a": []}),
+        ("cd x && sleep 1 > b &\ncat a", {"b": ["x"], "a": []}),
+        ("while true; do cd x & cat a; done", {"a": []}),
         ("cd x && ls 2>&1 | head && cat a", {"a": ["x"]}),
         ("pushd x; cat a; popd; cat b", {"a": ["x"], "b": []}),
         ("git -C x log -- a.py; cat b", {"a.py": ["x"], "b": []}),
@@ -104,6 +109,18 @@ def test_destinations_are_marked_as_created(command: str, creates: dict[str, boo
         ("git add a.py", "index"),
         ("git rm a.py", "index"),
         ("git checkout -- a.py", "index"),
+        ("git checkout HEAD~1 -- a.py", "history"),
+        ("git restore a.py", "index"),
+        ("git restore -s topic a.py", "history"),
+        ("git restore --source=HEAD~1 -- a.py", "history"),
+        ("git restore --staged a.py", "history"),
+        ("git restore -SW a.py", "history"),
+        ("git reset -- a.py", "history"),
+        ("git commit -m x -- a.py", "history"),
+        ("git grep x -- a.py", "index"),
+        ("git grep x HEAD~1 -- a.py", "history"),
+        ("git grep -e x -- a.py", "index"),
+        ("git grep -e x HEAD~1 -- a.py", "history"),
         ("git log -- a.py", "history"),
         ("git diff -- a.py", "history"),
         ("git blame a.py", "history"),
@@ -128,7 +145,17 @@ def test_git_looks_paths_up_where_it_keeps_them(command: str, where: str) -> Non
         ("mv *.py a b", "a"),
         ("find a -name x -delete", "a"),
         ("find a -exec rm {} +", "a"),
+        ("find a -exec sed -i s/x/y/ {} +", "a"),
+        ("find a -exec sh -c 'rm $1' _ {} \\;", "a"),
         ("ls | xargs rm a", "a"),
+        ("grep -rl x a | xargs rm", "a"),
+        ("cat a | sort | xargs -n 1 sed -i s/x/y/", "a"),
+        ("ls a | xargs -I{} sh -c 'rm {}'", "a"),
+        ("ls a | xargs git rm", "a"),
+        ("ls a | xargs rm || true", "a"),
+        ("fd x a -x rm", "a"),
+        ("fd x a --exec-batch rm -f", "a"),
+        ("rsync -a --delete a b", "a"),
         ("git checkout -- a", "a"),
         ("git restore a", "a"),
         ("bash -c 'rm -rf a'", "a"),
@@ -140,9 +167,12 @@ def test_what_cannot_be_undone_is_never_rewritable(command: str, written: str) -
 
 
 @pytest.mark.parametrize(
-    "command", ["rm a", "mv a b", "rmdir a", "sed -i s/x/y/ a", "rm -i a", "git rm a"]
-)
-def test_one_named_file_is_rewritable_even_when_it_is_destroyed(command: str) -> None:
+    "command",
+    ["rm a", "mv a b", "rmdir a", "sed -i s/x/y/ a", "rm -i a", "git rm a",
+     "find a -exec grep x {} +", "fd x a", "grep -rl x a | xargs wc -l", "cat a | xargs echo",
+     "ls a | xargs sed -n 1p", "ls a | xargs git log", "rsync a b"],
+)  # fmt: skip
+def test_one_named_file_and_what_is_only_looked_at_are_rewritable(command: str) -> None:
     assert operands(command)[0].rewritable
 
 
@@ -166,7 +196,8 @@ def test_a_path_inside_quoted_program_text_says_so() -> None:
 @pytest.mark.parametrize(
     ("command", "kind"),
     [("cat a", "file"), ("ls a", "any"), ("cd a", "folder"), ("grep x a", "any"),
-     ("mkdir a", "folder"), ("touch a", "file"), ("./a.sh", "file")],
+     ("mkdir a", "folder"), ("touch a", "file"), ("./a.sh", "file"), ("go run ./a", "folder"),
+     ("go run ./a.go", "file"), ("tsc a", "file"), ("tsc -b a", "any")],
 )  # fmt: skip
 def test_each_operand_says_what_it_must_be(command: str, kind: str) -> None:
     assert only(command).kind == kind
@@ -188,6 +219,22 @@ def test_nothing_is_found_where_there_is_nothing(command: str) -> None:
 def test_a_command_beyond_all_bounds_is_left_alone() -> None:
     assert operands("cat a.py " + "x" * 1_000_001) == ()
     assert operands("(" * 500 + "cat a.py" + ")" * 500) == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat a || " * 10_000 + "cat b",
+        "true && " * 10_000 + "cat b",
+        "".join(f"cat <<E{number}\nx\nE{number}\n" for number in range(5_000)),
+        "find a " + "-exec sed s " * 8_000,
+    ],
+    ids=lambda command: command[:12],
+)
+def test_a_long_command_takes_no_longer_than_its_length(command: str) -> None:
+    started = time.process_time()
+    operands(command)
+    assert time.process_time() - started < 10  # what grows by squares takes a minute
 
 
 def test_plain_commands_do_not_load_the_grammar() -> None:

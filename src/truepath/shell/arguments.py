@@ -20,6 +20,9 @@ _EXTENSION = re.compile(r"[^/]\.[A-Za-z0-9]+\Z")
 _DOTS = re.compile(r"[./]*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REMOTE = re.compile(r"[\w.@-]{2,}:(?!//)")
+# Quoted, a wildcard is for the program: git, eslint and zip match it against names themselves.
+_PATTERN = re.compile(r"[*?]|\{[^{}]*,[^{}]*\}")
+_BACKUP = re.compile(r"\.\w+")
 
 
 class Found(NamedTuple):
@@ -59,7 +62,7 @@ def find_paths(command: Command, arguments: Arguments) -> list[Found]:
     chosen = list(_operands(command, arguments))
     arguments.hidden |= any(word.value is None and role.creates for word, role in chosen)
     found = [
-        Found(word, role, part)
+        Found(word, _narrowed(role, word.value), part)
         for word, role in chosen
         if word.value is not None and (part := path_part(role.form, word.value)) is not None
     ]
@@ -70,10 +73,10 @@ def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Ro
     role, words = command.operands, arguments.operands
     if role is None or arguments.options & set(command.program.split()):
         return
-    skip = 0 if arguments.options & set(command.unless.split()) else command.skip
+    skip = leading(command, arguments)
     if skip and _shifted(arguments, skip):
         return
-    if command.blank and words and words[0].value == "":
+    if command.blank and words and _is_backup(words[0].value, instead=skip > 0):
         skip += 1
     end = len(words) if command.limit is None else min(len(words), skip + command.limit)
     for index in range(skip, end):
@@ -82,6 +85,16 @@ def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Ro
         found = _role(command, arguments, index)
         if found is not None:
             yield words[index], found
+
+
+def leading(command: Command, arguments: Arguments) -> int:
+    """Return how many of the first operands are no paths."""
+    return 0 if arguments.options & set(command.unless.split()) else command.skip
+
+
+def _is_backup(value: str | None, *, instead: bool) -> bool:
+    """Whether `value` is a suffix for copies; `instead`: where a script is due, `.bak` is none."""
+    return value == "" or (instead and value is not None and bool(_BACKUP.fullmatch(value)))
 
 
 def _shifted(arguments: Arguments, skip: int) -> bool:
@@ -94,6 +107,8 @@ def _role(command: Command, arguments: Arguments, index: int) -> Role | None:
     role = command.operands
     if role is None:
         return None
+    if role.operation == "read" and arguments.options & set(command.edits.split()):
+        role = role._replace(operation="edit")
     if command.last is not None and index == len(arguments.operands) - 1:
         return command.last
     if not command.dashes:
@@ -105,6 +120,12 @@ def _role(command: Command, arguments: Arguments, index: int) -> Role | None:
     if command.dashes == "last":
         return role if index == len(arguments.operands) - 1 else None
     return role
+
+
+def _narrowed(role: Role, value: str) -> Role:
+    """Return the role of `value`: where Go takes a package, it takes a file of one as well."""
+    file = role.form == "package" and value.endswith(".go")
+    return role._replace(kind="file") if file else role
 
 
 def path_part(form: Form, value: str) -> tuple[int, int] | None:
@@ -124,6 +145,8 @@ def path_part(form: Form, value: str) -> tuple[int, int] | None:
         end = end if local and "[" not in value else None
     elif form == "assigned":
         end = None if _ASSIGNMENT.match(value) else end
+    elif form == "jump":
+        end = None if value.startswith("+") else end
     return None if end is None else (0, end)
 
 
@@ -141,6 +164,8 @@ def is_path(role: Role, value: str) -> bool:
     if _DOTS.fullmatch(value) and not (role.enters and ".." in value):
         return False
     if "://" in value or "{}" in value or value.endswith("...") or value.startswith("/dev/"):
+        return False
+    if _PATTERN.search(value):
         return False
     if role.looked_up != "disk" and value.startswith(":"):
         return False

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from truepath.call import Kind, Operation
 from truepath.shell.operand import LookedUp
 
-Form = Literal["plain", "pytest", "package", "script", "source", "local", "assigned"]
+Form = Literal["plain", "pytest", "package", "script", "source", "local", "assigned", "jump"]
 """How an argument holds its path.
 
 - `plain`: it is the path.
@@ -22,6 +22,7 @@ Form = Literal["plain", "pytest", "package", "script", "source", "local", "assig
   a module or a package.
 - `local`: a path when it begins with `.` or `/`; else the name of a package.
 - `assigned`: a path unless it is `name=value`.
+- `jump`: a path unless it says where to begin, `+20` or `+F`.
 """
 
 
@@ -71,7 +72,9 @@ class Command(NamedTuple):
     single: bool = False
     """Long options begin with one dash."""
     blank: bool = False
-    """An empty argument belongs to the option before it (`sed -i ''`)."""
+    """An empty argument, or `.bak`, belongs to the option before it (`sed -i ''`)."""
+    edits: str = ""
+    """Options with which it changes what it reads without them."""
     nested: bool = False
     """The first operand names a subcommand."""
     free: bool = False

@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 from truepath.shell.arguments import Found, scan
 from truepath.shell.commands import Command, Prefix, basename, lookup, subcommand, tables
-from truepath.shell.special import DESTRUCTIVE, Use, fixed, use
-from truepath.shell.tree import Word
+from truepath.shell.special import DESTRUCTIVE, Use, changes, fixed, use
+from truepath.shell.tree import Simple, Tree, Word
 from truepath.shell.unix import RUN
 
 _ASSIGNMENT = re.compile(rb"[A-Za-z_]\w*=")
 _SCRIPT = re.compile(r"[\w.-]+\.(?:py|sh|js|ts|rb|pl)\Z")
+# These run a script of the folder by its name alone; the shell looks such a name up in PATH.
+_RUNNING_SCRIPTS = frozenset(("uv run", "pdm run"))
+# `-I %`: xargs puts what it reads in the place of `%`.
+_PLACEHOLDER = re.compile(r"-[A-Za-z0-9]*?[IJi](.*)|--replace(?:=(.*))?", re.DOTALL)
 # What these name is a package of a registry; a `/` in it is no folder.
 _PACKAGES = frozenset(("npx", "bunx", "uvx", "pnpm dlx", "bundle exec"))
 # Programs of the system are found or not found by every agent alike; no project holds them.
@@ -38,7 +42,8 @@ class Invocation(NamedTuple):
 def invocation(words: Sequence[Word]) -> Invocation:
     """Return the program that the words of a simple command run."""
     found: list[Found] = []
-    appended = packages = False
+    appended = False
+    full = ""
     rest = list(words)
     while rest:
         name = basename(rest[0].value or "")
@@ -46,17 +51,19 @@ def invocation(words: Sequence[Word]) -> Invocation:
         if known is None:
             break
         prefix, length, full = known
-        packages = full in _PACKAGES
         arguments = scan(Command(takes=prefix.takes, paths=prefix.paths), rest[length:], first=True)
         if arguments.options & set(prefix.question.split()):
             return Invocation(name, asks=True)
         found += arguments.found
         appended = appended or prefix.appends
+        own = rest[length : length + arguments.length]
         rest = _own_arguments(rest[length + arguments.length :], prefix, full)
+        if prefix.appends:
+            rest = _replaced(rest, own)
     if not rest or rest[0].value is None:
         return Invocation("", tuple(rest[1:]), tuple(found))
-    if not packages:
-        found += _program(rest[0])
+    if full not in _PACKAGES:
+        found += _program(rest[0], named=full in _RUNNING_SCRIPTS)
     return _module(rest, tuple(found), appended=appended)
 
 
@@ -76,9 +83,25 @@ def _own_arguments(words: list[Word], prefix: Prefix, name: str) -> list[Word]:
     return words
 
 
-def _program(word: Word) -> list[Found]:
+def _replaced(words: list[Word], own: Sequence[Word]) -> list[Word]:
+    """Return the words with no value where xargs, by its `own` arguments, puts another text."""
+    texts = [word.value or "" for word in own]
+    for at, text in enumerate(texts):
+        if found := _PLACEHOLDER.fullmatch(text):
+            apart = texts[at + 1] if text[-1] in "IJ" and at + 1 < len(texts) else ""
+            mark = found[1] or found[2] or apart or "{}"
+            return [
+                word._replace(reading=None, splits=False) if mark in (word.value or "") else word
+                for word in words
+            ]
+    return words
+
+
+def _program(word: Word, *, named: bool) -> list[Found]:
+    """Return the program where it is a path; with `named`, a script's name is one."""
     value = word.value or ""
-    if value.startswith(_SYSTEM) or ("/" not in value and not _SCRIPT.fullmatch(value)):
+    script = named and _SCRIPT.fullmatch(value) is not None
+    if value.startswith(_SYSTEM) or ("/" not in value and not script):
         return []
     return [Found(word, RUN, (0, len(value)))]
 
@@ -101,23 +124,13 @@ def _module(words: Sequence[Word], found: tuple[Found, ...], *, appended: bool) 
 
 def understand(call: Invocation) -> Use:
     """Return what a program does with its arguments."""
-    command, words, found = lookup(call.name), call.words, list(call.found)
-    if command.nested:
-        arguments = scan(command, words, first=True)
-        found += arguments.found
-        words = words[arguments.length :]
-        names = []
-        for word in words[:3]:
-            if word.value is None or word.value.startswith("-"):
-                break
-            names.append(word.value)
-        command, count = subcommand(call.name, names)
-        words = words[count:]
+    command, words, inner = _subcommand(call)
+    found = (*call.found, *inner)
     result = use(command, words)
     if call.appended:
         result = _appended(command, result)
     return Use(
-        (*found, *result.found),
+        found + result.found,
         result.free or call.name == "",
         asks=result.asks or call.asks,
         optional=result.optional,
@@ -126,14 +139,41 @@ def understand(call: Invocation) -> Use:
     )
 
 
+def changes_input(tree: Tree) -> bool:
+    """Whether a part of a pipeline may change the files that it is fed: `| xargs rm`."""
+    # No other program appends arguments; most pipelines have none, and reading a part costs.
+    if not isinstance(tree, Simple) or not any(b"xargs" in word.raw for word in tree.words):
+        return False
+    call = invocation(tree.words)
+    command, words, _ = _subcommand(call)
+    return call.appended and changes(command, words)
+
+
+def _subcommand(call: Invocation) -> tuple[Command, tuple[Word, ...], tuple[Found, ...]]:
+    """Return how the arguments are read, those arguments, and the paths that stand before them."""
+    command, words = lookup(call.name), call.words
+    if not command.nested:
+        return command, words, ()
+    arguments = scan(command, words, first=True)
+    words = words[arguments.length :]
+    names = []
+    for word in words[:3]:
+        if word.value is None or word.value.startswith("-"):
+            break
+        names.append(word.value)
+    command, count = subcommand(call.name, names)
+    return command, words[count:], tuple(arguments.found)
+
+
 def _appended(command: Command, result: Use) -> Use:
     """With arguments to come that nobody can see, the last operand is not the last."""
     if command.last is not None:
         return Use(free=True)
     destroys = any(item.role.operation in DESTRUCTIVE for item in result.found)
+    creates = command.operands is not None and command.operands.creates
     return Use(
         tuple(fixed(item) for item in result.found) if destroys else result.found,
-        result.free or any(item.role.creates for item in result.found),
+        result.free or creates,
         asks=result.asks,
         optional=result.optional,
     )

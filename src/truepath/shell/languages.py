@@ -16,7 +16,7 @@ _CONFIG = {"-c": READ, "--config": READ}
 
 _PYTEST = Command(
     Role("execute", form="pytest"),
-    takes="-k -m -p -n -W -o -r --tb --maxfail --durations --durations-min --timeout --lf:0 --cov:0"
+    takes="-k -m -p -n -W -o -r --tb --maxfail --durations --durations-min --timeout --lf:0"
     " --cov-report --cov-fail-under --import-mode --color --capture --log-level --log-cli-level"
     " --log-file --dist --numprocesses --verbosity --override-ini --ignore --ignore-glob --deselect"
     " --basetemp --junit-prefix --junitxml --junit-xml --html --json-report-file --reruns"
@@ -40,12 +40,13 @@ _PYTEST = Command(
 _RUFF = (
     "--select --ignore --extend-select --extend-ignore --fixable --unfixable --line-length"
     " --target-version --output-format --exclude --extend-exclude --per-file-ignores --config"
-    " --cache-dir --color --range --add-noqa:0 --output-file"
+    " --cache-dir --color --range --add-noqa:0 --output-file --stdin-filename"
 )
 _PIP_INSTALL = Command(
     _LOCAL,
-    takes="-t -i --index-url --extra-index-url --target --python --prefix --root --find-links -f"
-    " --only-binary --no-binary --platform --python-version --progress-bar --timeout --retries",
+    takes="-t -i -d -w --dest --wheel-dir --index-url --extra-index-url --target --python --prefix"
+    " --root --find-links -f --only-binary --no-binary --platform --python-version --progress-bar"
+    " --timeout --retries",
     paths={
         "-r": READ,
         "--requirement": READ,
@@ -70,14 +71,14 @@ _PYTHON: Mapping[str, Command] = {
     ),
     **same("pytest py.test", _PYTEST),
     "py_compile": Command(READ),
-    "json.tool": Command(READ, limit=1, takes="--indent"),
+    "json.tool": Command(READ, limit=1, takes="--indent", special="output"),
     "tabnanny": Command(READ_ANY),
     "compileall": Command(READ_ANY, flags="-q -f -l", free=True),
     "unittest": Command(
         _SOURCE, takes="-k -s -p -t", flags="-v -q -f -b -c --verbose --failfast", free=True
     ),
     "ruff": Command(nested=True, takes="--config --log-level"),
-    "ruff check": Command(READ_ANY, takes=_RUFF),
+    "ruff check": Command(READ_ANY, takes=_RUFF, edits="--fix --fix-only --add-noqa"),
     "ruff format": Command(EDIT_ANY, takes=_RUFF),
     **same("rule version config linter", Command(), of="ruff"),
     "mypy": Command(
@@ -94,7 +95,7 @@ _PYTHON: Mapping[str, Command] = {
             EDIT_ANY,
             takes="-l -t -c -W -p -s -m --line-length --target-version --include --exclude"
             " --profile --extend-exclude --force-exclude --workers --required-version --line-ranges"
-            " --skip --settings --settings-path --known-first-party --py",
+            " --stdin-filename --skip --settings --settings-path --known-first-party --py",
             paths={"--config": READ},
         ),
     ),
@@ -171,7 +172,8 @@ _JAVASCRIPT: Mapping[str, Command] = {
     ),
     "deno": Command(nested=True),
     "deno run": Command(_SCRIPT, limit=1, takes="--location", paths=_CONFIG, free=True),
-    **same("check lint fmt", Command(READ_ANY, paths=_CONFIG), of="deno"),
+    **same("check lint", Command(READ_ANY, paths=_CONFIG, edits="--fix"), of="deno"),
+    "deno fmt": Command(EDIT_ANY, paths=_CONFIG),
     "bun": Command(
         _SCRIPT,
         limit=1,
@@ -190,6 +192,7 @@ _JAVASCRIPT: Mapping[str, Command] = {
         flags="--fix --quiet --cache --no-eslintrc --fix-dry-run --no-ignore --debug --color"
         " --no-color --report-unused-disable-directives --no-error-on-unmatched-pattern"
         " --no-warn-ignored --stdin",
+        edits="--fix",
     ),
     "prettier": Command(
         EDIT_ANY,
@@ -206,6 +209,7 @@ _JAVASCRIPT: Mapping[str, Command] = {
             READ_ANY,
             takes="--config-path --reporter --max-diagnostics --diagnostic-level --indent-style",
             flags="--write --fix --unsafe --apply --apply-unsafe --staged --changed",
+            edits="--write --fix --apply --apply-unsafe",
         ),
         of="biome",
     ),
@@ -213,8 +217,9 @@ _JAVASCRIPT: Mapping[str, Command] = {
         READ,
         takes="-t -m --target --module --moduleResolution --outDir --outFile --rootDir --jsx --lib"
         " --types --declarationDir --baseUrl --tsBuildInfoFile --ignoreDeprecations",
-        paths={"-p": READ_ANY, "--project": READ_ANY, "-b": READ_ANY, "--build": READ_ANY},
-        flags="--noEmit --pretty --strict --skipLibCheck --watch -w --incremental --version -v"
+        paths={"-p": READ_ANY, "--project": READ_ANY},
+        flags="-b --build --clean --dry --force --verbose --noEmit --pretty --strict"
+        " --skipLibCheck --watch -w --incremental --version -v"
         " --esModuleInterop --listFiles --traceResolution --showConfig --noImplicitAny",
         special="tsc",
     ),
@@ -266,6 +271,7 @@ _COMPILED: Mapping[str, Command] = {
         takes="-E -D --timeout --enable --disable --out-format",
         paths=_CONFIG,
         flags="-v --fix --fast",
+        edits="--fix",
     ),
     "cargo": Command(paths={"--manifest-path": READ, "-C": ENTER}, free=True),
     "rustfmt": Command(
@@ -301,6 +307,7 @@ _SCRIPTING: Mapping[str, Command] = {
         takes="--only --format -f --except",
         paths=_CONFIG,
         flags="-a -A --autocorrect --auto-correct",
+        edits="-a -A --autocorrect --auto-correct",
     ),
     "php": Command(
         _SCRIPT,

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from truepath.shell.commands import Command, Prefix, Role, same
 from truepath.shell.unix import ENTER, MAKE, READ, READ_ANY, RUN
 
-_COMPOSE = Command(paths={"-f": READ, "--file": READ, "--env-file": READ}, takes="-p", free=True)
+_COMPOSE = Command(
+    paths={"-f": READ, "--file": READ, "--env-file": READ},
+    takes="-p --project-name --profile --project-directory --ansi --parallel --progress",
+    free=True,
+    special="compose",
+)
 _FOLDER = Role("list", "folder")
 
 RUNNERS: Mapping[str, Command] = {

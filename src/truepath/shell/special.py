@@ -8,12 +8,13 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from truepath.call import Operation
-from truepath.shell.arguments import Arguments, Found, find_paths, scan
+from truepath.shell.arguments import Arguments, Found, find_paths, leading, scan
 from truepath.shell.commands import Command, Role, basename, lookup
 from truepath.shell.tree import Word
 from truepath.shell.unix import EDIT, ENTER, READ, READ_ANY, RUN, WRITE
 
 DESTRUCTIVE: frozenset[Operation] = frozenset(("delete", "move"))
+_CHANGING = DESTRUCTIVE | {"edit", "write"}
 
 
 class Use(NamedTuple):
@@ -67,31 +68,68 @@ def _rm(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     return whole._replace(asks=force or "--ignore-unmatch" in arguments.options)
 
 
-def _sed(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+def changes(command: Command, words: Sequence[Word]) -> bool:
+    """Whether `command`, run on files that were found for it, may do more than look at them."""
+    role = command.operands
+    if command.free or command.nested or role is None:
+        return command.free or command.nested
+    edited = set(command.edits.split()) & scan(command, words).options
+    return role.operation in _CHANGING or bool(edited)
+
+
+# Where `-i` stands among the flags of sed, and what it is followed by.
+_IN_PLACE = re.compile(r"(?:-[nErsuz]*i|--in-place=)(.+)")
+
+
+def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     if not arguments.options & {"-i", "--in-place"}:
         return _plain(command._replace(blank=False), arguments)
-    return _plain(command._replace(operands=EDIT), arguments)
+    whole = _plain(command, arguments)
+    suffixes = [found[1] for word in words if (found := _IN_PLACE.fullmatch(word.value or ""))]
+    if not suffixes:
+        return whole
+    hidden = any(word.value is None for word in arguments.operands)
+    copies = tuple(_copied(item.value, suffixes[-1]) for item in whole.found)
+    return whole._replace(makes=copies, free=hidden)
 
 
-def _awk(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+def _copied(path: str, suffix: str) -> str:
+    """Return where sed leaves a file as it was: a `*` in the suffix stands for its name."""
+    folder, slash, name = path.rpartition("/")
+    copy = suffix.replace("*", name) if "*" in suffix else name + suffix
+    return copy if "/" in copy else folder + slash + copy
+
+
+def _awk(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
+    loaded = [word.value for option, word in pairwise(words) if option.value in _INCLUDES]
+    if "inplace" in loaded and command.operands is not None:
+        command = command._replace(operands=command.operands._replace(operation="edit"))
     whole = _plain(command, arguments)
     script = arguments.operands[0].value if arguments.operands else None
     writes = script is not None and re.search(r'>\s*["$(]|\bsystem\s*\(|\|\s*"', script)
     return whole._replace(free=writes is not None and bool(writes))
 
 
+_INCLUDES = ("-i", "--include")
+
+
 def _transfer(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     into = arguments.options & {"-t", "--target-directory"}
     if into:
         command = command._replace(last=None)
-    elif len(arguments.operands) < 2:
-        return Use()
-    return _plain(command, arguments)
+    elif len(arguments.operands) < 2:  # `cp a{,.bak}` is one word, and two
+        return Use(free=any(word.value is None for word in arguments.operands))
+    whole = _plain(command, arguments)
+    if any(option.startswith(("--delete", "--remove-source")) for option in arguments.options):
+        return whole._replace(found=tuple(fixed(item) for item in whole.found))
+    return whole
 
 
 def _ln(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     """The target of a symbolic link is read from the link's folder, and need not exist."""
     whole = _transfer(command, arguments, words)
+    if len(arguments.operands) == 1 and not whole.found:
+        return _named_after(arguments.operands[0].value)
     if not arguments.options & {"-s", "--symbolic"}:
         return whole
     return whole._replace(found=tuple(item for item in whole.found if item.role.creates))
@@ -106,15 +144,26 @@ def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Us
         _add(found, words[at], Role("search"))
         at += 1
     rest = words[at:]
-    free, destroys = _actions(rest)
-    if destroys:
+    free, changed = _actions(rest)
+    if changed:
         found = [fixed(item) for item in found]
     for option, word in pairwise(rest):
-        if (option.value or "").startswith("-newer") or option.value in ("-samefile", "-anewer"):
+        if _NEWER.fullmatch(option.value or "") or option.value in ("-samefile", "-anewer"):
             _add(found, word, READ_ANY)
         elif option.value in ("-fprint", "-fprint0", "-fls", "-fprintf"):
             _add(found, word, WRITE)
     return Use(tuple(found), free)
+
+
+def _fd(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    whole = _plain(command, arguments)
+    if not arguments.options & {"-x", "--exec", "-X", "--exec-batch"}:
+        return whole
+    return Use(tuple(fixed(item) for item in whole.found), free=True)
+
+
+# `-newermt 2026-01-01`: what ends in `t` takes a time.
+_NEWER = re.compile(r"-newer(?:[aBcm][aBcm])?")
 
 
 def _expression(word: Word) -> bool:
@@ -122,19 +171,23 @@ def _expression(word: Word) -> bool:
     return text.startswith(("-", "(", "\\(")) or text in ("!", ")", ",")
 
 
+_LOOKED_AT = 20
+"""Words after `-exec` that are searched for an option that edits."""
+
+
 def _actions(words: Sequence[Word]) -> tuple[bool, bool]:
-    """Whether what `find` runs on its finds may create files, and whether it destroys them."""
-    free = destroys = False
-    for option, word in zip_longest(words, words[1:]):
+    """Whether what `find` runs on its finds may create files, and whether it changes them."""
+    free = changed = False
+    for at, (option, word) in enumerate(zip_longest(words, words[1:])):
         if option.value == "-delete":
-            destroys = True
+            changed = True
         elif option.value in ("-exec", "-execdir", "-ok", "-okdir") and word is not None:
             command = lookup(basename(word.value or ""))
             role = command.operands
             free = free or command.free or command.nested or command.last is not None
             free = free or (role is not None and role.creates)
-            destroys = destroys or (role is not None and role.operation in DESTRUCTIVE)
-    return free, destroys
+            changed = changed or changes(command, words[at + 2 : at + _LOOKED_AT])
+    return free, changed
 
 
 def _add(found: list[Found], word: Word, role: Role) -> None:
@@ -175,14 +228,40 @@ def _tar(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use
 
 def _zip(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     found = find_paths(command, arguments)
-    if arguments.operands:
-        _add(found, arguments.operands[0], WRITE)
-    return Use(tuple(found))
+    if not arguments.operands:
+        return Use(tuple(found))
+    archive = arguments.operands[0]
+    _add(found, archive, WRITE)
+    return Use(tuple(found), free=archive.value is None, makes=(f"{archive.value}.zip",))
 
 
-def _checkout(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+def _output(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """`uniq in out`: the operand behind the one that is read is written."""
+    found = find_paths(command, arguments)
+    if len(arguments.operands) > 1:
+        _add(found, arguments.operands[1], WRITE)
+    return Use(tuple(found), free=any(word.value is None for word in arguments.operands[:2]))
+
+
+def _compose(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
+    """Behind the subcommand its own options stand: `compose logs -f web`."""
+    return _plain(command, scan(command, words, first=True))
+
+
+_IN_COMMITS = frozenset(("-s", "--source", "-S", "--staged"))
+
+
+def _revision(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """`git grep x HEAD~1 -- a.py`: with a revision before `--` git looks there, not on the disk."""
+    role, named = command.operands, (arguments.dashes or 0) > leading(command, arguments)
+    if role is not None and (named or arguments.options & _IN_COMMITS):
+        command = command._replace(operands=role._replace(looked_up="history"))
+    return _plain(command, arguments)
+
+
+def _checkout(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     """With `--` git puts the named files back, and only them."""
-    whole = _plain(command, arguments)
+    whole = _revision(command, arguments, words)
     if command.dashes and arguments.dashes is None:
         return whole
     return whole._replace(free=False, makes=tuple(item.value for item in whole.found))
@@ -192,13 +271,19 @@ def _clone(_command: Command, arguments: Arguments, _words: Sequence[Word]) -> U
     if not 1 <= len(arguments.operands) <= 2:
         return Use(free=True)
     name = arguments.operands[-1].value
-    if name is None:
-        return Use(free=True)
-    folder = name.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
-    return Use(makes=(name if len(arguments.operands) == 2 else folder,))
+    if len(arguments.operands) == 2 and name is not None:
+        return Use(makes=(name,))
+    return _named_after(name and name.rstrip("/").removesuffix(".git"))
+
+
+def _named_after(path: str | None) -> Use:
+    """Return the use of what makes something here, by the last name of `path`."""
+    return Use(makes=(path.rstrip("/").rsplit("/", 1)[-1],)) if path else Use(free=True)
 
 
 def _tsc(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    if arguments.options & {"-b", "--build"}:
+        command = command._replace(operands=READ_ANY)
     return _plain(command, arguments)._replace(free="--noEmit" not in arguments.options)
 
 
@@ -206,6 +291,8 @@ def _perl(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use
     options = scan(Command(takes="-e -E -I -M -m -i:0 -F:0"), words)
     if not options.options & {"-e", "-E"}:
         return _plain(command._replace(operands=RUN, limit=1), options)
+    if not options.options & {"-n", "-p", "-a", "-F"}:  # what the program does with them is its own
+        return Use(free=True)
     role = EDIT if "-i" in options.options else READ
     return _plain(command._replace(operands=role, limit=None), options)
 
@@ -241,8 +328,12 @@ _SPECIAL: Mapping[str, _Rule] = {
     "transfer": _transfer,
     "ln": _ln,
     "find": _find,
+    "fd": _fd,
     "tar": _tar,
     "zip": _zip,
+    "output": _output,
+    "compose": _compose,
+    "revision": _revision,
     "checkout": _checkout,
     "clone": _clone,
     "tsc": _tsc,

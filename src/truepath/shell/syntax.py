@@ -6,10 +6,12 @@ What the grammar knows and this does not is `Unsupported`, never guessed at.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from truepath.shell.heredocs import Heredoc, mask
@@ -85,6 +87,18 @@ def _separates(gap: bytes, between_words: bool) -> bool:
     return b" " in gap or b"\t" in gap or (not between_words and not gap)
 
 
+def _numbered(simple: Simple) -> Simple:
+    """Give `0< a` its number, which the grammar takes for a word."""
+    zeros = {word.end: word.start for word in simple.words if word.raw == b"0"}
+    redirects = tuple(
+        each._replace(descriptor="0", start=zeros[each.start]) if each.start in zeros else each
+        for each in simple.redirects
+    )
+    taken = {each.start for each in redirects}
+    words = tuple(word for word in simple.words if word.start not in taken)
+    return simple._replace(words=words, redirects=redirects)
+
+
 _QUIET = frozenset(("comment", "variable_assignment", "variable_assignments", "unset_command",
                     "declaration_command"))  # fmt: skip
 
@@ -100,7 +114,10 @@ class _Builder:
     def _statements(self, nodes: list[Node], depth: int) -> Iterator[Tree]:
         for node in nodes:
             if node.type != "comment":
-                yield self.tree(node, depth + 1)
+                tree, end = self.tree(node, depth + 1), node.next_sibling
+                # What runs in the background does so in a shell of its own.
+                apart = end is not None and end.type == "&"
+                yield Block("subshell", (tree,)) if apart else tree
 
     def tree(self, node: Node, depth: int) -> Tree:
         if depth > DEEPEST:
@@ -264,6 +281,7 @@ class _Builder:
 
     def _whole(self, simple: Simple) -> Simple:
         """Order a command's words, account for every byte between them, add its documents."""
+        simple = _numbered(simple)
         items: list[Word | Redirect] = [*simple.words, *simple.redirects]
         if not items:
             return simple
@@ -282,12 +300,13 @@ class _Builder:
         )
 
     def _documents(self, start: int, end: int) -> tuple[Heredoc, ...]:
-        return tuple(
-            heredoc
-            for heredoc in self.heredocs
-            if start <= heredoc.operator < end
-            or (heredoc.operator >= end and not self.source[end : heredoc.operator].strip(b" \t"))
-        )
+        first = last = bisect_left(self.heredocs, start, key=attrgetter("operator"))
+        while last < len(self.heredocs):
+            at = self.heredocs[last].operator
+            if at >= end and self.source[end:at].strip(b" \t"):
+                break
+            last += 1
+        return self.heredocs[first:last]
 
     def _leaves(self, node: Node) -> Iterator[Word]:
         stack = list(reversed(node.named_children))

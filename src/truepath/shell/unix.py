@@ -17,6 +17,7 @@ WRITE_ANY = Role("write", creates=True)
 MAKE = Role("mkdir", "folder", creates=True)
 INTO = Role("write", "folder", creates=True)
 RUN = Role("execute", "file")
+_JUMP = Role("read", "file", form="jump")
 COPY = Role("copy")
 MOVE = Role("move")
 DELETE = Role("delete")
@@ -54,13 +55,14 @@ _SED = Command(
     takes="-e --expression -l --line-length -i:0 --in-place:0",
     paths={"-f": READ, "--file": READ},
     blank=True,
+    edits="-i --in-place",
     special="sed",
 )
 _AWK = Command(
     Role("read", "file", form="assigned"),
     skip=1,
     unless="-f --file -e --source -E --exec",
-    takes="-F -v -e --field-separator --assign --source",
+    takes="-F -v -e -i -l --field-separator --assign --source --include --load",
     paths={"-f": READ, "--file": READ, "-E": READ, "--exec": READ},
     special="awk",
 )
@@ -80,11 +82,11 @@ UNIX: Mapping[str, Command] = {
     **same(
         "head tail",
         Command(
-            READ, takes="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats"
+            _JUMP, takes="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats"
         ),
     ),
-    "less": Command(READ, takes="-p -P -j -x -y -z -b -h -o -O -t -T -D", flags=None),
-    "more": Command(READ, takes="-n --lines"),
+    "less": Command(_JUMP, takes="-p -P -j -x -y -z -b -h -o -O -t -T -D", flags=None),
+    "more": Command(_JUMP, takes="-n --lines"),
     **same(
         "bat batcat",
         Command(
@@ -119,6 +121,7 @@ UNIX: Mapping[str, Command] = {
         READ,
         limit=1,
         takes="-f -s -w --skip-fields --skip-chars --check-chars --group:0 --all-repeated:0",
+        special="output",
     ),
     "fold": Command(READ, takes="-w --width"),
     "fmt": Command(READ, takes="-w -p -g --width --prefix --goal"),
@@ -126,7 +129,7 @@ UNIX: Mapping[str, Command] = {
     "od": Command(
         READ, takes="-A -j -N -S -t -w:0 --address-radix --skip-bytes --read-bytes --format"
     ),
-    "xxd": Command(READ, limit=1, takes="-c -g -l -o -s -n -R -cols -len -seek"),
+    "xxd": Command(READ, limit=1, takes="-c -g -l -o -s -n -R -cols -len -seek", special="output"),
     "hexdump": Command(READ, takes="-e -n -s", paths={"-f": READ}),
     "strings": Command(READ, takes="-n -t -e -T --bytes --radix --encoding"),
     "base64": Command(READ, takes="-w --wrap", paths={"-i": READ, "-o": WRITE}),
@@ -136,7 +139,9 @@ UNIX: Mapping[str, Command] = {
         READ_ANY, takes="-c --format --printf", flags="-L -t -x -r --terse --dereference"
     ),
     "ls": Command(
-        LIST, takes="-I -w -T --ignore --hide --width --tabsize --block-size --time-style"
+        LIST,
+        takes="-I -w -T --ignore --hide --width --tabsize --block-size --time-style --sort"
+        " --time --format --indicator-style --quoting-style",
     ),
     **same("ll la dir_", Command(LIST)),
     **same(
@@ -176,10 +181,11 @@ UNIX: Mapping[str, Command] = {
         Command(
             Role("search", "folder"),
             skip=1,
-            takes="-e -t -d -E -S -x:9 -X:9 -c -j -o --extension --type --max-depth --min-depth"
-            " --exact-depth --exclude --size --color --threads --changed-within --changed-before"
-            " --owner --format --max-results",
+            takes="-e -t -d -E -S -x:9 -X:9 --exec:9 --exec-batch:9 -c -j -o --extension"
+            " --type --max-depth --min-depth --exact-depth --exclude --size --color --threads"
+            " --changed-within --changed-before --owner --format --max-results",
             paths={"--search-path": Role("search", "folder"), "--base-directory": ENTER},
+            special="fd",
         ),
     ),
     "find": Command(SEARCH, special="find"),
@@ -308,8 +314,11 @@ UNIX: Mapping[str, Command] = {
         free=True,
     ),
     "curl": Command(
-        paths={"-o": WRITE, "--output": WRITE, "-T": READ, "--upload-file": READ},
-        takes="-A -b -c -d -e -E -F -H -K -m -u -U -w -x -X -Y -y -z --data --header --max-time"
+        paths={
+            **dict.fromkeys(("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header"), WRITE),
+            **dict.fromkeys(("-T", "--upload-file"), READ),
+        },
+        takes="-A -b -d -e -E -F -H -K -m -u -U -w -x -X -Y -y -z --data --header --max-time"
         " --request --url --user --user-agent --write-out --retry --connect-timeout",
         special="curl",
     ),

@@ -16,6 +16,8 @@ _HISTORY = Role("read", looked_up="history", form="source")
 _BLAME = Role("read", "file", looked_up="history")
 # What is discarded cannot be had back, so the paths are never put right by anyone but the agent.
 _DISCARD = Role("edit", looked_up="index", rewritable=False)
+# What was removed from the index is in the last commit still.
+_COMMITTED = Role("read", looked_up="history")
 
 _DIFF_TAKES = (
     "-U:0 -G -S -O -l -M:0 -C:0 -B:0 -X:0 --unified:0 --diff-filter --word-diff:0"
@@ -41,7 +43,7 @@ GIT: Mapping[str, Command] = {
         _DISCARD, dashes="only", takes="-b -B --orphan --conflict", free=True, special="checkout"
     ),
     "git restore": Command(_DISCARD, takes="-s --source --conflict", special="checkout"),
-    "git reset": Command(_INDEX, dashes="only", free=True, special="checkout"),
+    "git reset": Command(_COMMITTED, dashes="only", free=True, special="checkout"),
     "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES),
     "git difftool": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES),
     "git log": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
@@ -57,7 +59,7 @@ GIT: Mapping[str, Command] = {
     ),
     "git annotate": Command(_BLAME, dashes="last", takes="-L"),
     "git commit": Command(
-        _INDEX,
+        _COMMITTED,
         dashes="only",
         takes="-m -C -c -t -u:0 -S:0 --message --author --date --cleanup --fixup --squash"
         " --reuse-message --reedit-message --trailer --template",
@@ -66,9 +68,12 @@ GIT: Mapping[str, Command] = {
     "git status": Command(_INDEX, dashes="only", takes="-u:0 --ignore-submodules:0"),
     "git grep": Command(
         Role("search", looked_up="index"),
+        skip=1,
+        unless="-e -f",
         dashes="only",
         takes="-e -A -B -C -m -O:0 --max-depth --threads --max-count",
         paths={"-f": READ},
+        special="revision",
     ),
     "git clone": Command(
         takes="-b -o -u -c -j --branch --origin --depth --reference --config --filter"

@@ -12,7 +12,7 @@ from typing import Literal
 
 from truepath.shell.arguments import Found, is_path
 from truepath.shell.effects import NOWHERE, Place, State
-from truepath.shell.invocation import Invocation, invocation, understand
+from truepath.shell.invocation import Invocation, changes_input, invocation, understand
 from truepath.shell.operand import Operand
 from truepath.shell.plain import parse_plain
 from truepath.shell.quoting import Contents, contents
@@ -68,13 +68,21 @@ class Walk:
             with self._elsewhere():
                 self.sequence(block.parts, quiet=quiet)
         elif block.shape == "pipeline":
-            first = block.parts[0]
-            quiet = quiet or (isinstance(first, Block) and first.shape == "not")
-            for part in block.parts:
-                with self._elsewhere():
-                    self.run(part, quiet=quiet)
+            self._pipeline(block, quiet=quiet)
         else:
             self.sequence(block.parts, quiet=quiet or block.shape == "not")
+
+    def _pipeline(self, pipeline: Block, *, quiet: bool, tolerated: bool = False) -> None:
+        """`a | b || true`: only the last of a pipeline may fail, the others decide nothing."""
+        first, last = pipeline.parts[0], pipeline.parts[-1]
+        quiet = quiet or (isinstance(first, Block) and first.shape == "not")
+        start = len(self.operands)
+        for part in pipeline.parts:
+            if changes_input(part):
+                fed = self.operands[start:]
+                self.operands[start:] = [replace(each, rewritable=False) for each in fed]
+            with self._elsewhere():
+                self.run(part, quiet=quiet or (tolerated and part is last))
 
     def sequence(self, parts: Sequence[Tree], *, quiet: bool) -> None:
         """Walk one tree after the other."""
@@ -91,31 +99,22 @@ class Walk:
 
     def _chain(self, chain: Block, *, quiet: bool) -> None:
         """`a && b || c`: what stands beside a `||` may fail, what follows a test may not run."""
+        pairs = enumerate(zip(chain.operators, chain.parts[1:], strict=True))
+        other = {at: part for at, (sign, part) in pairs if sign == "||" and not _gives_up(part)}
+        tolerated = max(other, default=-1)
+        caught = max((at for at, part in other.items() if not _shrugs(part)), default=-1)
         asked = False
         for at, part in enumerate(chain.parts):
             before = chain.operators[at - 1] if at else ""
             if before == "||":
                 asked = False
-            later = [
-                right
-                for operator, right in zip(chain.operators[at:], chain.parts[at + 1 :], strict=True)
-                if operator == "||" and not _gives_up(right)
-            ]
-            if before != "||" and not asked and all(map(_shrugs, later)):
-                self._shrugged(part, quiet=quiet, tolerated=bool(later))
-            else:
+            if before == "||" or asked or at <= caught:
                 self.run(part, quiet=True)
+            elif isinstance(part, Block) and part.shape == "pipeline":
+                self._pipeline(part, quiet=quiet, tolerated=at <= tolerated)
+            else:
+                self.run(part, quiet=quiet or at <= tolerated)
             asked = asked or _is_question(part)
-
-    def _shrugged(self, part: Tree, *, quiet: bool, tolerated: bool) -> None:
-        """`a | b || true`: only the last of a pipeline may fail, the others decide nothing."""
-        if isinstance(part, Block) and part.shape == "pipeline" and tolerated:
-            last = len(part.parts) - 1
-            for at, each in enumerate(part.parts):
-                with self._elsewhere():
-                    self.run(each, quiet=quiet or at == last)
-        else:
-            self.run(part, quiet=quiet or tolerated)
 
     def _loop(self, loop: Block, *, quiet: bool) -> None:
         self.sequence(loop.head, quiet=True)
@@ -174,7 +173,8 @@ class Walk:
             elif call.name in ("cd", "pushd", "popd"):
                 self._change(call, quiet=quiet)
             elif call.name in self.functions:
-                pass
+                if self.end.moved:  # perhaps by this one
+                    self.state.enter(NOWHERE)
             elif not self._program_text(call, quiet=quiet):
                 self._documents(simple, call, quiet=quiet)
                 self._use(understand(call), quiet=quiet)
@@ -247,7 +247,8 @@ class Walk:
         return True
 
     def _text(self, word: Word, *, quiet: bool) -> None:
-        text = contents(word.raw) if len(self.texts) < DEEPEST_PROGRAM else None
+        known = word.reading is not None and len(self.texts) < DEEPEST_PROGRAM
+        text = contents(word.raw) if known else None
         try:
             tree = None if text is None else parse_plain(text.text) or parse(text.text)
         except Unsupported:
