@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from truepath.evaluation.interval import clopper_pearson
 from truepath.files.git import git, zsplit
 from truepath.files.names import Names
-from truepath.resolve import Stands, question, resolve
+from truepath.question import Stands, question
+from truepath.resolve import resolve
 from truepath.targets import Frame
 
 HOUR = 3600.0

@@ -7,74 +7,23 @@ what will be done with the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from truepath.call import (
-    OPERATION_KINDS,
-    Candidate,
-    Kind,
-    Operation,
-    Resolution,
-    Searched,
-    Status,
-)
-from truepath.files.names import Names
+from truepath.call import Candidate, Kind, Resolution, Searched, Status
 from truepath.paths import LONGEST, is_absolute
+from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Frame, Target, aim
 
 if TYPE_CHECKING:
+    from truepath.files.names import Names
     from truepath.past import Past
 
 LISTED = 50
 """How many candidates a resolution carries."""
 
-SLIP_CONFIDENCE = 0.9
-"""The confidence told for the folder that a new path is taken for a slip of; never acted on."""
-
 CHECKOUT_CONFIDENCE = 0.97
 """The confidence told for this project's copy of a file in another checkout; never acted on."""
-
-Stands = Literal["file", "folder"] | None
-
-
-class Tree(Protocol):
-    """A project as resolution sees it: a disk, or names alone."""
-
-    def literal(self, absolute: str) -> Stands:
-        """Return what stands at an absolute path, wherever it is, following links."""
-
-    def inside(self, absolute: str) -> str | None:
-        """Return an absolute path relative to the root; None when it lies outside."""
-
-    def kind(self, path: str) -> Stands:
-        """Return what stands at a root-relative path."""
-
-    def search(self, path: str | None) -> tuple[Names, Past | None]:
-        """Return the names of the project, and its history, asked about a path that is gone."""
-
-    def may_name(self, path: str) -> bool:
-        """Return whether a path may be shown: neither secret, denied, nor reached outside."""
-
-    def protects(self, path: str) -> bool:
-        """Return whether a root-relative path is denied, whatever is there."""
-
-    def folders(self, path: str) -> Sequence[str]:
-        """Return the names of the folders directly in a root-relative folder."""
-
-    def in_other_checkout(self, absolute: str) -> str | None:
-        """Return a path relative to the other checkout of this repository that it lies in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of one written path."""
-
-    written: str
-    operation: Operation
-    kind: Kind
-    threshold: float | None = None
-    """The confidence (0 to 1) at which it is resolved; by default the fitted one."""
 
 
 def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
@@ -99,9 +48,12 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         return _elsewhere(tree, asked, absolute, note="exists")
     seen = _without_lines(tree, _without_neighbours(tree, aim(written, frame)))
     if _is_protected(tree, seen):
-        return Resolution(written, "absent", asked.operation, target=_target(seen))
+        return Resolution(written, "absent", asked.operation, target=seen.target)
     if asked.operation in ("write", "mkdir"):
-        return _unmade(tree, seen, asked, stands)
+        from truepath.making import unmade
+
+        other = _elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
+        return other if other and other.candidates else unmade(tree, seen, asked, stands)
     return _missing(tree, _mapped(tree, seen), asked, stands)
 
 
@@ -110,17 +62,6 @@ def _is_protected(tree: Tree, seen: Aim) -> bool:
     anything of it, would lead around the rule.
     """
     return seen.inside is not None and tree.protects(seen.inside)
-
-
-def question(
-    written: str,
-    operation: Operation = "read",
-    *,
-    kind: Kind | None = None,
-    threshold: float | None = None,
-) -> Question:
-    """Return the question, with the kind that the operation needs where none is given."""
-    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold)
 
 
 def _without_neighbours(tree: Tree, seen: Aim) -> Aim:
@@ -200,10 +141,6 @@ def _fits(stands: Stands, wanted: Kind) -> bool:
     return wanted in ("any", stands)
 
 
-def _target(seen: Aim) -> str:
-    return seen.absolute if seen.inside is None else seen.inside
-
-
 def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> Resolution:
     """Resolve a path outside the project; in another checkout, say where its place is here."""
     mapped = tree.in_other_checkout(absolute)
@@ -245,7 +182,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
         path=path,
         candidates=tuple(ranked[:LISTED]),
         searched=searched,
-        target=_target(seen),
+        target=seen.target,
         note=note,
     )
 
@@ -272,7 +209,7 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
                 asked.operation,
                 path=target.path,
                 candidates=(best,),
-                target=_target(seen),
+                target=seen.target,
             )
     return None
 
@@ -334,66 +271,3 @@ def _verdict(
     if seen.inside is None:
         return "outside", None
     return ("ambiguous" if searched.cut_short else "absent"), None
-
-
-def _unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
-    """Resolve a path that is about to be made: new is fine, unless it is a slip."""
-    if seen.inside is None:
-        other = _elsewhere(tree, asked, seen.absolute)
-        if other.candidates:
-            return other
-    candidate = None if stands else _slip(tree, seen, asked)
-    status: Status = "directory" if stands else "ambiguous" if candidate else "absent"
-    if status == "absent" and seen.inside is None:
-        status = "outside"
-    return Resolution(
-        asked.written,
-        status,
-        asked.operation,
-        candidates=(candidate,) if candidate else (),
-        target=_target(seen),
-    )
-
-
-def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
-    """Return where a new path was probably meant to go, when that is not where it points."""
-    from truepath.slips import find_slip
-
-    folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
-    if tree.literal(seen.absolute.rpartition("/")[0]) != "folder":
-        for target in seen.targets:
-            likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
-            if likely and tree.may_name(target.path):
-                return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
-    elif not folder:
-        return None
-    if seen.inside is None:
-        return None
-    slip = find_slip(seen.inside, tree.folders, last_is_folder=folder)
-    if slip is None or not tree.may_name(slip.meant):
-        return None
-    if not tree.search(None)[0].has_folder(slip.meant):
-        return None  # ignored, or not listed yet
-    return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
-
-
-def _is_meant(target: Target, written: str | None) -> bool:
-    """Return whether a new path may be meant for another place, whose folder is there.
-
-    A new folder `a` or `w` is no sign of a diff. `docs/docs/` and `shop/` in a project `shop` are
-    made on purpose (in 37 projects every time but for renames), unless the folders in them are
-    those that stand in `docs/` or in the project already.
-    """
-    evidence = set(target.evidence)
-    if not evidence or "diff-prefix" in evidence:
-        return False
-    if written is None or evidence.isdisjoint(("doubled", "root-name")):
-        return True
-    parts, folders = written.split("/"), target.path.split("/")[:-1]
-    pairs = zip(folders, parts, strict=False)
-    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(folders))
-    return len(folders) > same or parts[same].startswith(".")
-
-
-def _parent_there(tree: Tree, path: str) -> bool:
-    return tree.kind(path.rpartition("/")[0]) == "folder"

@@ -79,6 +79,11 @@ class Aim:
     bare: bool
     """Whether it was written as a name alone."""
 
+    @property
+    def target(self) -> str:
+        """Where it points: relative to the root where inside it, else absolute."""
+        return self.absolute if self.inside is None else self.inside
+
 
 def aim(written: str, frame: Frame) -> Aim:
     """Read `written` against `frame` in every way that makes sense."""

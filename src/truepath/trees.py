@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from truepath.files.names import Names
 from truepath.paths import Flavour, key, native, relative_to
-from truepath.resolve import Stands
+from truepath.question import Stands
 
 if TYPE_CHECKING:
     from truepath.history import History

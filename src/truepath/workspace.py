@@ -9,7 +9,8 @@ from truepath.call import Kind, Operation, Resolution
 from truepath.errors import WorkspaceError
 from truepath.files.names import Names
 from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
-from truepath.resolve import Stands, Tree, question, resolve
+from truepath.question import Stands, Tree, question
+from truepath.resolve import resolve
 from truepath.targets import Frame
 from truepath.trees import Disk, Given, Limits
 

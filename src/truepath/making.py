@@ -1,0 +1,69 @@
+"""A path that is about to be made: new is fine, unless it is a slip of what is there."""
+
+from __future__ import annotations
+
+from truepath.call import Candidate, Resolution, Status
+from truepath.question import Question, Stands, Tree
+from truepath.targets import Aim, Target
+
+SLIP_CONFIDENCE = 0.9
+"""The confidence told for the folder that a new path is taken for a slip of; never acted on."""
+
+
+def unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
+    """Resolve a path that is about to be made, and in no other checkout of the repository."""
+    candidate = None if stands else _slip(tree, seen, asked)
+    status: Status = "directory" if stands else "ambiguous" if candidate else "absent"
+    if status == "absent" and seen.inside is None:
+        status = "outside"
+    return Resolution(
+        asked.written,
+        status,
+        asked.operation,
+        candidates=(candidate,) if candidate else (),
+        target=seen.target,
+    )
+
+
+def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
+    """Return where a new path was probably meant to go, when that is not where it points."""
+    from truepath.slips import find_slip
+
+    folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
+    if tree.literal(seen.absolute.rpartition("/")[0]) != "folder":
+        for target in seen.targets:
+            likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
+            if likely and tree.may_name(target.path):
+                return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
+    elif not folder:
+        return None
+    if seen.inside is None:
+        return None
+    slip = find_slip(seen.inside, tree.folders, last_is_folder=folder)
+    if slip is None or not tree.may_name(slip.meant):
+        return None
+    if not tree.search(None)[0].has_folder(slip.meant):
+        return None  # ignored, or not listed yet
+    return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
+
+
+def _is_meant(target: Target, written: str | None) -> bool:
+    """Return whether a new path may be meant for another place, whose folder is there.
+
+    A new folder `a` or `w` is no sign of a diff. `docs/docs/` and `shop/` in a project `shop` are
+    made on purpose (in 37 projects every time but for renames), unless the folders in them are
+    those that stand in `docs/` or in the project already.
+    """
+    evidence = set(target.evidence)
+    if not evidence or "diff-prefix" in evidence:
+        return False
+    if written is None or evidence.isdisjoint(("doubled", "root-name")):
+        return True
+    parts, folders = written.split("/"), target.path.split("/")[:-1]
+    pairs = zip(folders, parts, strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(folders))
+    return len(folders) > same or parts[same].startswith(".")
+
+
+def _parent_there(tree: Tree, path: str) -> bool:
+    return tree.kind(path.rpartition("/")[0]) == "folder"

@@ -1,0 +1,68 @@
+"""What is asked: a path, what is to be done to it, and of which project.
+
+Knows no answer; `resolve` gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from truepath.call import OPERATION_KINDS, Kind, Operation
+
+if TYPE_CHECKING:
+    from truepath.files.names import Names
+    from truepath.past import Past
+
+Stands = Literal["file", "folder"] | None
+
+
+class Tree(Protocol):
+    """A project as resolution sees it: a disk, or names alone."""
+
+    def literal(self, absolute: str) -> Stands:
+        """Return what stands at an absolute path, wherever it is, following links."""
+
+    def inside(self, absolute: str) -> str | None:
+        """Return an absolute path relative to the root; None when it lies outside."""
+
+    def kind(self, path: str) -> Stands:
+        """Return what stands at a root-relative path."""
+
+    def search(self, path: str | None) -> tuple[Names, Past | None]:
+        """Return the names of the project, and its history, asked about a path that is gone."""
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown: neither secret, denied, nor reached outside."""
+
+    def protects(self, path: str) -> bool:
+        """Return whether a root-relative path is denied, whatever is there."""
+
+    def folders(self, path: str) -> Sequence[str]:
+        """Return the names of the folders directly in a root-relative folder."""
+
+    def in_other_checkout(self, absolute: str) -> str | None:
+        """Return a path relative to the other checkout of this repository that it lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of one written path."""
+
+    written: str
+    operation: Operation
+    kind: Kind
+    threshold: float | None = None
+    """The confidence (0 to 1) at which it is resolved; by default the fitted one."""
+
+
+def question(
+    written: str,
+    operation: Operation = "read",
+    *,
+    kind: Kind | None = None,
+    threshold: float | None = None,
+) -> Question:
+    """Return the question, with the kind that the operation needs where none is given."""
+    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold)
