@@ -36,6 +36,9 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 }
 """The kind an operation expects when the caller does not say."""
 
+KIND_NOTES: Mapping[str, str] = {"file": "a file, not a folder", "folder": "a folder, not a file"}
+"""The note of a resolution whose status is `directory`, by what stands there."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:

@@ -39,7 +39,11 @@ def search_steps(parent: str, name: str, tools: Sequence[str] = ()) -> str:
 
 
 def search_for(resolution: Resolution, host: str) -> str:
-    """Return what to do about the path of a resolution, with the tools of `ToolCall.host`."""
+    """Return what to do about the path of a resolution, with the tools of `ToolCall.host`; nothing
+    where it is there, but of another kind.
+    """
+    if resolution.status == "directory":
+        return ""
     tools = discovery_tools(host)
     folder, _, name = resolution.target.rstrip("/").rpartition("/")
     return search_steps(folder.rpartition("/")[2], name, tools)

@@ -47,13 +47,15 @@ class Recorder:
         started: float | None = None,
     ) -> None:
         """Record what was done about one path."""
+        from truepath.report import SHOWN, named
+
         event = event_of(kind, call, now=time.time(), argument=argument, resolution=resolution)
         elapsed = None if started is None else round((time.perf_counter() - started) * 1e6)
         self._send(
             replace(
                 event,
                 replacement=used,
-                candidates=tuple(one.path for one in resolution.candidates[:3]),
+                candidates=tuple(one.path for one in named(resolution)[:SHOWN]),
                 streak=streak.count if streak else 0,
                 level=streak.level if streak else 0,
                 elapsed_us=elapsed,

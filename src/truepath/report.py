@@ -5,18 +5,21 @@ Short, the answer in the first line, names quoted and escaped: a file name is ho
 
 from __future__ import annotations
 
+import posixpath
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
-from truepath.call import Action, Candidate, Resolution
+from truepath.call import KIND_NOTES, Action, Candidate, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
 
 NOT_FOUND = "PATH_NOT_FOUND"
 CORRECTED = "PATH_CORRECTED"
-WRONG_KIND = "PATH_IS_NOT_A_FILE"
+NOT_A_FILE = "PATH_IS_NOT_A_FILE"
+NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
 SLIP = "PATH_LOOKS_WRONG"
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 SHIFT = "STRATEGY_SHIFT"
@@ -32,6 +35,11 @@ LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
 
 _LONGEST_NAME = 160
+"""Characters of one name in a text."""
+
+_LONGEST_PATH = 320
+"""Characters of a path in a text, so that it can be used as it stands: the longest in 90
+repositories has 246, before which an absolute path has the project's own folder."""
 
 _LONGEST_NOTE = 480
 """Of what history says: two names and the words between, of which a cut would make a third name."""
@@ -107,6 +115,8 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
         char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
         for char in name.replace("`", "'")
     )
+    if max(map(len, safe.split("/"))) <= _LONGEST_NAME:
+        longest = max(longest, _LONGEST_PATH)
     if len(safe) > longest:
         keep = longest // 2 - 2
         safe = f"{safe[:keep]}...{safe[-keep:]}"
@@ -115,6 +125,18 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
 
 def _is_plain(char: str) -> bool:
     return (char.isascii() and char.isprintable()) or unicodedata.category(char)[0] in "LMNPS"
+
+
+def named(resolution: Resolution) -> tuple[Candidate, ...]:
+    """Return the candidates that an answer may name: none for what is absent, and for what is of
+    the wrong kind only what stands next to it.
+    """
+    if resolution.status == "absent":
+        return ()
+    if resolution.status != "directory":
+        return resolution.candidates
+    beside = [each for each in resolution.candidates if "same-folder" in each.evidence]
+    return tuple(each for each in beside if each.folder is _is_file(resolution))
 
 
 def reason(candidate: Candidate) -> str:
@@ -137,7 +159,11 @@ def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
             f"{CORRECTED}: {shown(written)} does not exist; used {shown(used)} "
             f"instead{because}. Use {shown(used)} from now on."
         )
-    return "\n".join(lines)
+    ends = accumulate(len(line) + 1 for line in lines)
+    kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
+    more = len(lines) - len(kept)
+    rest = f"Paths of this call that did not exist and were replaced besides: {more}."
+    return "\n".join([*kept, rest] if more else kept)
 
 
 def missing(
@@ -192,7 +218,7 @@ def shift(
     stop = "Stop: change nothing, guess no further path."
     lines = [f"{first} {stop} Look first, with {names}; then use a path that you have seen."]
     if tried:
-        lines.append("Tried, not there: " + ", ".join(shown(path) for path in tried[-5:]))
+        lines.append("Tried in vain: " + ", ".join(shown(path) for path in tried[-5:]))
     if known:
         lines.append("Known to exist: " + ", ".join(shown(path) for path in known[:5]))
     if refusing:
@@ -224,7 +250,7 @@ def home(named: str, own: str) -> str:
 
 def is_ours(text: str) -> bool:
     """Return whether a text is an answer of ours that a host hands back."""
-    return any(code in text for code in (NOT_FOUND, WRONG_KIND, SLIP, SHIFT, UNSEEN))
+    return any(code in text for code in (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, SLIP, SHIFT, UNSEEN))
 
 
 def _headline(resolution: Resolution) -> str:
@@ -234,7 +260,7 @@ def _headline(resolution: Resolution) -> str:
     if resolution.operation in ("write", "mkdir") and resolution.status != "directory":
         return f"{SLIP}: {written} would make a new folder that looks like a slip of another."
     if resolution.status == "directory":
-        return f"{WRONG_KIND}: {written} {_kind_clause(resolution)}."
+        return f"{code(resolution)}: {written} is {_quoted_note(resolution.note)}."
     if resolution.status != "absent":
         why = f" ({_quoted_note(resolution.note)})" if _said_by_history(resolution) else ""
         return f"{NOT_FOUND}: {written} does not exist{why}."
@@ -264,11 +290,6 @@ def _quoted_note(note: str) -> str:
     return shown(note, longest=_LONGEST_NOTE)[1:-1]
 
 
-def _kind_clause(resolution: Resolution) -> str:
-    wants_folder = resolution.operation in ("list", "mkdir")
-    return "is a file, not a folder" if wants_folder else "is a folder, not a file"
-
-
 def _scope(resolution: Resolution) -> str:
     searched = resolution.searched
     if not searched.names:
@@ -280,18 +301,30 @@ def _scope(resolution: Resolution) -> str:
 
 
 def _candidate_lines(resolution: Resolution) -> list[str]:
-    best = resolution.candidates[:SHOWN]
-    if not best or resolution.status == "absent":
+    found = named(resolution)
+    best = found[:SHOWN]
+    if not best:
         return []
-    lines = ["Candidates:"]
+    lines = ["Candidates, from the project root:" if _is_below_root(resolution) else "Candidates:"]
     for candidate in best:
         why = reason(candidate)
         slash = "/" if candidate.folder else ""
         lines.append(f"- {shown(candidate.path + slash)}" + (f" ({why})" if why else ""))
-    more = len(resolution.candidates) - len(best)
-    if more > 0 and resolution.candidates[SHOWN].confidence >= best[-1].confidence / 2:
+    more = len(found) - len(best)
+    if more > 0 and found[SHOWN].confidence >= best[-1].confidence / 2:
         lines.append(f"- and {more} more, less likely or as likely")
     return lines
+
+
+def _is_file(resolution: Resolution) -> bool:
+    """Return whether a file stands where a folder is meant, and not the reverse."""
+    return resolution.note == KIND_NOTES["file"]
+
+
+def _is_below_root(resolution: Resolution) -> bool:
+    """Return whether a path was written relative to a folder below the root."""
+    written = posixpath.normpath(resolution.written)
+    return written.startswith("../") or not written.endswith(resolution.target)
 
 
 def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
@@ -303,23 +336,26 @@ def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
     return [f"In {where}: {listed}{more}"]
 
 
+_NEXT_NAME = {"mkdir": "give the new folder another name", "write": "name a file in it"}
+"""What to do where something of another kind stands at a path that is about to be made."""
+
+
 def _next_step(resolution: Resolution, action: Action) -> str:
     if resolution.status == "outside":
-        return (
-            "Next: use the path in this project, unless the other checkout is meant."
-            if (action == "advise")
-            else "Next: use the path in this project."
-        )
+        unless = ", unless the other checkout is meant" if action == "advise" else ""
+        return f"Next: use the path in this project{unless}."
+    if resolution.status == "directory":
+        other = "name a folder" if _is_file(resolution) else "list the folder, or name a file in it"
+        return f"Next: {_NEXT_NAME.get(resolution.operation, other)}."
     if resolution.operation in ("write", "mkdir"):
         if action == "advise":
             return "Next: use the existing folder, unless the new one is meant."
         return "Next: use the existing folder, or send the same call again if the new one is meant."
-    if resolution.status == "directory":
-        return "Next: list the folder, or name a file in it."
     if resolution.searched.cut_short:
         return "The search was cut short, so others may exist. Next: search by name (glob or find)."
     if resolution.status == "resolved":
-        return "Next: use this path, from now on." if action == "advise" else "Next: use this path."
+        which = "this path" if len(resolution.candidates) == 1 else "the first of these"
+        return f"Next: use {which}{', from now on' if action == 'advise' else ''}."
     if resolution.status == "ambiguous":
         return "Next: use one of these if it is what you mean; else search by name (glob or find)."
     return "Next: search by name (glob or find) before trying another path; do not guess."
@@ -341,7 +377,7 @@ def _fit(lines: Sequence[str]) -> str:
 def code(resolution: Resolution) -> str:
     """Return the code that stands first in the answer to a resolution."""
     if resolution.status == "directory":
-        return WRONG_KIND
+        return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
     return SLIP if resolution.operation in ("write", "mkdir") else NOT_FOUND

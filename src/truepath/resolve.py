@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from truepath.call import Candidate, Kind, Resolution, Searched, Status
+from truepath.call import KIND_NOTES, Candidate, Kind, Resolution, Searched, Status
 from truepath.paths import LONGEST, is_absolute
 from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Frame, Target, aim
@@ -183,7 +183,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
         candidates=tuple(ranked[:LISTED]),
         searched=searched,
         target=seen.target,
-        note=note,
+        note=KIND_NOTES[stands] if stands else note,
     )
 
 
@@ -262,10 +262,9 @@ def _verdict(
     if stands:
         return "directory", None
     best = ranked[0] if ranked else None
-    if best and best.confidence >= _sure(asked) and settled:
-        if _fits("folder" if best.folder else "file", asked.kind):
-            return "resolved", best.path
-        return "directory", None
+    kind: Stands = "folder" if best and best.folder else "file"
+    if best and best.confidence >= _sure(asked) and settled and _fits(kind, asked.kind):
+        return "resolved", best.path
     if sum(one.confidence for one in ranked) >= model.plausible:
         return "ambiguous", None
     if seen.inside is None:

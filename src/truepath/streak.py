@@ -50,7 +50,7 @@ class Step:
     invented: str = ""
     """For a miss: the outermost folder of the path that does not exist."""
     shown: tuple[str, ...] = ()
-    """For a miss: the candidates the answer names."""
+    """For a miss: those of the candidates the answer names that are there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ from truepath.workspace import Workspace
 
 
 def nearest(workspace: Workspace, target: str) -> tuple[str, list[str]]:
-    """Return the nearest existing folder above `target`, and its entries, likest name first.
+    """Return `target` where it is a folder, else the nearest one above it that is, and its
+    entries, likest name first.
 
     Only names that may be shown: listed in the project, neither ignored nor secret. Nothing for
     a target outside the project.
     """
     if _is_outside(target):
         return "", []
-    folder, _, name = target.rpartition("/")
+    folder, name = target, ""
     while folder and workspace.kind(folder) != "folder":
         folder, _, name = folder.rpartition("/")
     prefix = f"{folder}/" if folder else ""

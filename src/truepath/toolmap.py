@@ -183,6 +183,9 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     old = [value for key, value in keys.items() if key in _OLD_TEXTS]
     if old:
         return old == [""]
+    edits = keys.get("edits")
+    if isinstance(edits, list) and edits and isinstance(edits[0], Mapping):
+        return _makes_the_file(edits[0], "")  # the first of several (Claude Code, Crush)
     # Cursor's edit_file (code_edit) and Cline 3.0.65's editor make what is not there.
     if "codeedit" in keys or keys.get("mode") in ("create", "overwrite"):
         return True

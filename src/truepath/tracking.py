@@ -73,8 +73,10 @@ class Tracker:
             started: When we were asked, on `time.perf_counter`: calls that threads make at once
                 are seen to overlap, and are one turn.
         """
+        from truepath.report import SHOWN, named
         from truepath.streak import Step
 
+        there = () if resolution.operation in ("write", "mkdir") else named(resolution)
         step = Step(
             "miss",
             resolution.target,
@@ -83,7 +85,7 @@ class Tracker:
             started=self._start(started),
             reported=reported,
             invented=invented,
-            shown=tuple(one.path for one in resolution.candidates[:3]),
+            shown=tuple(one.path for one in there[:SHOWN]),
         )
         return self._take(call, step)
 

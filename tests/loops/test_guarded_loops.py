@@ -253,7 +253,7 @@ def test_two_misses_of_one_aim_are_answered_with_the_shift_whatever_the_tool(
     (second,) = played.turn(((tool, SECOND[tool].format(other)),))
     assert second.shift == ((one, other, why) in ONE_AIM)
     if second.shift:
-        assert f"Tried, not there: `{one}`, `{other}`" in second.text
+        assert f"Tried in vain: `{one}`, `{other}`" in second.text
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli", "opencode", "langchain"])
@@ -264,8 +264,19 @@ def test_the_shift_names_the_tools_of_the_host_and_what_is_known(make_repo, host
         text = guard.before(call).text
     assert text.startswith("STRATEGY_SHIFT: 2 misses in a row")
     assert f"Look first, with {', '.join(discovery_tools(host))};" in text
-    assert "Tried, not there: `c/totals.py`" in text
+    assert "Tried in vain: `c/totals.py`" in text
     assert "Known to exist: `a/totals.py`, `b/totals.py`" in text
+
+
+def test_the_shift_names_nothing_as_known_that_is_only_to_be_made(make_repo):
+    guard = Guard(make_repo({"backend/app/main.py": ""}))
+    new = {"file_path": "bakcend/app/billing.py"}
+    made = guard.before(ToolCall("Write", {**new, "content": "x"}, session="s", turn="1"))
+    read = guard.before(ToolCall("Read", new, session="s", turn="2"))
+
+    assert "`backend/app/billing.py`" in made.text
+    assert read.shift
+    assert "`backend/app/billing.py`" not in read.text
 
 
 def read_once_all_are_there(guard: Guard, together: threading.Barrier) -> bool:

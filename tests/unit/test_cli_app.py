@@ -136,6 +136,11 @@ def test_an_error_of_ours_is_one_line_and_code_3(project, capsys, monkeypatch):
     assert "a secret" not in done.err
 
 
+def test_with_standard_output_closed_it_ends_as_it_would(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    assert run(["--version"]) == 0
+
+
 def test_an_error_of_ours_shows_its_place_when_asked_to(project, monkeypatch):
     def fails(_args):
         raise RuntimeError("why")

@@ -47,6 +47,11 @@ def test_without_a_journal_it_says_so_beside_the_data(capsys):
     assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0
 
 
+def test_of_a_time_without_events_it_says_no_more_than_that(journal, capsys):
+    journal(miss(age=3600))
+    assert "nothing was intercepted since then" in ran(capsys, "stats", "--since", "1m").err
+
+
 def test_the_sums_are_a_table(journal, capsys):
     for number in range(3):
         journal(miss(number=number))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.cli.terminal import columns, duration, padded, percent, plain, width
+from truepath.cli.terminal import columns, counted, duration, padded, percent, plain, width
 
 
 @given(st.text())
@@ -35,6 +35,14 @@ def test_columns_line_up_with_wide_characters():
 def test_a_very_wide_cell_does_not_push_the_others():
     rows = columns([["a" * 90, "x"], ["b", "y"]])
     assert rows[1] == ["b", "y"]
+
+
+def test_a_number_has_its_noun_in_the_right_number():
+    assert [counted(count, "file") for count in (0, 1, 1200)] == [
+        "0 files",
+        "1 file",
+        "1,200 files",
+    ]
 
 
 @pytest.mark.parametrize(

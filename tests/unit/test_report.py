@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath import report
-from truepath.call import Candidate, Resolution, Searched
+from truepath.call import KIND_NOTES, Candidate, Resolution, Searched
 
 SEARCHED = Searched(names=8412)
 MOVED = Candidate(
@@ -103,6 +103,37 @@ ANSWERS = [
         ),
     ),
     (
+        "sure, but not the only one that is named",
+        lambda: missing("resolved", candidates=(MOVED, TEST), path=MOVED.path, entries=[]),
+        (
+            "PATH_NOT_FOUND: `core/git_indexer/fix_events.py` does not exist.\n"
+            "Candidates:\n"
+            "- `core/ingestion/git_indexer/fix_events.py` (same name, one folder deeper, "
+            "the only one "
+            "of that name)\n"
+            "- `tests/core/test_fix_events.py` (same name but for the test prefix, the only one of "
+            "that name)\n"
+            "Next: use the first of these."
+        ),
+    ),
+    (
+        "written in a folder below the root",
+        lambda: missing(
+            written="../git_indexer/fix_events.py",
+            target="core/git_indexer/fix_events.py",
+            candidates=(MOVED,),
+            entries=[],
+        ),
+        (
+            "PATH_NOT_FOUND: `../git_indexer/fix_events.py` does not exist.\n"
+            "Candidates, from the project root:\n"
+            "- `core/ingestion/git_indexer/fix_events.py` (same name, one folder deeper, "
+            "the only one "
+            "of that name)\n"
+            "Next: use one of these if it is what you mean; else search by name (glob or find)."
+        ),
+    ),
+    (
         "nothing like it",
         lambda: missing("absent", folder="", entries=["README.md", "core/"]),
         (
@@ -148,20 +179,36 @@ ANSWERS = [
     ),
     (
         "a folder where a file is meant",
-        lambda: missing("directory", written="core", folder="", entries=["core/", "docs/"]),
+        lambda: missing(
+            "directory",
+            written="core",
+            note="a folder, not a file",
+            candidates=(
+                Candidate("core", 0.99, ("exact",), folder=True),
+                Candidate("core.py", 0.01, ("same-name", "same-folder")),
+                Candidate("tests/core.py", 0.01, ("same-name",)),
+            ),
+            entries=["graph/", "__init__.py"],
+        ),
         (
             "PATH_IS_NOT_A_FILE: `core` is a folder, not a file.\n"
-            "In the project root: `core/`, `docs/`\n"
+            "Candidates:\n"
+            "- `core.py` (same name, same folder)\n"
+            "In `core/`: `graph/`, `__init__.py`\n"
             "Next: list the folder, or name a file in it."
         ),
     ),
     (
         "a file where a folder is meant",
-        lambda: missing("directory", "list", written="core/__init__.py", entries=[]),
-        (
-            "PATH_IS_NOT_A_FILE: `core/__init__.py` is a file, not a folder.\n"
-            "Next: list the folder, or name a file in it."
+        lambda: missing(
+            "directory",
+            "list",
+            written="core/__init__.py",
+            note="a file, not a folder",
+            candidates=(MOVED,),
+            entries=[],
         ),
+        ("PATH_IS_NOT_A_FOLDER: `core/__init__.py` is a file, not a folder.\nNext: name a folder."),
     ),
     (
         "a new folder that looks like a slip",
@@ -192,7 +239,7 @@ ANSWERS = [
             "STRATEGY_SHIFT: 2 misses in a row on the same aim. "
             "Stop: change nothing, guess no further path. Look first, "
             "with Glob, Grep; then use a path that you have seen.\n"
-            "Tried, not there: `a/helpers.ts`, `b/helpers.ts`\n"
+            "Tried in vain: `a/helpers.ts`, `b/helpers.ts`\n"
             "Known to exist: `src/lib/data.ts`\n"
             "Until you have listed or searched, changes to paths like these are refused."
         ),
@@ -308,6 +355,25 @@ def test_an_ordinary_name_is_shown_as_it_is():
         assert report.shown(name) == f"`{name}`"
 
 
+def test_a_long_path_can_be_used_as_it_is_shown():
+    path = "/home/ada/work/boot/" + "/".join(["spring-boot-autoconfigure"] * 10) + "/Config.java"
+
+    assert report.shown(path) == f"`{path}`"
+    assert len(report.shown("/".join(["folder"] * 200))) <= 330
+
+
+def test_many_corrections_are_counted_where_no_host_would_show_them():
+    resolution = Resolution("a", "resolved", "read", path="b")
+    pairs = [(resolution, f"src/module_{at}.py:1", f"src/module_{at}.py") for at in range(60)]
+
+    *told, last = report.corrected(pairs).splitlines()
+    rest = 60 - len(told)
+    assert len(report.corrected(pairs)) <= report.LONGEST
+    assert all(line.startswith("PATH_CORRECTED: ") for line in told)
+    assert last == f"Paths of this call that did not exist and were replaced besides: {rest}."
+    assert len(report.corrected(pairs[:9]).splitlines()) == 9
+
+
 @given(
     names=st.lists(st.text(min_size=1, max_size=400), min_size=1, max_size=50),
     status=st.sampled_from(["ambiguous", "absent", "directory", "resolved"]),
@@ -353,16 +419,17 @@ def test_an_answer_of_ours_is_known_again():
         ("ambiguous", "read", "PATH_NOT_FOUND"),
         ("absent", "edit", "PATH_NOT_FOUND"),
         ("directory", "read", "PATH_IS_NOT_A_FILE"),
-        ("directory", "mkdir", "PATH_IS_NOT_A_FILE"),
+        ("directory", "mkdir", "PATH_IS_NOT_A_FOLDER"),
         ("ambiguous", "write", "PATH_LOOKS_WRONG"),
         ("ambiguous", "mkdir", "PATH_LOOKS_WRONG"),
     ],
 )
 def test_the_payload_has_the_code_that_the_text_begins_with(status, operation, code):
-    resolution = Resolution("a", status, operation)
+    note = KIND_NOTES["file" if operation == "mkdir" else "folder"]
+    resolution = Resolution("a", status, operation, note=note)
 
     assert report.code(resolution) == code
-    assert missing(status, operation).startswith(code + ":")
+    assert missing(status, operation, note=note).startswith(code + ":")
 
 
 def test_the_payload_is_plain_data_with_every_candidate():

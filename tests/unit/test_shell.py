@@ -196,7 +196,8 @@ def test_a_path_inside_quoted_program_text_says_so() -> None:
 @pytest.mark.parametrize(
     ("command", "kind"),
     [("cat a", "file"), ("ls a", "any"), ("cd a", "folder"), ("grep x a", "any"),
-     ("mkdir a", "folder"), ("touch a", "file"), ("./a.sh", "file"), ("go run ./a", "folder"),
+     ("mkdir a", "folder"), ("touch a", "any"), ("tee a", "file"), ("./a.sh", "file"),
+     ("python a.py", "file"), ("python a", "any"), ("go run ./a", "folder"),
      ("go run ./a.go", "file"), ("tsc a", "file"), ("tsc -b a", "any")],
 )  # fmt: skip
 def test_each_operand_says_what_it_must_be(command: str, kind: str) -> None:

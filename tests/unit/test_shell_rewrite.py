@@ -175,6 +175,7 @@ TEMPLATES = [
 @example(name="{a,b}", template="cat wrong")
 @example(name="a=b", template="cat wrong")
 @example(name="\x7f\x01\t ", template="cat wrong")
+@example(name=" 0", template="cat wrong")
 def test_the_rewritten_command_prints_the_file_in_real_shells(name: str, template: str) -> None:
     operand = operands(template)[-1]
     command = rewrite(template, {operand: name})

@@ -42,6 +42,11 @@ def test_the_nearest_folder_lists_the_likest_name_first(workspace, target, folde
         assert entries[0] == first
 
 
+def test_a_folder_is_the_nearest_to_itself(workspace):
+    assert nearest(workspace, "app/models")[0] == "app/models"
+    assert nearest(workspace, "internal/plans")[1] == []
+
+
 def test_all_entries_of_the_folder_are_there_once(workspace):
     _, entries = nearest(workspace, "app/models/x.py")
 

@@ -318,6 +318,7 @@ def test_lists_objects_and_pairs_are_read(reason, tool, arguments, expected):
 MAKES_THE_FILE = [
     ("Claude Code", "Edit", {"file_path": "n.py", "old_string": "", "new_string": "x"}),
     ("Gemini", "replace", {"file_path": "n.py", "old_string": "", "new_string": "x"}),
+    ("Crush", "multiedit", {"file_path": "n.py", "edits": [{"old_string": "", "new_string": "x"}]}),
     ("OpenCode", "edit", {"filePath": "n.py", "oldString": "", "newString": "x"}),
     ("Cline", "editor", {"path": "n.py", "new_text": "x"}),
     (

@@ -100,7 +100,8 @@ def run(args: Sequence[str]) -> int:
 
 def _invoke(args: Sequence[str]) -> int:
     status = app.main([*args], "truepath", standalone_mode=False, color=_colour())
-    sys.stdout.flush()
+    if sys.stdout is not None:  # closed by whoever started us
+        sys.stdout.flush()
     return status if isinstance(status, int) else FINE
 
 

@@ -23,7 +23,7 @@ from truepath.call import Decision, ToolCall
 from truepath.cli import scenes
 from truepath.cli.app import FINE
 from truepath.cli.slips import pick, slips_of
-from truepath.cli.terminal import COLOURS, columns, duration, percent, plain
+from truepath.cli.terminal import COLOURS, columns, counted, duration, percent, plain
 
 if TYPE_CHECKING:
     from truepath.events import Event
@@ -185,8 +185,9 @@ def _play_here(console: Console) -> None:
     path = pick(names, workspace)
     console.print()
     console.print(Rule(style="dim"))
+    files = counted(len(names), "file")
     console.print(
-        f"The project here, {plain(root)}: {len(names):,} files, listed in {duration(listed)}.",
+        f"The project here, {plain(root)}: {files}, listed in {duration(listed)}.",
         soft_wrap=True,
     )
     if path is None:

@@ -15,6 +15,7 @@ import click
 
 from truepath.call import OPERATION_KINDS
 from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.terminal import counted
 
 if TYPE_CHECKING:
     from truepath.evaluation.run import Progress
@@ -121,12 +122,14 @@ def _from_git(options: dict[str, Any]) -> dict[str, list[Judged]]:
 
 @contextmanager
 def _progress(what: str) -> Iterator[Progress]:
-    """Show on stderr how far a part is."""
+    """Show on stderr how far a part is, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     shown = (TextColumn("{task.description:15}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*shown, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+    console = Console(stderr=True)
+    hidden = not console.is_terminal
+    with Progress(*shown, TimeElapsedColumn(), console=console, disable=hidden) as bars:
         task = bars.add_task(what, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
 
@@ -174,7 +177,7 @@ def _print(report: dict[str, list[Judged]], options: dict[str, Any], took: float
         if len(report) > 1:
             click.secho(f"{name}\n", bold=True)
         _print_one(judged, options)
-    click.echo(f"{sum(map(len, report.values())):,} answers in {took:.1f} s", err=True)
+    click.echo(f"{counted(sum(map(len, report.values())), 'answer')} in {took:.1f} s", err=True)
 
 
 def _print_one(judged: Sequence[Judged], options: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.terminal import duration, padded, plain
+from truepath.cli.terminal import counted, duration, padded, plain
 from truepath.events import Event
 
 INTERVAL = 0.5
@@ -54,7 +54,7 @@ def command(count: int, as_json: bool, ids: bool, follow: bool) -> int:
     if not events and count and not follow:
         click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
     if reader.bad:
-        click.echo(f"{reader.bad:,} lines of {plain(path)} are no events", err=True)
+        click.echo(f"no events in {counted(reader.bad, 'line')} of {plain(path)}", err=True)
     while follow:
         time.sleep(INTERVAL)
         _print(reader.read(), as_json=as_json, ids=ids)

@@ -11,7 +11,7 @@ import click
 from truepath.call import OPERATION_KINDS, Candidate, Decision, Resolution
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.project import named_project, open_project, options
-from truepath.cli.terminal import COLOURS, columns, percent, plain
+from truepath.cli.terminal import COLOURS, columns, counted, percent, plain
 
 SHOWN = 3
 """Candidates for a person to read; a script gets all."""
@@ -120,12 +120,7 @@ def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]
 
 def likely(resolution: Resolution) -> bool:
     """Return whether its candidates are worth naming: not what stands there, nor what is absent."""
-    best = resolution.candidates[:1]
-    return (
-        bool(best)
-        and resolution.status != "absent"
-        and (resolution.status != "directory" or best[0].path != resolution.target)
-    )
+    return bool(resolution.candidates) and resolution.status not in ("absent", "directory")
 
 
 def said(resolution: Resolution) -> str:
@@ -133,13 +128,12 @@ def said(resolution: Resolution) -> str:
     searched = resolution.searched
     if resolution.status == "outside":
         return "outside the project" + (", and there" if resolution.note == "exists" else "")
-    if resolution.status == "directory":
-        wants_folder = OPERATION_KINDS[resolution.operation] == "folder"
-        return "a file, not a folder" if wants_folder else "a folder, not a file"
     note = plain(resolution.note)
+    if resolution.status == "directory":
+        return note
     if resolution.operation in ("write", "mkdir"):
         return note or "new"
     if not searched.names:
         return note or "not there"
     cut = ", and not all" if searched.cut_short else ""
-    return f"not among {searched.names:,} files{cut}" + (f"; {note}" if note else "")
+    return f"not among {counted(searched.names, 'file')}{cut}" + (f"; {note}" if note else "")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.terminal import duration, plain
+from truepath.cli.terminal import counted, duration, plain
 from truepath.statistics import OUTCOMES, SEARCH, Account, By, Figures, account, figures, split
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def command(since: float | None, by: By | None, as_json: bool, page: str | None)
     """Show how many paths were wrong, what was done about them, and what that was worth."""
     path, found, bad = _read(since)
     if bad:
-        click.echo(f"{bad:,} lines of {plain(path)} are no events", err=True)
+        click.echo(f"no events in {counted(bad, 'line')} of {plain(path)}", err=True)
     if page is not None:
         from truepath.cli.stats_page import html
 
@@ -94,7 +94,8 @@ def command(since: float | None, by: By | None, as_json: bool, page: str | None)
     if as_json:
         click.echo(json.dumps(_data(found, by), separators=(",", ":")))
     elif not found.misses:
-        click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
+        when = "yet" if since is None else "since then"
+        click.echo(f"nothing was intercepted {when} (journal: {plain(path)})", err=True)
     elif page is None:
         _show(found, by)
     return FINE
@@ -141,7 +142,7 @@ def _show(found: Account, by: By | None) -> None:
 def _title(found: Account, total: Figures) -> str:
     days = [time.strftime("%Y-%m-%d", time.localtime(found.misses[at].time)) for at in (0, -1)]
     when = days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
-    return f"{total.misses:,} {'path' if total.misses == 1 else 'paths'} not there, {when}"
+    return f"{counted(total.misses, 'path')} not there, {when}"
 
 
 def _summary(total: Figures) -> Table:

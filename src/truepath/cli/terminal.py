@@ -56,6 +56,11 @@ def columns(rows: Iterable[Sequence[str]], *, widest: int = 60) -> list[list[str
     ]
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 file`, `1,200 files`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def percent(share: float) -> str:
     """Return a probability, finer where decisions are made; never 100 for what is not certain."""
     return f"{min(share, 0.999):.1%}" if share >= 0.9 else f"{share:.0%}"

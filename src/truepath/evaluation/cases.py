@@ -122,7 +122,12 @@ def load(path: str | os.PathLike[str]) -> Iterator[Case]:
                 if case is not None:
                     yield case
     except (OSError, EOFError, zlib.error) as error:
-        raise CaseError(f"cannot read {os.fspath(path)}: {error}") from error
+        raise CaseError(f"cannot read {os.fspath(path)}: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """Return what went wrong without the path, which is told already."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _opened(path: str | os.PathLike[str]) -> IO[str]:
@@ -187,7 +192,7 @@ def tree_names(trees: str, tree: str) -> tuple[str, ...]:
         with _opened(path) as file:
             return tuple(name for name in file.read().split("\n") if name)
     except (OSError, EOFError, zlib.error) as error:
-        raise CaseError(f"cannot read the names in {path}: {error}; give --trees") from error
+        raise CaseError(f"cannot read the names in {path}: {_why(error)}; give --trees") from error
 
 
 @lru_cache(maxsize=8)

@@ -101,13 +101,13 @@ def mine(
 
 @contextmanager
 def _whole(repo: str, top: str) -> Iterator[None]:
-    """Say what is wrong where git fails for want of contents."""
+    """Say what is wrong where git fails: for want of contents, or of a commit."""
     try:
         yield
     except GitError as error:
-        if not _is_partial(top):
-            raise
-        why = "it is a clone without all contents, by which renames are known; clone it whole"
+        why = str(error)
+        if _is_partial(top):
+            why = "it is a clone without all contents, by which renames are known; clone it whole"
         raise Error(f"cannot mine {repo!r}: {why}") from error
 
 

@@ -20,8 +20,9 @@ _EXTENSION = re.compile(r"[^/]\.[A-Za-z0-9]+\Z")
 _DOTS = re.compile(r"[./]*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REMOTE = re.compile(r"[\w.@-]{2,}:(?!//)")
-# Quoted, a wildcard is for the program: git, eslint and zip match it against names themselves.
-_PATTERN = re.compile(r"[*?]|\{[^{}]*,[^{}]*\}")
+PATTERN = re.compile(r"\A!|[*?]|\{[^{}]*,[^{}]*\}")
+"""Quoted, a wildcard is for the program: git, eslint and zip match it against names themselves, and
+leave out what `!` stands before."""
 _BACKUP = re.compile(r"\.\w+")
 
 
@@ -123,9 +124,12 @@ def _role(command: Command, arguments: Arguments, index: int) -> Role | None:
 
 
 def _narrowed(role: Role, value: str) -> Role:
-    """Return the role of `value`: where Go takes a package, it takes a file of one as well."""
-    file = role.form == "package" and value.endswith(".go")
-    return role._replace(kind="file") if file else role
+    """Return the role of `value`: Go takes files of a package for it, Python a folder to run."""
+    if role.form == "package" and value.endswith(".go"):
+        return role._replace(kind="file")
+    if role.form == "program" and not _EXTENSION.search(value):
+        return role._replace(kind="any")
+    return role
 
 
 def path_part(form: Form, value: str) -> tuple[int, int] | None:
@@ -165,7 +169,7 @@ def is_path(role: Role, value: str) -> bool:
         return False
     if "://" in value or "{}" in value or value.endswith("...") or value.startswith("/dev/"):
         return False
-    if _PATTERN.search(value):
+    if PATTERN.search(value):
         return False
     if role.looked_up != "disk" and value.startswith(":"):
         return False

@@ -11,12 +11,15 @@ from typing import Literal, NamedTuple
 from truepath.call import Kind, Operation
 from truepath.shell.operand import LookedUp
 
-Form = Literal["plain", "pytest", "package", "script", "source", "local", "assigned", "jump"]
+Form = Literal[
+    "plain", "pytest", "package", "program", "script", "source", "local", "assigned", "jump"
+]
 """How an argument holds its path.
 
 - `plain`: it is the path.
 - `pytest`: the part before `::`.
-- `package`: a folder pattern of Go, `./x/...`; import paths are none.
+- `package`: a folder pattern of Go, `./x/...`, or a file `x.go`; import paths are none.
+- `program`: without an extension it may be a folder as well, which Python runs by `__main__.py`.
 - `script`: a path when it has an extension; else the runtime may add one.
 - `source`: a path when it has the extension of a source or text file; else it may be a revision,
   a module or a package.

@@ -8,6 +8,7 @@ from truepath.shell.commands import Command, Role, same
 from truepath.shell.unix import EDIT_ANY, ENTER, READ, READ_ANY, RUN, WRITE
 
 _SCRIPT = Role("execute", "file", form="script")
+_PROGRAM = Role("execute", "file", form="program")
 _PACKAGE = Role("execute", "folder", form="package")
 _PACKAGE_READ = Role("read", "folder", form="package")
 _LOCAL = Role("read", form="local")
@@ -62,7 +63,7 @@ _PYTHON: Mapping[str, Command] = {
     **same(
         "python pypy py",
         Command(
-            RUN,
+            _PROGRAM,
             limit=1,
             takes="-W -X -Q --check-hash-based-pycs",
             program="-c -m",
@@ -139,7 +140,7 @@ _PYTHON: Mapping[str, Command] = {
     "poetry": Command(nested=True, paths={"-C": ENTER, "--directory": ENTER}),
     "coverage": Command(nested=True),
     "coverage run": Command(
-        RUN,
+        _PROGRAM,
         limit=1,
         takes="--source --omit --include --rcfile --data-file",
         program="-m",

@@ -184,8 +184,9 @@ def _ways(text: str) -> Iterator[tuple[str, str]]:
         yield "'", f"'{text}'"
     if "!" not in text:  # an interactive bash expands it in double quotes
         yield '"', '"' + re.sub(r'([$`"\\])', r"\\\1", text) + '"'
-    # Behind a backslash only what every shell knows to be one character, and no line break.
-    if _PRINTABLE.fullmatch(text):
+    # Behind a backslash only what every shell knows to be one character, and no line break; and no
+    # space in front, which the grammar leaves out of the word.
+    if _PRINTABLE.fullmatch(text) and not text.startswith(" "):
         yield "\\", re.sub(r"([^\w./@%+,:-])", r"\\\1", text)
     yield "'\\''", "'" + text.replace("'", "'\\''") + "'"
 

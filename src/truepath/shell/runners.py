@@ -28,6 +28,7 @@ RUNNERS: Mapping[str, Command] = {
                 "--makefile": READ,
             },
             free=True,
+            special="make",
         ),
     ),
     "just": Command(

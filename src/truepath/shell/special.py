@@ -8,7 +8,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from truepath.call import Operation
-from truepath.shell.arguments import Arguments, Found, find_paths, leading, scan
+from truepath.shell.arguments import PATTERN, Arguments, Found, find_paths, leading, scan
 from truepath.shell.commands import Command, Role, basename, lookup
 from truepath.shell.tree import Word
 from truepath.shell.unix import EDIT, ENTER, READ, READ_ANY, RUN, WRITE
@@ -44,13 +44,15 @@ def _plain(command: Command, arguments: Arguments) -> Use:
     found = find_paths(command, arguments)
     parents = command.operands is not None and command.operands.operation == "mkdir"
     free = command.free or arguments.hidden
-    return Use(tuple(_guarded(found, arguments)), free, parents=parents)
+    return Use(tuple(_guarded(found, arguments.operands)), free, parents=parents)
 
 
-def _guarded(found: list[Found], arguments: Arguments) -> list[Found]:
-    """Forbid rewriting in a destructive command that also holds what the shell expands."""
+def _guarded(found: list[Found], words: Sequence[Word]) -> list[Found]:
+    """Forbid rewriting in a destructive command that also holds what is yet to be expanded, by the
+    shell or by the program (`git rm '*.log'`).
+    """
     destroys = any(item.role.operation in DESTRUCTIVE for item in found)
-    if destroys and any(word.value is None for word in arguments.operands):
+    if destroys and any(word.value is None or PATTERN.search(word.value) for word in words):
         return [fixed(item) for item in found]
     return found
 
@@ -61,11 +63,11 @@ def fixed(item: Found) -> Found:
 
 def _rm(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     whole = _plain(command, arguments)
-    force = bool(arguments.options & {"-f", "--force"})
+    force = bool(arguments.options & {"-f", "--force", "--ignore-unmatch"})
     if arguments.options & {"-r", "-R", "--recursive"}:
         found = tuple(fixed(item) for item in whole.found)
         return whole._replace(found=found, optional=force)
-    return whole._replace(asks=force or "--ignore-unmatch" in arguments.options)
+    return whole._replace(asks=force)
 
 
 def changes(command: Command, words: Sequence[Word]) -> bool:
@@ -85,12 +87,14 @@ def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     if not arguments.options & {"-i", "--in-place"}:
         return _plain(command._replace(blank=False), arguments)
     whole = _plain(command, arguments)
-    suffixes = [found[1] for word in words if (found := _IN_PLACE.fullmatch(word.value or ""))]
+    suffixes = [match[1] for word in words if (match := _IN_PLACE.fullmatch(word.value or ""))]
     if not suffixes:
         return whole
     hidden = any(word.value is None for word in arguments.operands)
+    # What follows may name the copy by the name as it was written.
     copies = tuple(_copied(item.value, suffixes[-1]) for item in whole.found)
-    return whole._replace(makes=copies, free=hidden)
+    found = tuple(fixed(item) for item in whole.found)
+    return whole._replace(found=found, makes=copies, free=hidden)
 
 
 def _copied(path: str, suffix: str) -> str:
@@ -281,6 +285,13 @@ def _named_after(path: str | None) -> Use:
     return Use(makes=(path.rstrip("/").rsplit("/", 1)[-1],)) if path else Use(free=True)
 
 
+def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """`-C` counts for what stands before it as well, so nothing is said of that."""
+    whole = _plain(command, arguments)
+    first = next((at for at, item in enumerate(whole.found) if item.role.enters), 0)
+    return whole._replace(found=whole.found[first:])
+
+
 def _tsc(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     if arguments.options & {"-b", "--build"}:
         command = command._replace(operands=READ_ANY)
@@ -336,6 +347,7 @@ _SPECIAL: Mapping[str, _Rule] = {
     "revision": _revision,
     "checkout": _checkout,
     "clone": _clone,
+    "make": _make,
     "tsc": _tsc,
     "perl": _perl,
     "shell": _shell,

@@ -202,7 +202,7 @@ UNIX: Mapping[str, Command] = {
     "colordiff": Command(READ_ANY, takes="-U -C -W"),
     "cmp": Command(READ, limit=2, takes="-i -n --ignore-initial --bytes"),
     "touch": Command(
-        WRITE,
+        WRITE_ANY,
         takes="-t -d --date --time",
         paths={"-r": READ_ANY, "--reference": READ_ANY},
     ),

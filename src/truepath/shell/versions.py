@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from truepath.shell.commands import Command, Role, same
-from truepath.shell.unix import ENTER, MOVE, READ, WRITE, WRITE_ANY
+from truepath.shell.unix import ENTER, MOVE, READ, READ_ANY, WRITE, WRITE_ANY
 
 _INDEX = Role("read", looked_up="index")
 _STAGE = Role("read", looked_up="index")
@@ -91,7 +91,9 @@ GIT: Mapping[str, Command] = {
     "git apply": Command(
         READ, takes="-p -C --whitespace --exclude --include --directory", free=True
     ),
-    "git am": Command(READ, takes="-p -C --whitespace", free=True, flags="-3 -s --3way --signoff"),
+    "git am": Command(
+        READ_ANY, takes="-p -C --whitespace", free=True, flags="-3 -s --3way --signoff"
+    ),
     "git stash": Command(nested=True, free=True),
     "git stash list": Command(),
     "git stash show": Command(),
