@@ -391,14 +391,27 @@ def test_a_fault_is_no_event_where_the_journal_is_off(repo, monkeypatch, tmp_pat
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")
-def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
-    def slow(*_):
+@pytest.fixture
+def slow(monkeypatch):
+    def before(*_):
         for _ in range(60):
             with suppress(OSError):  # what the engine itself would swallow
                 time.sleep(1)
 
-    monkeypatch.setattr(guard_module.Guard, "before", slow)
+    monkeypatch.setattr(guard_module.Guard, "before", before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")
+@pytest.mark.usefixtures("slow")
+def test_what_a_hook_waited_for_before_counts_as_well(repo):
+    data, long_ago = json.dumps(event(repo)).encode(), time.time() - 60
+    with pytest.raises(answering.OutOfPatienceError, match=r"within 0\.1 s"):
+        answering.reply("claude-code", data, os.environ, long_ago)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")
+@pytest.mark.usefixtures("slow")
+def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     monkeypatch.setattr(answering, "PATIENCE", 0.05)
     begin = time.monotonic()
     status, out, err = run(event(repo))

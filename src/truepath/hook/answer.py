@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from time import time
 from typing import TYPE_CHECKING, Any
 
 from truepath import policy
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
     from truepath.hook.late import Late
     from truepath.stores import Store
 
-PATIENCE = 10.0
-"""Seconds after which the call goes on unanswered; the shortest default of a host is 30."""
+PATIENCE = 8.0
+"""Seconds after the hook began at which the call goes on unanswered, and an event says so. Hosts
+are told to end a hook after 10; the shortest default of one is 30."""
+
+_LEAST = 0.1
+"""Seconds that are left in any case: the clock of the system may have been set."""
 
 WAIT = 1.0
 """Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
@@ -71,7 +76,7 @@ def _decide(
     root = find_root(request.cwd, request.project)
     if root is None:
         return None
-    with _Patience(PATIENCE):
+    with _Patience(min(PATIENCE, max(_LEAST, began + PATIENCE - time()))):
         rules = _rules(host, environ, root)
         guard, store = _guard(root, environ, began, rules, request)
         if request.phase == "prompt":
@@ -188,7 +193,7 @@ class _Patience:
             signal.signal(signal.SIGALRM, self.handler)
 
     def _ring(self, *_: object) -> None:
-        raise OutOfPatienceError(f"no answer within {self.seconds:g} s")
+        raise OutOfPatienceError(f"no answer within {self.seconds:.3g} s")
 
 
 def _dump(answer: Mapping[str, Any]) -> bytes:
