@@ -86,7 +86,7 @@ def features(evidence: Iterable[str], context: Iterable[str]) -> list[str]:
     A name alone says little without the folder it was found under, and both say less when the
     name is common; those are the pairs.
     """
-    alone = list(dict.fromkeys(evidence))
+    alone = [each for each in dict.fromkeys(evidence) if each not in _BOUNDS]
     shape = [each for each in alone if each in _SHAPES]
     name = [each for each in alone if each in _NAMES]
     rarity = [each for each in alone if each in _CHARACTER]
@@ -98,6 +98,10 @@ def features(evidence: Iterable[str], context: Iterable[str]) -> list[str]:
     pairs += [f"{a}&{b}" for a in rarity if a in _COUNTS for b in rarity if b in _SPECIFIC]
     return alone + pairs
 
+
+_BOUNDS = frozenset({"renumbered", "of-series"})
+"""Evidence that only bounds what is told (see `ceiling` and `NEVER`): the cases know numbered
+folders as renamed ones, and would have `v2-notes` mean `v3-notes` near certainty."""
 
 _COUNTS = frozenset({"only-one", "few-of-name", "many-of-name"})
 _SPECIFIC = frozenset({"generic-name", "specific-name", "ordinary-name", "plain-name"})

@@ -350,7 +350,7 @@ def test_a_name_that_is_not_utf8_is_told_of_but_not_passed_on(repo):
 def test_an_unknown_host_is_named_in_one_line_and_blocks_nothing():
     status, out, err = run(b"{}", "no-such-host")
     assert (status, out) == (0, b"")
-    assert b"no-such-host" in err
+    assert b"no host is called 'no-such-host'; name one of amp, claude-code" in err
     assert err.count(b"\n") == 1
 
 

@@ -32,7 +32,7 @@ def laid_out(tmp_path, monkeypatch):
 def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
     data, environ = laid_out(case)
     if case["host"] not in HOSTS:
-        with pytest.raises(KeyError):
+        with pytest.raises(LookupError):
             client._is_quiet(case["host"], data)
         return
     quiet = client.switched_off(environ) or client._is_quiet(case["host"], data)

@@ -42,7 +42,7 @@ def reply(name: str, data: bytes, environ: Mapping[str, str], began: float) -> b
     """Return what the host called `name` is to read about the event in `data`: JSON, or nothing.
 
     Raises:
-        KeyError: There is no such host.
+        LookupError: There is no such host.
         ValueError: The event is no JSON.
     """
     from json import loads

@@ -32,9 +32,9 @@ def main(args: Sequence[str]) -> int:
     """Answer the event on stdin for the host named in `args`; the status is always 0."""
     began = time()
     try:
-        data = _read()
-        if not switched_off(os.environ) and not _is_quiet(args[0], data):
-            _answer(args[0], data, began)
+        data, name = _read(), args[0] if args else ""
+        if not switched_off(os.environ) and not _is_quiet(name, data):
+            _answer(name, data, began)
     except BaseException as error:  # noqa: BLE001  the boundary: not even an exit may get through
         _report(args, error)
     return 0
@@ -125,7 +125,7 @@ def _report(args: Sequence[str], error: BaseException) -> None:
     host = args[0] if args else ""
     with suppress(Exception):
         what = str(error).partition("\n")[0] or "no message"
-        line = f"truepath hook {host}: {type(error).__name__}: {what}; the call goes on\n"
+        line = f"{f'truepath hook {host}'.rstrip()}: {type(error).__name__}: {what}; the call goes on\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):
         _record(host, error)
