@@ -125,7 +125,8 @@ def _report(args: Sequence[str], error: BaseException) -> None:
     host = args[0] if args else ""
     with suppress(Exception):
         what = str(error).partition("\n")[0] or "no message"
-        line = f"{f'truepath hook {host}'.rstrip()}: {type(error).__name__}: {what}; the call goes on\n"
+        who = f"truepath hook {host}".rstrip()
+        line = f"{who}: {type(error).__name__}: {what}; the call goes on\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):
         _record(host, error)
