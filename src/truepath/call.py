@@ -36,8 +36,8 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 }
 """The kind an operation expects when the caller does not say."""
 
-KIND_NOTES: Mapping[str, str] = {"file": "a file, not a folder", "folder": "a folder, not a file"}
-"""The note of a resolution whose status is `directory`, by what stands there."""
+LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
+"""Operations that leave a path as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,8 @@ class Resolution:
     target: str = ""
     """Where the written path points, relative to the root where inside it, else absolute."""
     note: str = ""
-    """One clause of plain fact, for example `deleted in 1a2b3c4`."""
+    """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` what stands
+    there, `file` or `folder`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""

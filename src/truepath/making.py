@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.call import KIND_NOTES, Candidate, Resolution, Status
+from truepath.call import Candidate, Resolution, Status
 from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Target
 
@@ -22,7 +22,7 @@ def unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution
         asked.operation,
         candidates=(candidate,) if candidate else (),
         target=seen.target,
-        note=KIND_NOTES[stands] if stands else "",
+        note=stands or "",
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from truepath.call import KIND_NOTES, Action, Candidate, Resolution
+from truepath.call import Action, Candidate, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
@@ -139,6 +139,11 @@ def named(resolution: Resolution) -> tuple[Candidate, ...]:
     return tuple(each for each in beside if each.folder is _is_file(resolution))
 
 
+def what_stands(resolution: Resolution) -> str:
+    """Say what stands at a path where another kind is meant."""
+    return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
+
+
 def reason(candidate: Candidate) -> str:
     """Say in a few words what speaks for a candidate."""
     if "not-here" in candidate.evidence:
@@ -260,7 +265,7 @@ def _headline(resolution: Resolution) -> str:
     if resolution.operation in ("write", "mkdir") and resolution.status != "directory":
         return f"{SLIP}: {written} would make a new folder that looks like a slip of another."
     if resolution.status == "directory":
-        return f"{code(resolution)}: {written} is {_quoted_note(resolution.note)}."
+        return f"{code(resolution)}: {written} is {what_stands(resolution)}."
     if resolution.status != "absent":
         why = f" ({_quoted_note(resolution.note)})" if _said_by_history(resolution) else ""
         return f"{NOT_FOUND}: {written} does not exist{why}."
@@ -318,7 +323,7 @@ def _candidate_lines(resolution: Resolution) -> list[str]:
 
 def _is_file(resolution: Resolution) -> bool:
     """Return whether a file stands where a folder is meant, and not the reverse."""
-    return resolution.note == KIND_NOTES["file"]
+    return resolution.note == "file"
 
 
 def _is_below_root(resolution: Resolution) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from truepath.call import KIND_NOTES, Candidate, Kind, Resolution, Searched, Status
+from truepath.call import LOOKS, Candidate, Kind, Resolution, Searched, Status
 from truepath.paths import LONGEST, is_absolute
 from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Frame, Target, aim
@@ -148,15 +148,11 @@ def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") ->
     if mapped and tree.may_name(mapped):
         stands = tree.kind(mapped)
         here = ("other-checkout",) if stands else ("other-checkout", "not-here")
-        if stands or asked.operation not in _LOOKS:
+        if stands or asked.operation not in LOOKS:
             found = (Candidate(mapped, CHECKOUT_CONFIDENCE, here, stands == "folder"),)
     return Resolution(
         asked.written, "outside", asked.operation, candidates=found, target=absolute, note=note
     )
-
-
-_LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
-"""What leaves a path as it is."""
 
 
 def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
@@ -183,7 +179,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
         candidates=tuple(ranked[:LISTED]),
         searched=searched,
         target=seen.target,
-        note=KIND_NOTES[stands] if stands else note,
+        note=stands or note,
     )
 
 
@@ -198,7 +194,7 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     from truepath.confidence import DECORATED
 
     for target in seen.targets if _sure(asked) <= DECORATED else ():
-        plain = target.plain and (asked.operation in _LOOKS or _NAMABLE.isdisjoint(target.evidence))
+        plain = target.plain and (asked.operation in LOOKS or _NAMABLE.isdisjoint(target.evidence))
         stands = tree.kind(target.path) if plain else None
         there = stands is not None and _fits(stands, asked.kind)
         if there and tree.may_name(target.path) and tree.search(None)[0].kind(target.path):

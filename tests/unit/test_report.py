@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath import report
-from truepath.call import KIND_NOTES, Candidate, Resolution, Searched
+from truepath.call import Candidate, Resolution, Searched
 
 SEARCHED = Searched(names=8412)
 MOVED = Candidate(
@@ -182,7 +182,7 @@ ANSWERS = [
         lambda: missing(
             "directory",
             written="core",
-            note="a folder, not a file",
+            note="folder",
             candidates=(
                 Candidate("core", 0.99, ("exact",), folder=True),
                 Candidate("core.py", 0.01, ("same-name", "same-folder")),
@@ -204,7 +204,7 @@ ANSWERS = [
             "directory",
             "list",
             written="core/__init__.py",
-            note="a file, not a folder",
+            note="file",
             candidates=(MOVED,),
             entries=[],
         ),
@@ -425,7 +425,7 @@ def test_an_answer_of_ours_is_known_again():
     ],
 )
 def test_the_payload_has_the_code_that_the_text_begins_with(status, operation, code):
-    note = KIND_NOTES["file" if operation == "mkdir" else "folder"]
+    note = "file" if operation == "mkdir" else "folder"
     resolution = Resolution("a", status, operation, note=note)
 
     assert report.code(resolution) == code

@@ -128,9 +128,11 @@ def said(resolution: Resolution) -> str:
     searched = resolution.searched
     if resolution.status == "outside":
         return "outside the project" + (", and there" if resolution.note == "exists" else "")
-    note = plain(resolution.note)
     if resolution.status == "directory":
-        return note
+        from truepath.report import what_stands
+
+        return what_stands(resolution)
+    note = plain(resolution.note)
     if resolution.operation in ("write", "mkdir"):
         return note or "new"
     if not searched.names:

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
-_LOOKS = ("read", "list", "search", "copy", "execute")
-"""Operations that leave a path as it is."""
-
 _JOINTS = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|[0-9]*[<>]+")
 """What parts commands of one line from each other, and from where their output goes."""
 
@@ -51,6 +48,7 @@ class Rules:
         """Whether a path of `call` is one that is not to be replaced by another."""
         if not self.asked and not self.unchanged:
             return False
+        from truepath.call import LOOKS
         from truepath.files.safety import Deny
         from truepath.mentions import find
 
@@ -60,7 +58,7 @@ class Rules:
             entered = [each[at].written for at in mention.entered if at < len(each)]
             path = os.path.join(root, call.cwd or "", *entered, mention.written)
             inside = os.path.relpath(path, root)
-            if (asked if mention.argument.operation in _LOOKS else changed)(inside):
+            if (asked if mention.argument.operation in LOOKS else changed)(inside):
                 return True
         return False
 
