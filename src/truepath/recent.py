@@ -109,14 +109,11 @@ def _said(
 
 
 def uncommitted(root: str, paths: Sequence[str]) -> set[str]:
-    """Return which of `paths` git says are changed or new; none where it cannot say in time."""
-    from truepath.files.git import GitError, git, zsplit
+    """Return which of `paths` are changed or new; none where git cannot say in time."""
+    from truepath.files.committed import changed
+    from truepath.files.git import GitError
 
-    words = ("status", "--porcelain", "--no-renames", "--untracked-files=all", "-z", "--")
     try:
-        out = git(root, "--literal-pathspecs", *words, *paths, timeout=_SECONDS)
+        return changed(root, paths, timeout=_SECONDS)
     except GitError:
         return set()
-    # Git tells paths from the top of the work tree, which may lie above the project.
-    told = [line[3:] for line in zsplit(out)]
-    return {path for path in paths if any(f"/{each}".endswith(f"/{path}") for each in told)}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_standard_input_reaches_git(make_repo):
 
 def test_a_failure_carries_git_s_first_line(tmp_path):
     with pytest.raises(GitError, match="not a git repository"):
-        git(str(tmp_path), "status")
+        git(str(tmp_path), "ls-files")
 
 
 def test_an_exit_code_can_be_an_answer(make_repo):
@@ -29,9 +30,9 @@ def test_missing_git_is_an_error_of_its_own(make_repo, monkeypatch):
     repo = make_repo({})
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(GitError, match="not installed"):
-        git(str(repo), "status")
+        git(str(repo), "ls-files")
     with pytest.raises(GitError, match="not installed"):
-        Running(str(repo), "status")
+        Running(str(repo), "ls-files")
 
 
 def test_a_git_that_lies_in_the_current_folder_is_not_run(make_repo, monkeypatch):
@@ -43,7 +44,7 @@ def test_a_git_that_lies_in_the_current_folder_is_not_run(make_repo, monkeypatch
     for path in ("", ".", os.pathsep):
         monkeypatch.setenv("PATH", path)
         with pytest.raises(GitError):
-            git(str(repo), "status")
+            git(str(repo), "ls-files")
     assert not (repo / "ran").exists()
 
 
@@ -103,11 +104,12 @@ def test_a_process_that_prints_too_much_is_ended(make_repo, monkeypatch, tmp_pat
 class TestReadingBeside:
     """How it is read on Windows, which has no `poll` for pipes; it works everywhere."""
 
-    def read(self, timeout=None, most=None):
-        names, running = _Names(), Running(os.curdir, "ls-files")
-        done = running._read_beside(names, timeout, most)
+    def read(self, timeout=None, most=10**9):
+        names, running = _Names(most), Running(os.curdir, "ls-files")
+        ends = None if timeout is None else time.monotonic() + timeout
+        whole = running._process.read_beside(names.take, ends)
         running.end()
-        return done, names.found
+        return whole, names.found
 
     def test_all_is_read_to_the_end(self, monkeypatch, tmp_path):
         _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0'\nsleep 0.1\nprintf 'c\\0'")
@@ -119,8 +121,8 @@ class TestReadingBeside:
 
     def test_a_process_that_prints_too_much_is_left(self, monkeypatch, tmp_path):
         _slow_git(tmp_path, monkeypatch, "while :; do printf 'name\\0'; done")
-        done, names = self.read(60, most=1000)
-        assert not done
+        whole, names = self.read(60, most=1000)
+        assert not whole
         assert 1000 < len(names) < 100_000
 
 

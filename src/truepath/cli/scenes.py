@@ -180,11 +180,11 @@ def build(folder: str) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(content)
-    git(folder, "init", "--quiet", "--template=")
+    git(folder, "init", "--quiet", "--template=", ours=True)
     _commit(folder, "start")
-    git(folder, "mv", *MOVED)
+    git(folder, "mv", *MOVED, ours=True)
     _commit(folder, "move the specifications")
-    git(folder, "rm", "--quiet", "--", DELETED)
+    git(folder, "rm", "--quiet", "--", DELETED, ours=True)
     _commit(folder, "drop the old export")
 
 
@@ -194,5 +194,5 @@ def _commit(folder: str, message: str) -> None:
     # Nobody's identity and none of their habits: it must work for a user git has never met.
     person = ("user.name=demo", "user.email=demo@example.org", "commit.gpgSign=false")
     settings = [word for setting in (*person, "core.autocrlf=false") for word in ("-c", setting)]
-    git(folder, *settings, "add", "--all")
-    git(folder, *settings, "commit", "--quiet", "--message", message)
+    git(folder, *settings, "add", "--all", ours=True)
+    git(folder, *settings, "commit", "--quiet", "--message", message, ours=True)

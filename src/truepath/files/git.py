@@ -1,15 +1,28 @@
 """Run git, and nothing else: the one place where a git process is started.
 
-It reads repositories it does not trust, so nothing of theirs runs and nothing is written.
+It reads repositories it does not trust, so nothing of theirs runs and nothing is written. A command
+that looks into a file of the work tree would run the filter that the repository names for it, and
+no setting turns all filters off: such commands are not run at all.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truepath.errors import Error
+from truepath.files.process import Process
+
+_MOST_BYTES = 1 << 28
+"""Bytes that git may print: 4 million names of 60 bytes, twice the files that are listed."""
+
+_MOST_NAMES = 4_000_000
+"""Names that are taken from git, for a git that prints nothing but their ends."""
+
+_LONGEST = 1 << 20
+"""Bytes of one name, for a git that prints no end of it; Linux allows a path 4,096."""
 
 _SAFE_CONFIG = (
     # A repository's own configuration can name programs; reading must start none of them.
@@ -23,6 +36,16 @@ _SAFE_CONFIG = (
     ("gpg.program", "false"),
     ("protocol.allow", "never"),
 )
+
+_READS_NO_FILE = frozenset(
+    (
+        *("cat-file", "check-ignore", "config", "diff-index", "diff-tree", "for-each-ref"),
+        *("hash-object", "log", "ls-files", "ls-tree", "merge-base", "read-tree"),
+        *("rev-list", "rev-parse"),
+    )
+)
+"""The commands that are run in a project. As they are called, none looks into a file of the work
+tree, as `status` and `diff` do."""
 
 _USERS_OWN = (
     "GIT_CONFIG_GLOBAL",
@@ -69,14 +92,28 @@ def environment() -> dict[str, str]:
     return env
 
 
-def command(root: str, *args: str) -> list[str]:
+def command(root: str, *args: str, ours: bool = False) -> list[str]:
     """Return the argument list that runs git in `root` with the repository's programs off.
 
     Raises:
         GitError: git is not installed.
+        ValueError: The command may look into files, and the repository is not `ours`.
     """
+    if not ours and _verb(args) not in _READS_NO_FILE:
+        raise ValueError(f"git {' '.join(args)} is none of the commands that are run")
     safe = [word for key, value in _SAFE_CONFIG for word in ("-c", f"{key}={value}")]
     return [_program(), "--no-pager", *safe, "-C", root, *args]
+
+
+def _verb(args: Sequence[str]) -> str:
+    """Return the command among the arguments of git."""
+    words = iter(args)
+    for word in words:
+        if word in ("-C", "-c"):
+            next(words, "")
+        elif not word.startswith("-"):
+            return word
+    return ""
 
 
 def _program() -> str:
@@ -98,6 +135,7 @@ def git(
     timeout: float = 5.0,
     stdin: bytes | None = None,
     ok: tuple[int, ...] = (0,),
+    ours: bool = False,
 ) -> bytes:
     """Run `git ARGS` in `root` and return its output.
 
@@ -107,31 +145,46 @@ def git(
         timeout: Seconds until it is ended.
         stdin: What it reads; nothing by default.
         ok: Exit codes that count as success.
+        ours: Whether we made the repository: then any command may run.
 
     Raises:
-        GitError: git is not installed, exited otherwise, or ran out of time.
+        GitError: git is not installed, exited otherwise, ran out of time, or printed without end.
     """
-    import subprocess
+    out: list[bytes] = []
+    room = _MOST_BYTES
 
+    def heard(part: bytes) -> bool:
+        nonlocal room
+        room -= len(part)
+        out.append(part)
+        return room > 0
+
+    process = _started(command(root, *args, ours=ours), stdin or b"", complaints=True)
+    ends = time.monotonic() + timeout
     try:
-        done = subprocess.run(
-            command(root, *args),
-            input=stdin if stdin is not None else b"",
-            capture_output=True,
-            timeout=timeout,
-            env=environment(),
-            check=False,
-        )
+        whole = process.read(heard, ends)
+        code = process.code(ends) if whole else None
+    except (OSError, ValueError) as error:
+        raise GitError(f"git {args[0]} could not be read: {error}") from error
+    finally:
+        process.end()
+    if room <= 0:
+        raise GitError(f"git {args[0]} printed over {_MOST_BYTES:,} bytes")
+    if code is None:
+        raise GitError(f"git {args[0]} took over {timeout:g} s", timed_out=True)
+    if code not in ok:
+        first = process.complaint.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise GitError(first or f"git {args[0]} exited with {code}", output=b"".join(out))
+    return b"".join(out)
+
+
+def _started(words: list[str], given: bytes | None = None, *, complaints: bool = False) -> Process:
+    try:
+        return Process(words, environment(), given=given, complaints=complaints)
     except FileNotFoundError:
         raise GitError("git is not installed, or the folder is gone") from None
-    except subprocess.TimeoutExpired:
-        raise GitError(f"git {args[0]} took over {timeout:g} s", timed_out=True) from None
     except (OSError, ValueError) as error:
-        raise GitError(f"git {args[0]} could not start: {error}") from error
-    if done.returncode not in ok:
-        first = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise GitError(first or f"git {args[0]} exited with {done.returncode}", output=done.stdout)
-    return done.stdout
+        raise GitError(f"git could not start: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +204,22 @@ class _Names:
     a search through it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.found: list[str] = []
+        self._most = most
+        self._room = _MOST_BYTES
         self._rest = b""
 
-    def take(self, read: bytes) -> None:
+    def take(self, read: bytes) -> bool:
+        """Take in a part; tell whether more is wanted."""
+        self._room -= len(read)
         whole, _, rest = read.rpartition(b"\0")
         if len(rest) < len(read):
             self.found += os.fsdecode(self._rest + whole).split("\0")
             self._rest = rest
         else:
             self._rest += rest
-
-
-_AT_ONCE = 1 << 16
-"""Bytes that are read at once; a pipe holds as many on Linux."""
+        return self._room > 0 and len(self.found) <= self._most and len(self._rest) < _LONGEST
 
 
 class Running:
@@ -177,85 +231,34 @@ class Running:
         Raises:
             GitError: git is not installed, or the folder is gone.
         """
-        import subprocess
+        self._process = _started(command(root, *args))
 
-        try:
-            self._process = subprocess.Popen(
-                command(root, *args),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-            )
-        except (OSError, ValueError) as error:
-            raise GitError(f"git {args[0]} could not start: {error}") from error
-
-    def printed(self, timeout: float | None, *, most: int | None = None) -> Printed:
-        """Wait until it is done and return its names.
+    def printed(
+        self, timeout: float | None, *, first: float | None = None, most: int = _MOST_NAMES
+    ) -> Printed:
+        """Wait until it is done and return its names; one that is not is ended.
 
         Args:
             timeout: Seconds after which it is ended; None: as long as it takes.
-            most: Names after which it is ended, but for what is under way; None: all of them.
+            first: Seconds after which it is ended if it has printed nothing.
+            most: Names after which it is ended, but for what is under way.
         """
-        names = _Names()
-        done = self._read(names, timeout, most)
-        if not done:
-            self._process.kill()
-            self._read(names, None)
-        code = self._process.wait()
-        return Printed(names.found, code if done else None)
-
-    def _read(self, names: _Names, timeout: float | None, most: int | None = None) -> bool:
-        """Take in what it prints, as it comes; tell whether that was all within the limits."""
-        pipe = self._process.stdout
-        if pipe is None:  # it always has one
-            return True
-        if os.name == "nt":
-            return self._read_beside(names, timeout, most)
-        import select
-
-        ends = None if timeout is None else time.monotonic() + timeout
-        poll = select.poll()
-        poll.register(pipe.fileno(), select.POLLIN)
-        while True:
-            rest = None if ends is None else ends - time.monotonic()
-            if rest is not None and (rest <= 0 or not poll.poll(rest * 1e3)):
-                return False
-            read = os.read(pipe.fileno(), _AT_ONCE)
-            if not read:
-                return True
-            names.take(read)
-            if most is not None and len(names.found) > most:
-                return False
-
-    def _read_beside(self, names: _Names, timeout: float | None, most: int | None) -> bool:
-        """Read as `_read` does, in a thread: Windows cannot wait for a pipe for a while."""
-        import threading
-
-        reader = threading.Thread(target=self._take_in, args=(names, most), daemon=True)
-        reader.start()
-        reader.join(timeout)
-        late = reader.is_alive()
-        if late:
-            self._process.kill()
-            reader.join()
-        return not late and (most is None or len(names.found) <= most)
-
-    def _take_in(self, names: _Names, most: int | None) -> None:
-        """Read until there is no more, or more names than wanted."""
-        pipe = self._process.stdout
-        while pipe is not None and (read := os.read(pipe.fileno(), _AT_ONCE)):
-            names.take(read)
-            if most is not None and len(names.found) > most:
-                return
+        names, now = _Names(most), time.monotonic()
+        ends = None if timeout is None else now + timeout
+        try:
+            whole = self._process.read(
+                names.take, ends, first=None if first is None else now + first
+            )
+            code = self._process.code(ends) if whole else None
+        except OSError:
+            code = None
+        if code is None:
+            self.end()
+        return Printed(names.found, code)
 
     def end(self) -> None:
         """Stop it if it still runs, and leave nothing open behind."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
-        elif self._process.stdout is not None:
-            self._process.stdout.close()
+        self._process.end()
 
 
 def zsplit(data: bytes) -> list[str]:

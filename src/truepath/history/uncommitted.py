@@ -7,17 +7,14 @@ would start a repository's filters.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from truepath.files.committed import ids
 from truepath.files.git import zsplit
 from truepath.history.events import PLAIN, left
 from truepath.history.repository import Look, index_entries
 from truepath.history.trail import common_folder
-
-_LARGEST = 4 * 1024 * 1024
-"""Bytes of a file that is still hashed; larger ones are seldom source."""
 
 _MOST_FILES = 4000
 """Untracked files looked at."""
@@ -95,7 +92,7 @@ def _twins(look: Look, wanted: Mapping[str, str]) -> dict[str, str]:
     alike: dict[str, list[str]] = {}
     for name in _untracked(look):
         left(look.end)
-        for blob in _ids(os.path.join(look.place.top, name), sizes):
+        for blob in ids(os.path.join(look.place.top, name), sizes):
             alike.setdefault(blob, []).append(name)
     found = {}
     for old, blob in wanted.items():
@@ -118,42 +115,6 @@ def _sizes(look: Look, blobs: Iterable[str]) -> Mapping[int, int]:
     out = look.ask("cat-file", "--batch-check=%(objectsize) %(objectname)", stdin=names)
     lines = [line.split(" ") for line in out.decode("ascii").splitlines()]
     return {int(size): len(name) for size, name in lines if size.isdigit() and int(size)}
-
-
-def _ids(path: str, sizes: Mapping[int, int]) -> list[str]:
-    """Return the ids git could know a file's contents by: as they are, and with plain newlines."""
-    try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or not _may_hold(found.st_size, sizes):
-            return []
-        with open(path, "rb", opener=_open_no_other) as file:
-            raw = file.read(found.st_size) or b""
-    except OSError:
-        return []
-    forms = {raw, raw.replace(b"\r\n", b"\n")}
-    return [_id(form, sizes[len(form)]) for form in forms if len(form) in sizes]
-
-
-def _may_hold(size: int, sizes: Iterable[int]) -> bool:
-    """Return whether a file may have contents of one of these sizes.
-
-    A checkout may write CR LF for each LF: at most twice the bytes.
-    """
-    return size <= _LARGEST and any(each <= size <= 2 * each for each in sizes)
-
-
-def _open_no_other(path: str, flags: int) -> int:
-    """Open a file that may have been replaced since by a link, or by a pipe that nobody fills."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-
-
-def _id(content: bytes, length: int) -> str:
-    import hashlib
-
-    name = hashlib.sha1(usedforsecurity=False) if length == 40 else hashlib.sha256()
-    name.update(b"blob %d\0" % len(content))
-    name.update(content)
-    return name.hexdigest()
 
 
 def _at_or_under(path: str, folder: str) -> bool:
