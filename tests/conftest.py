@@ -16,8 +16,8 @@ from truepath import checkouts, recent, trees
 from truepath.hook import answer
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
-hypothesis.settings.register_profile("truepath", deadline=None)
-hypothesis.settings.load_profile("truepath")
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.load_profile("default")
 
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
