@@ -228,6 +228,7 @@ class Guard:
         if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
             action = "refuse"
         looks = resolution.operation in ("read", "list", "search", "execute")
+        looks = looks and not (mention.enters and resolution.operation == "execute")
         runs = not self._refuses or (looks and not mention.alone)
         return "advise" if action == "refuse" and runs else action
 

@@ -16,6 +16,7 @@ from truepath import toolmap
 from truepath.call import PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:
+    from truepath.shell.deeds import Deed
     from truepath.shell.operand import Operand
 
 _JOINED = re.compile(r"[;&|\n]")
@@ -37,17 +38,16 @@ class Mention:
     """Positions, among the call's mentions, of the folders entered before it."""
     alone: bool = True
     """Whether nothing else of the call runs when it is refused."""
+    enters: bool = False
+    """Whether the call works in this folder."""
+    rewritable: bool = True
+    """Whether it may be replaced at all, however sure the answer."""
 
     @property
     def written(self) -> str:
         """The path as the program will receive it."""
         home = self.operand is not None and self.operand.home
         return os.path.expanduser(self.argument.written) if home else self.argument.written
-
-    @property
-    def rewritable(self) -> bool:
-        """Whether it may be replaced at all, however sure the answer."""
-        return self.operand is None or self.operand.rewritable
 
     @property
     def optional(self) -> bool:
@@ -103,8 +103,8 @@ def find(call: ToolCall) -> Mentions:
     plain = toolmap.path_arguments(call)
     within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
     each = [Mention(argument) for argument in plain]
-    for command in toolmap.commands(call):
-        each += _of_command(command, start=len(each), within=within)
+    if toolmap.runs_commands(call):
+        each += _of_commands(call, each, within)
     patch = toolmap.patch_argument(call)
     if patch is not None and not plain:
         each += _of_patch(toolmap.CommandText(patch, call.arguments[patch]))
@@ -139,11 +139,34 @@ def _stands_in(path: str, text: str) -> bool:
     return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
 
 
-def _of_command(
-    command: toolmap.CommandText, *, start: int, within: tuple[int, ...]
-) -> list[Mention]:
-    from truepath.shell import operands
+def _of_commands(call: ToolCall, plain: list[Mention], within: tuple[int, ...]) -> list[Mention]:
+    """Return the paths of a call's commands; the folder they run in is judged by what they do."""
+    from truepath.shell import Reading, read
 
+    found: list[Mention] = []
+    texts = toolmap.commands(call)
+    readings = [read(text.text) for text in texts]
+    for text, reading in zip(texts, readings, strict=True):
+        found += _of_command(text, reading.operands, len(plain) + len(found), within)
+    for at in within:
+        for deed in [each.deed for each in readings] or [Reading().deed]:
+            plain[at] = _judged(plain[at], deed)
+    return found
+
+
+def _judged(mention: Mention, deed: Deed) -> Mention:
+    """Return a folder that commands run in, judged by what they do there."""
+    from truepath.shell.deeds import deed_of
+
+    argument = mention.argument
+    both = deed_of(argument.operation, certain=mention.rewritable).with_(deed)
+    judged = replace(argument, operation=both.operation)
+    return replace(mention, argument=judged, enters=True, rewritable=both.certain)
+
+
+def _of_command(
+    command: toolmap.CommandText, operands: Sequence[Operand], start: int, within: tuple[int, ...]
+) -> list[Mention]:
     joined = _JOINED.search(command.text) is not None
     return [
         Mention(
@@ -152,15 +175,20 @@ def _of_command(
             operand,
             entered=(*within, *(start + at for at in operand.cwd)),
             alone=not joined,
+            enters=operand.enters,
+            rewritable=operand.rewritable,
         )
-        for operand in operands(command.text)
+        for operand in operands
     ]
 
 
 def _of_patch(patch: toolmap.CommandText) -> list[Mention]:
     from truepath.patch import operands
 
-    return [Mention(_argument(patch, operand), patch, operand) for operand in operands(patch.text)]
+    return [
+        Mention(_argument(patch, operand), patch, operand, rewritable=operand.rewritable)
+        for operand in operands(patch.text)
+    ]
 
 
 def _argument(text: toolmap.CommandText, operand: Operand) -> PathArgument:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from truepath import toolmap_data as data
-from truepath.call import PathArgument, ToolCall
+from truepath.call import Operation, PathArgument, ToolCall
 from truepath.toolnames import (
     EDITORS,
     PATCHES,
@@ -42,6 +42,7 @@ _REMOTE_ARGUMENTS = folded(data.REMOTE_ARGUMENTS)
 _READERS = frozenset(tool for tool, _ in data.READS_FOLDERS)
 _LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
 _LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
+_CHANGES: frozenset[Operation] = frozenset({"copy", "edit", "execute", "move", "delete"})
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 
 
@@ -93,6 +94,11 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
         if name in _SHELL_ARGUMENTS
         for command in _command_texts(key, value)
     )
+
+
+def runs_commands(call: ToolCall) -> bool:
+    """Tell whether a call runs commands on this machine, readable or not."""
+    return not _is_remote(call) and base_name(call.tool) in SHELLS
 
 
 def patch_argument(call: ToolCall) -> str | None:
@@ -199,7 +205,7 @@ def _collect(arguments: Mapping[str, Any], use: Use, name: str) -> Iterator[Path
         return  # a folder and a bare name: two halves of one path, not ours to join
     bases = _bases(given, use)
     if bases and use[0] not in ("write", "mkdir"):
-        yield from _working_folders(arguments, bases)
+        yield from _working_folders(arguments, bases, use[0])
     for key, argument, value in _items(arguments):
         own = None if argument in bases else _use_of(argument, use, known=known)
         if own is None:
@@ -306,10 +312,14 @@ def _hosted_patch(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
         yield PathArgument("path" if item is arguments else "operation", written, *use)
 
 
-def _working_folders(arguments: Mapping[str, Any], names: Container[str]) -> Iterator[PathArgument]:
+def _working_folders(
+    arguments: Mapping[str, Any], names: Container[str], operation: Operation = "list"
+) -> Iterator[PathArgument]:
+    """Yield the folders a call works in: each is judged by what the call does there."""
+    operation = operation if operation in _CHANGES else "list"
     for key, name, value in _items(arguments):
         if name in names and isinstance(value, str) and _is_path(value):
-            yield PathArgument(key, value, "list", "folder")
+            yield PathArgument(key, value, operation, "folder")
 
 
 def _is_path(value: str, *, glob: bool = False, known: bool = True) -> bool:

@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
+from truepath.shell.deeds import UNKNOWN, Deed
 from truepath.shell.operand import LookedUp, Operand
 
-__all__ = ["LookedUp", "Operand", "operands", "rewrite"]
+__all__ = ["Deed", "LookedUp", "Operand", "Reading", "operands", "read", "rewrite"]
 
 LONGEST_COMMAND = 1_000_000
 """Bytes. Linux takes 128 KiB in one argument (MAX_ARG_STRLEN); what is longer is no command."""
+
+
+class Reading(NamedTuple):
+    """What a command line does."""
+
+    operands: tuple[Operand, ...] = ()
+    deed: Deed = UNKNOWN
+    """The strictest of all that it does, to paths that are named or not."""
+    compares: bool = False
+    """It compares files: that two of them are one and the same would be an answer."""
 
 
 def operands(command: str) -> tuple[Operand, ...]:
@@ -24,16 +36,21 @@ def operands(command: str) -> tuple[Operand, ...]:
     same command line may have created. A command line that cannot be read with certainty has
     none.
     """
+    return read(command).operands
+
+
+def read(command: str) -> Reading:
+    """Return what a command line does; of one that cannot be read, that nobody knows."""
     try:
         source = command.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return ()
+        return Reading()
     if len(source) > LONGEST_COMMAND or b"\0" in source:
-        return ()
-    return _operands(source)
+        return Reading()
+    return _read(source)
 
 
-def _operands(source: bytes) -> tuple[Operand, ...]:
+def _read(source: bytes) -> Reading:
     from truepath.shell.plain import parse_plain
     from truepath.shell.syntax import parse
     from truepath.shell.tree import Unsupported, function_names
@@ -42,7 +59,7 @@ def _operands(source: bytes) -> tuple[Operand, ...]:
     try:
         tree = parse_plain(source) or parse(source)
     except Unsupported:
-        return ()
+        return Reading()
     functions = function_names(tree)
     walk = Walk(functions=functions)
     try:
@@ -52,8 +69,8 @@ def _operands(source: bytes) -> tuple[Operand, ...]:
             walk.end = trial.state
         walk.run(tree)
     except Unsupported:
-        return ()
-    return _ordered(walk.operands)
+        return Reading()
+    return Reading(_ordered(walk.operands), walk.deed, walk.compares)
 
 
 def _ordered(found: list[Operand]) -> tuple[Operand, ...]:

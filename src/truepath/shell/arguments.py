@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from truepath.paths import LONGEST
 from truepath.shell.commands import Command, Form, Role
@@ -23,6 +23,7 @@ _REMOTE = re.compile(r"[\w.@-]{2,}:(?!//)")
 PATTERN = re.compile(r"\A!|[*?]|\{[^{}]*,[^{}]*\}")
 """Quoted, a wildcard is for the program: git, eslint and zip match it against names themselves, and
 leave out what `!` stands before."""
+_FIELD = re.compile(r"[^=]+=[@<]([^;,]+)(?:;.*)?")
 _BACKUP = re.compile(r"\.\w+")
 
 
@@ -151,6 +152,11 @@ def path_part(form: Form, value: str) -> tuple[int, int] | None:
         end = None if _ASSIGNMENT.match(value) else end
     elif form == "jump":
         end = None if value.startswith("+") else end
+    elif form == "sent":
+        return (1, len(value)) if value[:1] == "@" else None
+    elif form == "field":
+        match = _FIELD.fullmatch(value)
+        return match.span(1) if match else None
     return None if end is None else (0, end)
 
 
@@ -247,3 +253,17 @@ def _value(role: Role, result: Arguments, word: Word, start: int) -> None:
     part = path_part(role.form, word.value[start:])
     if part is not None:
         result.found.append(Found(word, role, (start + part[0], start + part[1])))
+
+
+def spans(item: Found) -> Iterator[tuple[int, int, Literal["", "'", '"']]]:
+    """Yield the places that hold the path, best first: the whole word, or its quotes' inside."""
+    word, reading = item.word, item.word.reading
+    if reading is None:
+        return
+    if item.part == (0, len(reading.value)):
+        yield word.start, word.end, ""
+        run = reading.runs[0]
+        if len(reading.runs) == 1 and run.exact and run.quote:
+            yield word.start + 1, word.end - 1, run.quote
+    elif (place := reading.place(item.part)) is not None:
+        yield word.start + place[0], word.start + place[1], place[2]

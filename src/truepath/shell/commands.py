@@ -12,7 +12,17 @@ from truepath.call import Kind, Operation
 from truepath.shell.operand import LookedUp
 
 Form = Literal[
-    "plain", "pytest", "package", "program", "script", "source", "local", "assigned", "jump"
+    "plain",
+    "pytest",
+    "package",
+    "program",
+    "script",
+    "source",
+    "local",
+    "assigned",
+    "jump",
+    "sent",
+    "field",
 ]
 """How an argument holds its path.
 
@@ -26,6 +36,8 @@ Form = Literal[
 - `local`: a path when it begins with `.` or `/`; else the name of a package.
 - `assigned`: a path unless it is `name=value`.
 - `jump`: a path unless it says where to begin, `+20` or `+F`.
+- `sent`: a path behind `@`; else it is the text itself.
+- `field`: a path behind `name=@`.
 """
 
 
@@ -82,6 +94,12 @@ class Command(NamedTuple):
     """The first operand names a subcommand."""
     free: bool = False
     """It may create files that its arguments do not name."""
+    does: Operation = "list"
+    """What it does beyond its paths, where it runs."""
+    compares: bool = False
+    """Its answer is whether files are the same."""
+    bare: bool = False
+    """Without operands it does nothing of that kind: `git branch`."""
     special: str = ""
     """Read by a rule of its own, see `special`."""
 

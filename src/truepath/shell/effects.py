@@ -14,6 +14,8 @@ class Place(NamedTuple):
     """The operands that lead here; None when nobody can say."""
     folder: str | None = ""
     """The same as text, relative to where the command line starts; None when unknown."""
+    through: tuple[int, ...] = ()
+    """The operands that lead here, or may."""
 
     @property
     def known(self) -> bool:
@@ -73,7 +75,9 @@ class State:
         return joined in self.parents or any(_covers(made, joined) for made in self.made)
 
     def enter(self, place: Place) -> None:
-        """Change the folder."""
+        """Change the folder; from one that is known to one that is not, all may matter still."""
+        if place is NOWHERE:
+            place = place._replace(through=self.place.through)
         self.previous, self.place, self.moved = self.place, place, True
 
 

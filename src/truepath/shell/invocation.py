@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from truepath.shell.arguments import Found, scan
+from truepath.shell.commands import UNKNOWN as UNLISTED
 from truepath.shell.commands import Command, Prefix, basename, lookup, subcommand, tables
-from truepath.shell.special import DESTRUCTIVE, Use, changes, fixed, use
-from truepath.shell.tree import Simple, Tree, Word
+from truepath.shell.deeds import EXECUTE, LOOK, UNKNOWN, Deed, deed_of
+from truepath.shell.special import operation, use
+from truepath.shell.tree import Word
 from truepath.shell.unix import RUN
+from truepath.shell.use import DESTRUCTIVE, Use, fixed
 
 _ASSIGNMENT = re.compile(rb"[A-Za-z_]\w*=")
 _SCRIPT = re.compile(r"[\w.-]+\.(?:py|sh|js|ts|rb|pl)\Z")
@@ -125,28 +128,65 @@ def _module(words: Sequence[Word], found: tuple[Found, ...], *, appended: bool) 
 def understand(call: Invocation) -> Use:
     """Return what a program does with its arguments."""
     command, words, inner = _subcommand(call)
-    found = (*call.found, *inner)
     result = use(command, words)
+    own = _deed(command, result, words)
+    whole = _whole(call, command, words, result, own)
     if call.appended:
         result = _appended(command, result)
     return Use(
-        found + result.found,
+        tuple(_judged(item, own) for item in (*call.found, *inner, *result.found)),
         result.free or call.name == "",
         asks=result.asks or call.asks,
         optional=result.optional,
         makes=result.makes,
         parents=result.parents,
+        deed=whole,
+        compares=command.compares,
     )
 
 
-def changes_input(tree: Tree) -> bool:
-    """Whether a part of a pipeline may change the files that it is fed: `| xargs rm`."""
-    # No other program appends arguments; most pipelines have none, and reading a part costs.
-    if not isinstance(tree, Simple) or not any(b"xargs" in word.raw for word in tree.words):
-        return False
-    call = invocation(tree.words)
-    command, words, _ = _subcommand(call)
-    return call.appended and changes(command, words)
+def _deed(command: Command, result: Use, words: Sequence[Word]) -> Deed:
+    """Return what a command does beyond its paths, and so with those that it reads.
+
+    What may make files of its own does more than read; what edits may find its files itself.
+    """
+    done = result.deed
+    if not command.bare or any(not (word.value or "").startswith("-") for word in words):
+        done = done.with_(deed_of(command.does, certain=command.does != "delete"))
+    if command.edits and operation(command, words) == "edit":
+        done = done.with_(deed_of("edit"))
+    return done.with_(EXECUTE) if result.free else done
+
+
+def _whole(
+    call: Invocation, command: Command, words: Sequence[Word], result: Use, own: Deed
+) -> Deed:
+    """Return the strictest of all that a command does."""
+    if call.asks:
+        return LOOK
+    if command is UNLISTED:
+        return UNKNOWN
+    done = own
+    for item in result.found:
+        done = done.with_(deed_of(item.role.operation, certain=item.role.rewritable))
+    if command.operands is not None and (call.appended or any(map(_is_open, words))):
+        hidden = deed_of(operation(command, words), certain=False)
+        done = done.with_(hidden).with_(deed_of(command.last.operation) if command.last else LOOK)
+    return done._replace(certain=done.certain and (done.looks or not call.appended))
+
+
+def _judged(item: Found, deed: Deed) -> Found:
+    """Return a path that is read as what is done with what is read."""
+    role = item.role
+    if role.enters or deed.looks or not deed_of(role.operation).looks:
+        return item
+    fit = role.rewritable and deed.certain
+    return item._replace(role=role._replace(operation=deed.operation, rewritable=fit))
+
+
+def _is_open(word: Word) -> bool:
+    """Whether a word stands for paths that nobody can name here."""
+    return word.value is None or "*" in word.value
 
 
 def _subcommand(call: Invocation) -> tuple[Command, tuple[Word, ...], tuple[Found, ...]]:

@@ -18,6 +18,8 @@ class Operand:
     written: str
     """The path as the program would receive it: quotes and escapes undone."""
     operation: Operation
+    """The strictest of what the command does to it: of a folder it enters, all that it does in
+    there; of a file it reads, what is done with the contents."""
     kind: Kind
     span: tuple[int, int]
     """Byte offsets, in the text's UTF-8, of the word that holds the path, or of the path's part
@@ -34,6 +36,8 @@ class Operand:
     """The command itself accepts that the path is missing: never refuse for it."""
     looked_up: LookedUp = "disk"
     """With `index` or `history` a path that git knows is right even when it is not on disk."""
+    enters: bool = False
+    """The command works in this folder from here on."""
     home: bool = False
     """The shell replaces a leading `~` by the home folder; test that, not the written text."""
     quote: Literal["", "'", '"', "\n"] = ""

@@ -14,6 +14,7 @@ _COMPOSE = Command(
     special="compose",
 )
 _FOLDER = Role("list", "folder")
+_MANIFESTS = {"-f": READ_ANY, "--filename": READ_ANY, "-k": Role("read", "folder")}
 
 RUNNERS: Mapping[str, Command] = {
     **same(
@@ -57,23 +58,24 @@ RUNNERS: Mapping[str, Command] = {
     "docker build": Command(
         paths={"-f": READ, "--file": READ}, takes="-t --tag --build-arg", free=True
     ),
-    **same("ps images logs inspect pull push stop kill stats info version", Command(), of="docker"),
+    **same("ps images logs inspect stats info version", Command(), of="docker"),
+    **same("pull push stop kill", Command(does="execute"), of="docker"),
     **same("docker-compose", _COMPOSE),
     **same("compose", _COMPOSE, of="docker"),
     "kubectl": Command(nested=True, takes="-n --namespace --context --kubeconfig"),
     **same(
-        "apply create delete replace diff",
-        Command(
-            paths={"-f": READ_ANY, "--filename": READ_ANY, "-k": Role("read", "folder")},
-            takes="-n --namespace -o -l --context",
-        ),
+        "apply create delete replace patch",
+        Command(paths=_MANIFESTS, takes="-n --namespace -o -l --context", does="execute"),
         of="kubectl",
     ),
+    "kubectl diff": Command(paths=_MANIFESTS, takes="-n --namespace -o -l --context"),
     **same("get describe logs version", Command(), of="kubectl"),
     "gh": Command(nested=True),
     **{
         f"gh {noun} {verb}": Command(
-            paths={"-F": READ, "--body-file": READ}, takes="-t -b --title --body"
+            paths={"-F": READ, "--body-file": READ},
+            takes="-t -b --title --body",
+            does="execute" if verb in ("create", "comment", "edit") else "list",
         )
         for noun in ("pr", "issue", "run", "release", "repo")
         for verb in ("view", "list", "diff", "status", "checks", "create", "comment", "edit")

@@ -5,31 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, zip_longest
-from typing import NamedTuple
 
 from truepath.call import Operation
-from truepath.shell.arguments import PATTERN, Arguments, Found, find_paths, leading, scan
+from truepath.shell import archives
+from truepath.shell.arguments import Arguments, Found, find_paths, leading, scan
 from truepath.shell.commands import Command, Role, basename, lookup
+from truepath.shell.deeds import LOOK, UNKNOWN
 from truepath.shell.tree import Word
-from truepath.shell.unix import EDIT, ENTER, READ, READ_ANY, RUN, WRITE
+from truepath.shell.unix import EDIT, READ, READ_ANY, RUN, WRITE
+from truepath.shell.use import DESTRUCTIVE, Use, add, fixed, plain
 
-DESTRUCTIVE: frozenset[Operation] = frozenset(("delete", "move"))
 _CHANGING = DESTRUCTIVE | {"edit", "write"}
-
-
-class Use(NamedTuple):
-    """What one command does with its arguments."""
-
-    found: tuple[Found, ...] = ()
-    free: bool = False
-    """It may create files that nobody can name."""
-    asks: bool = False
-    """It only asks whether its paths are there."""
-    optional: bool = False
-    makes: tuple[str, ...] = ()
-    """Paths it creates that no argument holds as they are."""
-    parents: bool = False
-    """It creates the folders above its paths as well."""
 
 
 def use(command: Command, words: Sequence[Word]) -> Use:
@@ -37,32 +23,11 @@ def use(command: Command, words: Sequence[Word]) -> Use:
     arguments = scan(command, words)
     if command.special:
         return _SPECIAL[command.special](command, arguments, words)
-    return _plain(command, arguments)
-
-
-def _plain(command: Command, arguments: Arguments) -> Use:
-    found = find_paths(command, arguments)
-    parents = command.operands is not None and command.operands.operation == "mkdir"
-    free = command.free or arguments.hidden
-    return Use(tuple(_guarded(found, arguments.operands)), free, parents=parents)
-
-
-def _guarded(found: list[Found], words: Sequence[Word]) -> list[Found]:
-    """Forbid rewriting in a destructive command that also holds what is yet to be expanded, by the
-    shell or by the program (`git rm '*.log'`).
-    """
-    destroys = any(item.role.operation in DESTRUCTIVE for item in found)
-    if destroys and any(word.value is None or PATTERN.search(word.value) for word in words):
-        return [fixed(item) for item in found]
-    return found
-
-
-def fixed(item: Found) -> Found:
-    return item._replace(role=item.role._replace(rewritable=False))
+    return plain(command, arguments)
 
 
 def _rm(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     force = bool(arguments.options & {"-f", "--force", "--ignore-unmatch"})
     if arguments.options & {"-r", "-R", "--recursive"}:
         found = tuple(fixed(item) for item in whole.found)
@@ -70,13 +35,20 @@ def _rm(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     return whole._replace(asks=force)
 
 
+def operation(command: Command, words: Sequence[Word]) -> Operation:
+    """Return what `command` does to its operands."""
+    role = command.operands
+    if role is None:
+        return "list"
+    edited = set(command.edits.split()) & scan(command, words).options if command.edits else set()
+    return "edit" if edited and role.operation == "read" else role.operation
+
+
 def changes(command: Command, words: Sequence[Word]) -> bool:
     """Whether `command`, run on files that were found for it, may do more than look at them."""
-    role = command.operands
-    if command.free or command.nested or role is None:
+    if command.free or command.nested or command.operands is None:
         return command.free or command.nested
-    edited = set(command.edits.split()) & scan(command, words).options
-    return role.operation in _CHANGING or bool(edited)
+    return operation(command, words) in _CHANGING
 
 
 # Where `-i` stands among the flags of sed, and what it is followed by.
@@ -85,8 +57,8 @@ _IN_PLACE = re.compile(r"(?:-[nErsuz]*i|--in-place=)(.+)")
 
 def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     if not arguments.options & {"-i", "--in-place"}:
-        return _plain(command._replace(blank=False), arguments)
-    whole = _plain(command, arguments)
+        return plain(command._replace(blank=False), arguments)
+    whole = plain(command, arguments)
     suffixes = [match[1] for word in words if (match := _IN_PLACE.fullmatch(word.value or ""))]
     if not suffixes:
         return whole
@@ -108,7 +80,7 @@ def _awk(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     loaded = [word.value for option, word in pairwise(words) if option.value in _INCLUDES]
     if "inplace" in loaded and command.operands is not None:
         command = command._replace(operands=command.operands._replace(operation="edit"))
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     script = arguments.operands[0].value if arguments.operands else None
     writes = script is not None and re.search(r'>\s*["$(]|\bsystem\s*\(|\|\s*"', script)
     return whole._replace(free=writes is not None and bool(writes))
@@ -123,7 +95,7 @@ def _transfer(command: Command, arguments: Arguments, _words: Sequence[Word]) ->
         command = command._replace(last=None)
     elif len(arguments.operands) < 2:  # `cp a{,.bak}` is one word, and two
         return Use(free=any(word.value is None for word in arguments.operands))
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     if any(option.startswith(("--delete", "--remove-source")) for option in arguments.options):
         return whole._replace(found=tuple(fixed(item) for item in whole.found))
     return whole
@@ -145,7 +117,7 @@ def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Us
         at += 2 if words[at].value == "-D" else 1
     found: list[Found] = []
     while at < len(words) and not _expression(words[at]):
-        _add(found, words[at], Role("search"))
+        add(found, words[at], Role("search"))
         at += 1
     rest = words[at:]
     free, changed = _actions(rest)
@@ -153,17 +125,17 @@ def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Us
         found = [fixed(item) for item in found]
     for option, word in pairwise(rest):
         if _NEWER.fullmatch(option.value or "") or option.value in ("-samefile", "-anewer"):
-            _add(found, word, READ_ANY)
+            add(found, word, READ_ANY)
         elif option.value in ("-fprint", "-fprint0", "-fls", "-fprintf"):
-            _add(found, word, WRITE)
-    return Use(tuple(found), free)
+            add(found, word, WRITE)
+    return Use(tuple(found), free, deed=UNKNOWN if free or changed else LOOK)
 
 
 def _fd(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     if not arguments.options & {"-x", "--exec", "-X", "--exec-batch"}:
         return whole
-    return Use(tuple(fixed(item) for item in whole.found), free=True)
+    return Use(tuple(fixed(item) for item in whole.found), free=True, deed=UNKNOWN)
 
 
 # `-newermt 2026-01-01`: what ends in `t` takes a time.
@@ -194,62 +166,17 @@ def _actions(words: Sequence[Word]) -> tuple[bool, bool]:
     return free, changed
 
 
-def _add(found: list[Found], word: Word, role: Role) -> None:
-    if word.value is not None:
-        found.append(Found(word, role, (0, len(word.value))))
-
-
-_TAR_TAKES = (
-    "-b -I -H -V -g -K -N -F --exclude --strip-components --transform --xform"
-    " --use-compress-program --format --owner --group --mode --mtime --one-top-level:0"
-    " --checkpoint:0 --wildcards:0"
-)
-
-
-def _tar(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
-    old = words[0].value if words else None
-    letters = old if old is not None and re.fullmatch(r"[A-Za-z]+", old) else ""
-    rest = words[1:] if letters else words
-    archive: list[Found] = []
-    if "f" in letters and rest:
-        rest, holder = rest[1:], rest[0]
-        _add(archive, holder, READ)
-    paths = {"-f": READ, "--file": READ, "-C": ENTER, "--directory": ENTER, "-T": READ,
-             "--files-from": READ, "-X": READ, "--exclude-from": READ}  # fmt: skip
-    arguments = scan(Command(takes=_TAR_TAKES, paths=paths), rest)
-    modes = {f"-{letter}" for letter in letters} | arguments.options
-    creating = bool(modes & {"-c", "--create", "-r", "-u", "--append"})
-    extracting = bool(modes & {"-x", "--extract", "--get"})
-    named = [item for item in arguments.found if not item.role.enters]
-    entered = [item for item in arguments.found if item.role.enters]
-    found = archive + named
-    if creating:
-        found = [item._replace(role=WRITE) if item.role is READ else item for item in found]
-        for word in arguments.operands:
-            _add(entered, word, READ_ANY)
-    return Use((*found, *entered), extracting)
-
-
-def _zip(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
-    found = find_paths(command, arguments)
-    if not arguments.operands:
-        return Use(tuple(found))
-    archive = arguments.operands[0]
-    _add(found, archive, WRITE)
-    return Use(tuple(found), free=archive.value is None, makes=(f"{archive.value}.zip",))
-
-
 def _output(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     """`uniq in out`: the operand behind the one that is read is written."""
     found = find_paths(command, arguments)
     if len(arguments.operands) > 1:
-        _add(found, arguments.operands[1], WRITE)
+        add(found, arguments.operands[1], WRITE)
     return Use(tuple(found), free=any(word.value is None for word in arguments.operands[:2]))
 
 
 def _compose(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
     """Behind the subcommand its own options stand: `compose logs -f web`."""
-    return _plain(command, scan(command, words, first=True))
+    return plain(command, scan(command, words, first=True))
 
 
 _IN_COMMITS = frozenset(("-s", "--source", "-S", "--staged"))
@@ -260,7 +187,7 @@ def _revision(command: Command, arguments: Arguments, _words: Sequence[Word]) ->
     role, named = command.operands, (arguments.dashes or 0) > leading(command, arguments)
     if role is not None and (named or arguments.options & _IN_COMMITS):
         command = command._replace(operands=role._replace(looked_up="history"))
-    return _plain(command, arguments)
+    return plain(command, arguments)
 
 
 def _checkout(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
@@ -287,7 +214,7 @@ def _named_after(path: str | None) -> Use:
 
 def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     """`-C` counts for what stands before it as well, so nothing is said of that."""
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     first = next((at for at, item in enumerate(whole.found) if item.role.enters), 0)
     return whole._replace(found=whole.found[first:])
 
@@ -295,29 +222,29 @@ def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use
 def _tsc(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     if arguments.options & {"-b", "--build"}:
         command = command._replace(operands=READ_ANY)
-    return _plain(command, arguments)._replace(free="--noEmit" not in arguments.options)
+    return plain(command, arguments)._replace(free="--noEmit" not in arguments.options)
 
 
 def _perl(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
     options = scan(Command(takes="-e -E -I -M -m -i:0 -F:0"), words)
     if not options.options & {"-e", "-E"}:
-        return _plain(command._replace(operands=RUN, limit=1), options)
+        return plain(command._replace(operands=RUN, limit=1), options)
     if not options.options & {"-n", "-p", "-a", "-F"}:  # what the program does with them is its own
         return Use(free=True)
     role = EDIT if "-i" in options.options else READ
-    return _plain(command._replace(operands=role, limit=None), options)
+    return plain(command._replace(operands=role, limit=None), options)
 
 
 def _shell(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
     """`-c` program texts are read where the tree is walked."""
     if any(re.fullmatch(r"-[a-z]*c", word.value or "") for word in words):
         return Use(free=True)
-    return _plain(command, scan(command, words))
+    return plain(command, scan(command, words))
 
 
 def _curl(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     remote = arguments.options & {"-O", "--remote-name", "--remote-name-all", "--output-dir"}
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     return whole._replace(free=whole.free or bool(remote))
 
 
@@ -326,7 +253,7 @@ _SETTINGS = re.compile(r"activate(?:\.\w+)?|\.?env(?:\..+|rc)?|.+\.env|\.\w*(?:r
 
 
 def _source(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
-    whole = _plain(command, arguments)
+    whole = plain(command, arguments)
     name = basename((words[0].value or "") if words else "")
     return whole._replace(free=_SETTINGS.fullmatch(name) is None)
 
@@ -340,8 +267,11 @@ _SPECIAL: Mapping[str, _Rule] = {
     "ln": _ln,
     "find": _find,
     "fd": _fd,
-    "tar": _tar,
-    "zip": _zip,
+    "tar": archives.tar,
+    "zip": archives.zip_archive,
+    "pack": archives.pack,
+    "zstd": archives.zstd,
+    "unzip": archives.unzip,
     "output": _output,
     "compose": _compose,
     "revision": _revision,

@@ -47,13 +47,17 @@ _RG = Command(
     " --regex-size-limit --hostname-bin --hyperlink-format --generate --stop-on-nonmatch:0",
     paths={"-f": READ, "--file": READ, "--ignore-file": READ},
 )
+_PACK_FLAGS = (
+    "-d -k -f -c -v -q -t -l -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -n -N -r --keep --force --stdout"
+    " --to-stdout --test --list --best --fast --decompress --verbose --quiet --recursive"
+)
 _COPY_TAKES = "-S --suffix --backup:0 --sparse --reflink:0 --preserve:0 --no-preserve --context:0"
 _SED = Command(
     READ,
     skip=1,
     unless="-e --expression -f --file",
     takes="-e --expression -l --line-length -i:0 --in-place:0",
-    paths={"-f": READ, "--file": READ},
+    paths={"-f": RUN, "--file": RUN},
     blank=True,
     edits="-i --in-place",
     special="sed",
@@ -63,7 +67,7 @@ _AWK = Command(
     skip=1,
     unless="-f --file -e --source -E --exec",
     takes="-F -v -e -i -l --field-separator --assign --source --include --load",
-    paths={"-f": READ, "--file": READ, "-E": READ, "--exec": READ},
+    paths={"-f": RUN, "--file": RUN, "-E": RUN, "--exec": RUN},
     special="awk",
 )
 
@@ -73,11 +77,13 @@ UNIX: Mapping[str, Command] = {
         "pwd echo printf true false : date whoami id uname hostname env printenv export set"
         " unset sleep test [ type which whereis hash ps kill pkill killall jobs wait fg bg df"
         " free uptime top lsof netstat ss ping seq tr yes basename dirname realpath readlink"
-        " read shift return exit break continue trap ulimit umask alias getopts let local"
+        " read shift return exit break continue ulimit umask getopts let local"
         " declare typeset readonly expr bc nproc arch tty stty clear history man info help"
         " groups users w who last cal tput column ssh-add openssl_version lscpu vmstat pgrep",
         Command(),
     ),
+    # What they are told now runs later.
+    **same("trap alias", Command(does="delete")),
     **same("cat tac rev zcat bzcat xzcat zless zmore lesspipe", Command(READ)),
     **same(
         "head tail",
@@ -108,9 +114,9 @@ UNIX: Mapping[str, Command] = {
         READ,
         takes="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
     ),
-    "paste": Command(READ, takes="-d --delimiters"),
-    "join": Command(READ, takes="-1 -2 -a -e -j -o -t -v"),
-    "comm": Command(READ, takes="--output-delimiter"),
+    "paste": Command(READ, takes="-d --delimiters", compares=True),
+    "join": Command(READ, takes="-1 -2 -a -e -j -o -t -v", compares=True),
+    "comm": Command(READ, takes="--output-delimiter", compares=True),
     "sort": Command(
         READ,
         takes="-k -t -S -T --key --field-separator --buffer-size --parallel --sort --batch-size"
@@ -133,7 +139,10 @@ UNIX: Mapping[str, Command] = {
     "hexdump": Command(READ, takes="-e -n -s", paths={"-f": READ}),
     "strings": Command(READ, takes="-n -t -e -T --bytes --radix --encoding"),
     "base64": Command(READ, takes="-w --wrap", paths={"-i": READ, "-o": WRITE}),
-    **same("md5sum sha1sum sha256sum sha512sum b2sum cksum shasum md5", Command(READ, takes="-a")),
+    **same(
+        "md5sum sha1sum sha256sum sha512sum b2sum cksum shasum md5",
+        Command(READ, takes="-a", compares=True),
+    ),
     "file": Command(READ_ANY, takes="-F -P -e", paths={"-f": READ, "-m": READ}),
     "stat": Command(
         READ_ANY, takes="-c --format --printf", flags="-L -t -x -r --terse --dereference"
@@ -198,9 +207,10 @@ UNIX: Mapping[str, Command] = {
         " --ignore-matching-lines --show-function-line --starting-file --palette --horizon-lines"
         " --tabsize --strip-trailing-cr:0",
         paths={"-X": READ, "--exclude-from": READ, "--from-file": READ, "--to-file": READ},
+        compares=True,
     ),
-    "colordiff": Command(READ_ANY, takes="-U -C -W"),
-    "cmp": Command(READ, limit=2, takes="-i -n --ignore-initial --bytes"),
+    "colordiff": Command(READ_ANY, takes="-U -C -W", compares=True),
+    "cmp": Command(READ, limit=2, takes="-i -n --ignore-initial --bytes", compares=True),
     "touch": Command(
         WRITE_ANY,
         takes="-t -d --date --time",
@@ -236,7 +246,7 @@ UNIX: Mapping[str, Command] = {
         special="transfer",
     ),
     "ln": Command(
-        Role("read"),
+        COPY,
         last=WRITE_ANY,
         takes="-S --suffix --backup:0",
         paths={"-t": INTO, "--target-directory": INTO},
@@ -266,21 +276,20 @@ UNIX: Mapping[str, Command] = {
     "dos2unix": Command(EDIT, flags="-q -k -n"),
     "tar": Command(special="tar"),
     "zip": Command(
-        READ_ANY,
+        COPY,
         skip=1,
         takes="-i -x -n -s -t -tt -P -b:9",
         special="zip",
     ),
-    "unzip": Command(READ, limit=1, takes="-P -x:9 -d", free=True),
+    "unzip": Command(READ, limit=1, takes="-P -x:9 -d", special="unzip"),
     **same("zipinfo", Command(READ, limit=1)),
     **same(
-        "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd",
-        Command(
-            READ,
-            takes="-S --suffix",
-            flags="-d -k -f -c -v -t -l -9 -1 --keep --force --stdout",
-            free=True,
-        ),
+        "gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma",
+        Command(READ, takes="-S --suffix -T --threads", flags=_PACK_FLAGS, special="pack"),
+    ),
+    **same(
+        "zstd unzstd",
+        Command(READ, takes="-o -T -D", flags=_PACK_FLAGS + " --rm", free=True, special="zstd"),
     ),
     "patch": Command(
         paths={"-i": READ, "--input": READ, "-d": ENTER, "--directory": ENTER}, free=True
@@ -316,9 +325,15 @@ UNIX: Mapping[str, Command] = {
     "curl": Command(
         paths={
             **dict.fromkeys(("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header"), WRITE),
-            **dict.fromkeys(("-T", "--upload-file"), READ),
+            # What is sent away cannot be had back.
+            **dict.fromkeys(("-T", "--upload-file"), RUN),
+            **dict.fromkeys(
+                ("-d", "--data", "--data-binary", "--data-ascii", "--json"),
+                Role("execute", "file", form="sent"),
+            ),
+            **dict.fromkeys(("-F", "--form"), Role("execute", "file", form="field")),
         },
-        takes="-A -b -d -e -E -F -H -K -m -u -U -w -x -X -Y -y -z --data --header --max-time"
+        takes="-A -b -e -E -H -K -m -u -U -w -x -X -Y -y -z --header --max-time"
         " --request --url --user --user-agent --write-out --retry --connect-timeout",
         special="curl",
     ),

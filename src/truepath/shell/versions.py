@@ -29,23 +29,32 @@ _LOG_TAKES = _DIFF_TAKES + (
     " --format --date --decorate:0 --branches:0 --tags:0 --glob --exclude --pretty:0"
 )
 
+_CHANGES = Command(does="edit")
+
 GIT: Mapping[str, Command] = {
     "git": Command(
         nested=True,
         takes="-c --git-dir --work-tree --namespace --exec-path:0 --config-env",
         paths={"-C": ENTER},
     ),
-    "git add": Command(_STAGE, takes="--chmod", paths={"--pathspec-from-file": READ}),
-    "git stage": Command(_STAGE, takes="--chmod"),
+    "git add": Command(_STAGE, takes="--chmod", paths={"--pathspec-from-file": READ}, does="edit"),
+    "git stage": Command(_STAGE, takes="--chmod", does="edit"),
     "git rm": Command(Role("delete", looked_up="index"), special="rm"),
     "git mv": Command(MOVE, last=WRITE_ANY, special="transfer"),
     "git checkout": Command(
-        _DISCARD, dashes="only", takes="-b -B --orphan --conflict", free=True, special="checkout"
+        _DISCARD,
+        dashes="only",
+        takes="-b -B --orphan --conflict",
+        free=True,
+        does="delete",
+        special="checkout",
     ),
-    "git restore": Command(_DISCARD, takes="-s --source --conflict", special="checkout"),
-    "git reset": Command(_COMMITTED, dashes="only", free=True, special="checkout"),
-    "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES),
-    "git difftool": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES),
+    "git restore": Command(
+        _DISCARD, takes="-s --source --conflict", does="delete", special="checkout"
+    ),
+    "git reset": Command(_COMMITTED, dashes="only", free=True, does="delete", special="checkout"),
+    "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True),
+    "git difftool": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True),
     "git log": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
     "git shortlog": Command(_HISTORY, dashes="only", takes=_LOG_TAKES),
     "git whatchanged": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
@@ -64,6 +73,7 @@ GIT: Mapping[str, Command] = {
         takes="-m -C -c -t -u:0 -S:0 --message --author --date --cleanup --fixup --squash"
         " --reuse-message --reedit-message --trailer --template",
         paths={"-F": READ, "--file": READ},
+        does="edit",
     ),
     "git status": Command(_INDEX, dashes="only", takes="-u:0 --ignore-submodules:0"),
     "git grep": Command(
@@ -78,36 +88,47 @@ GIT: Mapping[str, Command] = {
     "git clone": Command(
         takes="-b -o -u -c -j --branch --origin --depth --reference --config --filter"
         " --shallow-since --separate-git-dir --template --server-option",
+        does="edit",
         special="clone",
     ),
-    "git init": Command(takes="-b --initial-branch --template --object-format", free=True),
+    "git init": Command(
+        takes="-b --initial-branch --template --object-format", free=True, does="edit"
+    ),
     "git worktree": Command(nested=True),
     "git worktree list": Command(),
-    "git worktree remove": Command(),
-    "git worktree prune": Command(),
+    "git worktree remove": Command(does="delete"),
+    "git worktree prune": Command(does="edit"),
     "git worktree add": Command(
         Role("mkdir", "folder", creates=True), limit=1, takes="-b -B --reason"
     ),
     "git apply": Command(
-        READ, takes="-p -C --whitespace --exclude --include --directory", free=True
+        READ, takes="-p -C --whitespace --exclude --include --directory", free=True, does="edit"
     ),
     "git am": Command(
-        READ_ANY, takes="-p -C --whitespace", free=True, flags="-3 -s --3way --signoff"
+        READ_ANY,
+        takes="-p -C --whitespace",
+        free=True,
+        flags="-3 -s --3way --signoff",
+        does="edit",
     ),
     "git stash": Command(nested=True, free=True),
     "git stash list": Command(),
     "git stash show": Command(),
-    "git stash drop": Command(),
-    "git stash push": Command(_INDEX, dashes="only", takes="-m --message"),
-    "git format-patch": Command(takes="-o", free=True),
+    "git stash drop": Command(does="delete"),
+    "git stash push": Command(_INDEX, dashes="only", takes="-m --message", does="delete"),
+    "git format-patch": Command(takes="-o", free=True, does="edit"),
     "git archive": Command(paths={"-o": WRITE, "--output": WRITE}, takes="--format --prefix"),
     # What these print or change never depends on a path that must be there.
     **same(
-        "branch tag remote rev-parse ls-files ls-tree ls-remote cat-file describe reflog config"
-        " fetch push merge-base name-rev for-each-ref show-ref symbolic-ref check-ignore version"
-        " help var count-objects fsck gc diff-tree diff-index hash-object update-ref"
-        " update-index show-branch range-diff cherry notes clean rerere",
+        "rev-parse ls-files ls-tree ls-remote cat-file describe reflog merge-base name-rev"
+        " for-each-ref show-ref check-ignore version help var count-objects fsck diff-tree"
+        " diff-index show-branch range-diff cherry",
         Command(),
         of="git",
     ),
+    **same(
+        "branch tag remote config notes symbolic-ref", Command(does="edit", bare=True), of="git"
+    ),
+    **same("fetch push gc hash-object update-ref update-index rerere", _CHANGES, of="git"),
+    "git clean": Command(does="delete"),
 }

@@ -5,25 +5,32 @@ Knows what the parts before have done; never looks at a disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
-from truepath.shell.arguments import Found, is_path
+from truepath.shell.arguments import Found, is_path, spans
+from truepath.shell.deeds import LOOK, UNKNOWN, Deed, deed_of
 from truepath.shell.effects import NOWHERE, Place, State
-from truepath.shell.invocation import Invocation, changes_input, invocation, understand
+from truepath.shell.invocation import Invocation, invocation, understand
 from truepath.shell.operand import Operand
 from truepath.shell.plain import parse_plain
 from truepath.shell.quoting import Contents, contents
-from truepath.shell.special import Use
 from truepath.shell.syntax import parse
+from truepath.shell.tolerance import (
+    NULL,
+    QUESTIONS,
+    gives_up,
+    is_endless,
+    is_question,
+    shrugs,
+    silenced,
+)
 from truepath.shell.tree import Block, Redirect, Simple, Test, Tree, Unsupported, Word
 from truepath.shell.unix import ENTER, READ, WRITE
+from truepath.shell.use import Use
 
-_QUESTIONS = frozenset(("test", "[", "type", "which", "whereis", "hash"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
-_NULL = "/dev/null"
 MOST_OPERANDS = 256
 """A command line with more paths is data; checking each would cost more than it helps."""
 
@@ -44,6 +51,10 @@ class Walk:
     """Only effects count: nothing is reported, nothing is asked."""
     texts: tuple[tuple[Contents, int], ...] = ()
     """The program texts that are being read, outermost first, each with its word's offset."""
+    deed: Deed = LOOK
+    """The strictest of what has run."""
+    compares: bool = False
+    """Files have been compared."""
 
     def run(self, tree: Tree, *, quiet: bool = False) -> None:
         """Walk `tree`; when `quiet`, its paths are questions and not reported."""
@@ -56,10 +67,19 @@ class Walk:
         elif tree.shape == "function":
             self._function(tree)
         else:
-            self._block(tree, quiet=quiet or _silenced(tree.redirects))
+            self._block(tree, quiet=quiet or silenced(tree.redirects))
 
     def _block(self, block: Block, *, quiet: bool) -> None:
-        self._redirections(block.redirects, quiet=quiet)
+        if not block.redirects:
+            self._parts(block, quiet=quiet)
+            return
+        start = len(self.operands)
+        with self._deed() as inside:
+            self._redirections(block.redirects, quiet=quiet)
+            self._parts(block, quiet=quiet)
+        self._judge(range(start, len(self.operands)), inside[0])
+
+    def _parts(self, block: Block, *, quiet: bool) -> None:
         if block.shape == "loop":
             self._loop(block, quiet=quiet)
         elif block.shape == "branch":
@@ -78,11 +98,36 @@ class Walk:
         quiet = quiet or (isinstance(first, Block) and first.shape == "not")
         start = len(self.operands)
         for part in pipeline.parts:
-            if changes_input(part):
-                fed = self.operands[start:]
-                self.operands[start:] = [replace(each, rewritable=False) for each in fed]
-            with self._elsewhere():
+            fed = range(start, len(self.operands))
+            with self._elsewhere(), self._deed() as done:
                 self.run(part, quiet=quiet or (tolerated and part is last))
+            self._judge(fed, done[0])
+
+    @contextmanager
+    def _deed(self) -> Iterator[list[Deed]]:
+        """Give, at its end, the strictest of what has run within."""
+        before, self.deed = self.deed, LOOK
+        within: list[Deed] = []
+        yield within
+        within.append(self.deed)
+        self.deed = before.with_(self.deed)
+
+    def _judge(self, indices: Iterable[int], deed: Deed) -> None:
+        """Judge what is looked at by what is done with it, or in it."""
+        if self.dry or deed.looks:
+            return
+        for at in indices:
+            operand = self.operands[at]
+            was = deed_of(operand.operation, certain=operand.rewritable)
+            if was.looks or operand.enters:
+                both = was.with_(deed)
+                fit = operand.rewritable and both.certain
+                self.operands[at] = replace(operand, operation=both.operation, rewritable=fit)
+
+    def _ran(self, deed: Deed) -> None:
+        """Take note of what has run here."""
+        self.deed = self.deed.with_(deed)
+        self._judge(self.state.place.through, deed)
 
     def sequence(self, parts: Sequence[Tree], *, quiet: bool) -> None:
         """Walk one tree after the other."""
@@ -100,9 +145,9 @@ class Walk:
     def _chain(self, chain: Block, *, quiet: bool) -> None:
         """`a && b || c`: what stands beside a `||` may fail, what follows a test may not run."""
         pairs = enumerate(zip(chain.operators, chain.parts[1:], strict=True))
-        other = {at: part for at, (sign, part) in pairs if sign == "||" and not _gives_up(part)}
+        other = {at: part for at, (sign, part) in pairs if sign == "||" and not gives_up(part)}
         tolerated = max(other, default=-1)
-        caught = max((at for at, part in other.items() if not _shrugs(part)), default=-1)
+        caught = max((at for at, part in other.items() if not shrugs(part)), default=-1)
         asked = False
         for at, part in enumerate(chain.parts):
             before = chain.operators[at - 1] if at else ""
@@ -114,11 +159,11 @@ class Walk:
                 self._pipeline(part, quiet=quiet, tolerated=at <= tolerated)
             else:
                 self.run(part, quiet=quiet or at <= tolerated)
-            asked = asked or _is_question(part)
+            asked = asked or is_question(part)
 
     def _loop(self, loop: Block, *, quiet: bool) -> None:
         self.sequence(loop.head, quiet=True)
-        quiet = quiet or not all(_is_endless(head) for head in loop.head)
+        quiet = quiet or not all(is_endless(head) for head in loop.head)
         if not quiet and not self.dry:
             # A second round finds what the first has left behind.
             trial = replace(self, dry=True, state=self.state.fork(), operands=[])
@@ -126,7 +171,15 @@ class Walk:
             after, self.state = trial.state, replace(trial.state, place=self.state.place)
             if after.place.folder != self.state.place.folder:
                 self.state.enter(NOWHERE)
+        place, start = self.state.place, len(self.operands)
         self.sequence(loop.parts, quiet=quiet)
+        if self.state.place.folder != place.folder:
+            self._lose(start)
+
+    def _lose(self, start: int) -> None:
+        """Judge the folders entered since `start`: what runs in them, nobody can say."""
+        inside = range(start, len(self.operands))
+        self._judge([at for at in inside if self.operands[at].enters], UNKNOWN)
 
     def _branch(self, branch: Block) -> None:
         self.sequence(branch.head, quiet=True)
@@ -136,14 +189,18 @@ class Walk:
             self.state.place = start
             self.run(part, quiet=True)
             ends.append(self.state.place)
-        self.state.place = start if all(end == start for end in ends) else NOWHERE
+        through = dict.fromkeys(at for end in ends for at in end.through)
+        same = all(end == start for end in ends)
+        self.state.place = start if same else NOWHERE._replace(through=tuple(through))
 
     def _function(self, function: Block) -> None:
         """A body runs when nobody knows: report only what holds at any time."""
         if not self.dry:
             now = self.state
             self.state = replace(self.end.fork(), place=NOWHERE if self.end.moved else Place())
+            inside = len(self.operands)
             self.sequence(function.parts, quiet=False)
+            self._lose(inside)
             self.state = now
         with self._elsewhere():
             trial = replace(self, dry=True, operands=[])
@@ -163,32 +220,42 @@ class Walk:
 
     def _simple(self, simple: Simple, *, quiet: bool) -> None:
         self._inner(simple.inner)
-        quiet = quiet or _silenced(simple.redirects)
-        # The shell opens the files of redirections before it runs the program.
-        self._redirections(simple.redirects, quiet=quiet)
-        if simple.words:
-            call = invocation(simple.words)
-            if call.name in _QUESTIONS:
-                self._test(call.words, ())
-            elif call.name in ("cd", "pushd", "popd"):
-                self._change(call, quiet=quiet)
-            elif call.name in self.functions:
-                if self.end.moved:  # perhaps by this one
-                    self.state.enter(NOWHERE)
-            elif not self._program_text(call, quiet=quiet):
-                self._documents(simple, call, quiet=quiet)
-                self._use(understand(call), quiet=quiet)
+        quiet = quiet or silenced(simple.redirects)
+        start = len(self.operands)
+        with self._deed() as done:
+            # The shell opens the files of redirections before it runs the program.
+            self._redirections(simple.redirects, quiet=quiet)
+            if simple.words:
+                self._command(simple, invocation(simple.words), quiet=quiet)
+        if simple.redirects:
+            self._judge(range(start, len(self.operands)), done[0])
+
+    def _command(self, simple: Simple, call: Invocation, *, quiet: bool) -> None:
+        if call.name in QUESTIONS:
+            self._test(call.words, ())
+        elif call.name in ("cd", "pushd", "popd"):
+            self._change(call, quiet=quiet)
+        elif call.name in self.functions:
+            self._ran(UNKNOWN)
+            if self.end.moved:  # perhaps by this one
+                self.state.enter(NOWHERE)
+        elif not self._program_text(call, quiet=quiet):
+            self._documents(simple, call, quiet=quiet)
+            self._use(understand(call), quiet=quiet)
 
     def _use(self, use: Use, *, quiet: bool) -> None:
         here = self.state.place
-        quiet = quiet or use.asks
         made: list[tuple[Place, str]] = [(here, path) for path in use.makes]
         for item in use.found:
-            index = self._report(item, quiet=quiet, optional=use.optional)
             if item.role.enters:
+                index = self._report(item, quiet=quiet, optional=False)
                 self.state.place = self._entered(item.value, index)
-            elif item.role.creates:
+                continue
+            self._report(item, quiet=quiet or use.asks, optional=use.optional)
+            if item.role.creates:
                 made.append((self.state.place, item.value))
+        self._ran(use.deed)
+        self.compares = self.compares or use.compares
         for place, path in made:
             self.state.place = place
             self.state.make(path, parents=use.parents)
@@ -214,10 +281,11 @@ class Walk:
     def _entered(self, value: str, index: int | None) -> Place:
         place = self.state.place
         folder = place.join(value)
+        start = value.startswith(("/", "~"))
+        through = () if start else place.through
         if index is not None:
-            start = value.startswith(("/", "~"))
-            return Place(((() if start else place.chain or ()) + (index,)), folder)
-        return Place(place.chain if value in (".", "./") else None, folder)
+            return Place((() if start else place.chain or ()) + (index,), folder, (*through, index))
+        return Place(place.chain if value in (".", "./") else None, folder, through)
 
     def _redirections(self, redirects: Sequence[Redirect], *, quiet: bool) -> None:
         for redirect in redirects:
@@ -225,12 +293,15 @@ class Walk:
             if word is None or (operator in (">&", "<&") and (word.value or "").isdigit()):
                 continue
             role = READ if operator == "<" else WRITE
+            if role.creates and not (word.value or "").startswith("/dev/"):
+                rooted = (word.value or "").startswith(("/", "~"))
+                self._ran(deed_of("copy" if rooted else "write"))
             if word.value is None:
                 self.state.anything = self.state.anything or role.creates
                 continue
             item = Found(word, role, (0, len(word.value)))
             self._report(item, quiet=quiet, optional=False)
-            if role.creates and word.value != _NULL:
+            if role.creates and word.value != NULL:
                 self.state.make(word.value)
 
     def _program_text(self, call: Invocation, *, quiet: bool) -> bool:
@@ -254,6 +325,7 @@ class Walk:
         except Unsupported:
             tree = None
         if text is None or tree is None:
+            self._ran(UNKNOWN)
             self.state.anything = True
             return
         outer, self.texts = self.texts, (*self.texts, (text, word.start))
@@ -295,7 +367,7 @@ class Walk:
         if quiet:
             self.state.make(value)
             return None
-        for start, end, quote in _spans(item):
+        for start, end, quote in spans(item):
             operand = self._outer(
                 Operand(
                     written=value,
@@ -307,6 +379,7 @@ class Walk:
                     creates=role.creates,
                     optional=optional,
                     looked_up=role.looked_up,
+                    enters=role.enters,
                     home=reading.home and item.part[0] == 0,
                 )
             )
@@ -325,66 +398,3 @@ class Walk:
         chain = () if rooted else state.place.chain or ()
         self.operands.append(replace(operand, cwd=chain) if chain else operand)
         return len(self.operands) - 1
-
-
-def _spans(item: Found) -> Iterator[tuple[int, int, Literal["", "'", '"']]]:
-    """The places that hold the path, best first: the whole word, or what its quotes enclose."""
-    word, reading = item.word, item.word.reading
-    if reading is None:
-        return
-    if item.part == (0, len(reading.value)):
-        yield word.start, word.end, ""
-        run = reading.runs[0]
-        if len(reading.runs) == 1 and run.exact and run.quote:
-            yield word.start + 1, word.end - 1, run.quote
-    elif (place := reading.place(item.part)) is not None:
-        yield word.start + place[0], word.start + place[1], place[2]
-
-
-def _gives_up(tree: Tree) -> bool:
-    """Whether `|| ...` ends everything: then the failure is a failure."""
-    if not isinstance(tree, Simple) or not tree.words:
-        return False
-    words = [word.value for word in tree.words]
-    return words[0] in ("exit", "return") and words[1:] != ["0"]
-
-
-def _shrugs(tree: Tree) -> bool:
-    """Whether `|| ...` only keeps the exit status at zero."""
-    return isinstance(tree, Simple) and [word.raw for word in tree.words] in ([b"true"], [b":"])
-
-
-def _is_question(tree: Tree) -> bool:
-    if isinstance(tree, Test):
-        return True
-    if isinstance(tree, Simple) and tree.words:
-        call = invocation(tree.words)
-        return call.name in _QUESTIONS or call.asks or _silenced(tree.redirects)
-    return False
-
-
-def _is_endless(tree: Tree) -> bool:
-    """Whether a loop's condition asks nothing about files."""
-    if not isinstance(tree, Simple) or not tree.words:
-        return False
-    return tree.words[0].value in ("read", "true", ":")
-
-
-def _silenced(redirects: Sequence[Redirect]) -> bool:
-    """Whether nobody will read the errors: then failing is expected."""
-    output = False
-    for redirect in redirects:
-        target = redirect.word.value if redirect.word else "-"
-        operator, descriptor = redirect.operator, redirect.descriptor
-        null = target == _NULL
-        if operator in ("&>", "&>>") and null:
-            return True
-        if operator in (">", ">>", ">|") and descriptor == "2" and null:
-            return True
-        if operator in (">&", ">&-") and descriptor == "2" and (target == "-" or output):
-            return target in ("-", "1")
-        if operator == ">&" and null:
-            return True
-        if operator in (">", ">>", ">|") and descriptor in ("", "1"):
-            output = null
-    return False
