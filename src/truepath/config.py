@@ -1,29 +1,24 @@
 """Settings: from the project's file, the user's file and the environment; never an exception.
 
-Nearest wins: environment, then project, then user, then the default. Knows the names and limits
-of settings, not what they do.
+The environment wins over the user's file, and that over the default; a project's file may only
+hold us back (see `tightening`). Knows the names and limits of settings, not what they do.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from truepath.call import OPERATION_KINDS, Operation
-from truepath.config_file import SettingsFile, read
+from truepath.config_file import SettingsFile, read, salvaged
 from truepath.errors import ConfigError
-from truepath.places import USER_FILE, user_file
-from truepath.policy import PRESETS
+from truepath.places import user_file
+from truepath.policy import DEFAULT, PRESETS
+from truepath.tightening import DEADLINE, LIMIT, Ignored, tightened
 
 PROJECT_FILE = ".truepath.toml"
-
-DEADLINE = 5.0
-"""Seconds; half of what the hook waits for an answer before it lets the call go on."""
-
-LIMIT = 2_000_000
-"""Names; twenty times the Linux kernel's."""
 
 _OFF = frozenset({"0", "false", "no", "off"})
 _RULES = ("correct", "refuse", "guide", "observe")
@@ -31,16 +26,13 @@ _RULES = ("correct", "refuse", "guide", "observe")
 _MAKER_RULES = ("protect", "repair", "refuse", "guide", "observe")
 _MAKERS = ("write", "mkdir")
 _STORES = ("file", "memory", "sqlite", "redis", "rediss", "unix")
-_USER_ONLY = frozenset({"serve", "store"})
-"""A repository somebody else wrote must not choose where a session's data goes; and one warm
-process serves all projects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a user can set."""
 
-    policy: str = "careful"
+    policy: str = DEFAULT
     """A preset: careful, recover, suggest, guide or observe."""
     rules: Mapping[Operation, str] = field(default_factory=dict)
     """Rules of single operations that differ from the preset's."""
@@ -57,7 +49,12 @@ class Settings:
     """Where streaks are counted, as an address; empty for files in the state folder."""
     serve: bool = True
     """Whether hooks may start a process that stays warm."""
+    beside_hooks: str = "refuse"
+    """What becomes of a call that other hooks of the host have a say in, where its path would be
+    corrected: `refuse`, so that they see the right path, or `rewrite`, past them."""
     enabled: bool = True
+    ignored: tuple[str, ...] = ()
+    """One line for each setting of the project that is not for a project to make."""
     problems: tuple[str, ...] = ()
     """One line for each setting that could not be used and so has its default."""
 
@@ -68,10 +65,17 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         return Settings(enabled=False)
     values: dict[str, Any] = {}
     problems: list[str] = []
-    for path, table, trusted in _sources(root, environ):
-        _merge(values, _from_file(path, table, problems, trusted=trusted))
+    _merge(values, _usable(_file(user_file(environ), "", problems), problems))
     _merge(values, _from_environment(environ, problems))
-    return Settings(**values, problems=tuple(problems))
+    lines: list[str] = []
+    if root is not None:
+        found = _file(*_project_file(root), problems)
+        ignored: list[Ignored] = []
+        values = tightened(values, _usable(found, problems), ignored)
+        lines = [
+            f"{found.place(*names)}: {_named(names)} is ignored: {why}" for names, why in ignored
+        ]
+    return Settings(**values, ignored=tuple(lines), problems=tuple(problems))
 
 
 def check(root: str | None, environ: Mapping[str, str]) -> Settings:
@@ -86,16 +90,10 @@ def check(root: str | None, environ: Mapping[str, str]) -> Settings:
     return settings
 
 
-def _sources(root: str | None, environ: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Yield (file, the table in it, whether the user wrote it), farthest first."""
-    yield user_file(environ), "", True
-    if root is None:
-        return
+def _project_file(root: str) -> tuple[str, str]:
+    """Return the file with a project's settings, and the table in it that is ours."""
     own = os.path.join(root, PROJECT_FILE)
-    if _is_there(own):
-        yield own, "", False
-    else:
-        yield os.path.join(root, "pyproject.toml"), "tool.truepath", False
+    return (own, "") if _is_there(own) else (os.path.join(root, "pyproject.toml"), "tool.truepath")
 
 
 def _is_there(path: str) -> bool:
@@ -133,28 +131,29 @@ def _from_environment(environ: Mapping[str, str], problems: list[str]) -> dict[s
     return values
 
 
-def _from_file(path: str, table: str, problems: list[str], *, trusted: bool) -> dict[str, Any]:
+def _file(path: str, table: str, problems: list[str]) -> SettingsFile:
+    """Return what a file sets: nothing but what it hides, where it is broken."""
     try:
         found = read(path, table)
     except ConfigError as error:
-        problems.append(str(error))
-        return {}
-    return _usable(found, problems, trusted=trusted) if found else {}
+        hidden = salvaged(path, table, "deny")
+        kept = "; its `deny` is kept" if hidden else ""
+        problems.append(f"{error}{kept}")
+        found = SettingsFile(path, table, "", {"deny": hidden} if hidden else {})
+    return found or SettingsFile(path, table, "", {})
 
 
-def _usable(found: SettingsFile, problems: list[str], *, trusted: bool) -> dict[str, Any]:
+def _usable(found: SettingsFile, problems: list[str]) -> dict[str, Any]:
     """Return a file's settings that can be used; each other one is a line in `problems`."""
     values: dict[str, Any] = {}
     for name, value in found.settings.items():
         if name in _TABLES and isinstance(value, dict):
             values[name] = _entries(found, name, problems)
-        elif name in _USER_ONLY and not trusted:
-            problems.append(
-                f"{found.place(name)}: {_quoted(name)} is not for a project to set; "
-                f"move it to your own {USER_FILE}"
-            )
         elif advice := _advice(name, value):
             problems.append(_problem(found, (name,), value, advice))
+            if name == "deny":  # what is legible of it hides all the same
+                listed = value if isinstance(value, list) else [value]
+                values[name] = tuple(each for each in listed if isinstance(each, str))
         else:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
@@ -171,7 +170,7 @@ def _entries(found: SettingsFile, table: str, problems: list[str]) -> dict[str, 
 
 
 def _problem(found: SettingsFile, names: tuple[str, ...], value: object, advice: str) -> str:
-    return f"{found.place(*names)}: {_quoted('.'.join(names))} is {_shown(value)}; {advice}"
+    return f"{found.place(*names)}: {_named(names)} is {_shown(value)}; {advice}"
 
 
 def _shown(value: object) -> str:
@@ -179,6 +178,10 @@ def _shown(value: object) -> str:
     text = {True: "true", False: "false"}.get(value, "") if isinstance(value, bool) else ""
     text = text or ascii(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return _quoted(".".join(names))
 
 
 def _quoted(name: str) -> str:
@@ -222,6 +225,9 @@ _SETTINGS: Mapping[str, _Setting] = {
     ),
     "store": _Setting(_is_store, "use file:, memory:, sqlite:///FILE or redis://HOST:PORT/0"),
     "serve": _SWITCH,
+    "beside_hooks": _Setting(
+        lambda value: value in ("refuse", "rewrite"), _either(("refuse", "rewrite"))
+    ),
     "enabled": _SWITCH,
 }
 

@@ -6,6 +6,7 @@ Knows files and TOML; must not know which settings there are.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,10 @@ from truepath.errors import ConfigError
 
 _MOST_BYTES = 1_000_000
 """Larger is no settings file; reading it would hold up a tool call."""
+
+_LIST = r"[ \t]*=[ \t]*\[((?:\s|,|#[^\n]*|\"[^\"\n]*\"|'[^'\n]*')*)"
+"""A list of plain texts, as far as it is well formed."""
+_TEXT = re.compile(r"#[^\n]*|\"([^\"\n]*)\"|'([^'\n]*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,30 @@ def read(path: str, table: str = "") -> SettingsFile | None:
     for name in table.split(".") if table else ():
         found = found.get(name) if isinstance(found, Mapping) else None
     return SettingsFile(path, table, text, found) if isinstance(found, Mapping) else None
+
+
+def salvaged(path: str, table: str, name: str) -> list[str]:
+    """Return the texts of a list in a file that is not TOML as a whole; none where that is lost.
+
+    Args:
+        path: The file.
+        table: The dotted name of the table that the list stands in, "" for the top.
+        name: The list.
+    """
+    try:
+        text = _text_of(path) or ""
+    except (OSError, ValueError):
+        return []
+    own: list[str] = [] if not table else table.split(".")
+    here: list[str] = []
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if line.lstrip().startswith("["):
+            here = _key(line.strip("[ \t").partition("]")[0])
+        kept += [line] if here == own else []
+    found = re.search(rf"^[ \t]*{name}{_LIST}", "\n".join(kept), re.MULTILINE)
+    texts = _TEXT.findall(found[1]) if found else []
+    return [each for pair in texts for each in pair if each]
 
 
 def _parse(path: str, text: str) -> Any:  # whatever the file holds

@@ -48,7 +48,7 @@ class Guard:
         slack: float = 0.0,
         began: float | None = None,
         refuses: bool = True,
-        forbids: Callable[[ToolCall, Mapping[str, Any]], bool] | None = None,
+        instead: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None,
     ) -> None:
         """Guard a project.
 
@@ -63,7 +63,7 @@ class Guard:
             slack: Seconds after an answer within which a call belongs to the same model turn.
             began: When this process began, seconds since the epoch, where it serves one call.
             refuses: Whether whoever asks can keep a call from running; else it is advised upon.
-            forbids: Whether somebody else's rules keep a call from being made with other arguments.
+            instead: What others make of a call with other arguments: rewrite, allow or refuse.
 
         Raises:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
@@ -74,7 +74,7 @@ class Guard:
         self._rules = policies.table(policy or self.settings.policy, self.settings.rules)
         self._preset = policy or self.settings.policy
         self._given_store, self._on_event, self._recent = store, on_event, Recent()
-        self._slack, self._began, self._refuses, self._forbids = slack, began, refuses, forbids
+        self._slack, self._began, self._refuses, self._instead = slack, began, refuses, instead
 
     def before(self, call: ToolCall) -> Decision:
         """Decide on a call that has not run yet."""
@@ -243,9 +243,13 @@ class Guard:
         action = min(actions, key=_ORDER.index) if actions else "allow"
         if action == "rewrite":
             changed = self._rewrite(mentions, findings)
-            ruled = self._forbids if changed.action == "rewrite" else None
-            if ruled is None or not ruled(call, changed.arguments):
+            instead = self._instead(call, changed.arguments) if self._instead else "rewrite"
+            if instead == "rewrite" or changed.action != "rewrite":
                 return changed
+            if instead == "refuse":  # the agent makes the call anew, for all to see
+                action = "refuse" if self._refuses else "advise"
+                chosen = [each for each in findings if each.action == "rewrite"]
+                return self._answer(action, call, chosen)
         if action in ("allow", "rewrite"):
             resolutions = tuple(each.resolution for each in findings)
             return Decision("allow", call.arguments, resolutions=resolutions)

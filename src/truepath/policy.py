@@ -37,6 +37,8 @@ def _preset(
     return rules
 
 
+DEFAULT = "careful"
+
 PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
     "careful": _preset(readers="correct", changers="correct", makers="protect", delete="refuse"),
     "recover": _preset(readers="correct", changers="correct", makers="repair", delete="correct"),
@@ -44,7 +46,7 @@ PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
     "guide": _preset(readers="guide", changers="guide", makers="observe", delete="guide"),
     "observe": _preset(readers="observe", changers="observe", makers="observe", delete="observe"),
 }
-"""The presets; `careful` is the default. Each operation's rule can be set by itself."""
+"""The presets. Each operation's rule can be set by itself."""
 
 
 def rule(name: str) -> Rule:

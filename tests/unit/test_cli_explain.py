@@ -74,8 +74,14 @@ def test_every_operation_has_its_threshold_and_its_decision(project, capsys, ope
 
 
 def test_a_threshold_of_the_settings_is_named_as_such(project, capsys):
-    (project / ".truepath.toml").write_text("[thresholds]\nread = 0.25\n")
-    assert "sure enough to read: 25% (settings)" in ran(capsys, "explain", "app/config.py").out
+    (project / ".truepath.toml").write_text("[thresholds]\nread = 0.99\n")
+    assert "sure enough to read: 99.0% (settings)" in ran(capsys, "explain", "app/config.py").out
+
+
+def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(project, capsys):
+    (project / ".truepath.toml").write_text('policy = "recover"\n')
+    told = ".truepath.toml:1: `policy` is ignored: a project can only make yours (careful) do less"
+    assert told in ran(capsys, "explain", "app/config.py").out
 
 
 def test_the_policy_is_named_with_what_it_makes_of_it(project, capsys):

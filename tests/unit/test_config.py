@@ -1,10 +1,11 @@
-"""Settings: the nearest wins, a wrong one has its default and says so in one line."""
+"""Settings: a project only tightens; a wrong one has its default and says so in one line."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -44,14 +45,16 @@ def test_without_any_file_there_are_the_defaults_and_no_problems(root, environ):
     assert load(None, {}).policy == "careful"
 
 
-def test_a_project_file_sets_everything_a_project_may(root, environ):
-    (root / ".truepath.toml").write_text(
+def test_the_users_file_sets_everything(home, environ):
+    write_user_file(
+        home,
         """
         policy = "recover"
         deny = ["vendor/", "*.pem"]
         journal = false
         deadline = 0.5
         limit = 1000
+        beside_hooks = "rewrite"
         enabled = false
 
         [rules]
@@ -61,9 +64,9 @@ def test_a_project_file_sets_everything_a_project_may(root, environ):
         [thresholds]
         read = 0.9
         edit = 1
-        """
+        """,
     )
-    assert load(str(root), environ) == Settings(
+    assert load(None, environ) == Settings(
         policy="recover",
         rules={"delete": "observe", "write": "repair"},
         thresholds={"read": 0.9, "edit": 1},
@@ -71,8 +74,183 @@ def test_a_project_file_sets_everything_a_project_may(root, environ):
         journal=False,
         deadline=0.5,
         limit=1000,
+        beside_hooks="rewrite",
         enabled=False,
     )
+
+
+# (why, the user's file, the environment, the project's file, what holds of its keys, how many of
+# its settings are ignored)
+A_PROJECT_ONLY_TIGHTENS = [
+    ("a policy that does less", "", {}, 'policy = "suggest"', {"policy": "suggest"}, 0),
+    ("one that only records", "", {}, 'policy = "observe"', {"policy": "observe"}, 0),
+    ("a policy that does more", "", {}, 'policy = "recover"', {"policy": "careful"}, 1),
+    (
+        "more than the user has set",
+        'policy = "suggest"',
+        {},
+        'policy = "careful"',
+        {"policy": "suggest"},
+        1,
+    ),
+    (
+        "more than the environment says",
+        "",
+        {"TRUEPATH_POLICY": "suggest"},
+        'policy = "recover"',
+        {"policy": "suggest"},
+        1,
+    ),
+    (
+        "what the user wants in silence is not refused",
+        'policy = "observe"',
+        {},
+        'policy = "suggest"',
+        {"policy": "observe"},
+        1,
+    ),
+    ("a rule that does less", "", {}, '[rules]\nedit = "refuse"', {"rules": {"edit": "refuse"}}, 0),
+    ("a rule that rewrites", "", {}, '[rules]\ndelete = "correct"', {"rules": {}}, 1),
+    ("a rule that repairs", "", {}, '[rules]\nwrite = "repair"', {"rules": {}}, 1),
+    (
+        "a rule below the user's own",
+        '[rules]\nedit = "observe"',
+        {},
+        'policy = "suggest"\n[rules]\nedit = "refuse"',
+        {
+            "policy": "careful",
+            "rules": {
+                "edit": "observe",
+                **dict.fromkeys(("read", "list", "search", "execute", "copy", "move"), "refuse"),
+            },
+        },
+        1,
+    ),
+    (
+        "a user's rule that does less than a project's policy",
+        '[rules]\nread = "refuse"',
+        {},
+        'policy = "guide"',
+        {"policy": "guide", "rules": {}},
+        0,
+    ),
+    ("a higher threshold", "", {}, "[thresholds]\nread = 1", {"thresholds": {"read": 1}}, 0),
+    ("a threshold below the measured", "", {}, "[thresholds]\nread = 0", {"thresholds": {}}, 1),
+    (
+        "a threshold below the user's",
+        "[thresholds]\nread = 0.9999",
+        {},
+        "[thresholds]\nread = 0.999",
+        {"thresholds": {"read": 0.9999}},
+        1,
+    ),
+    (
+        "a user may go below the measured",
+        "[thresholds]\nread = 0.5",
+        {},
+        "[thresholds]\nread = 0.6",
+        {"thresholds": {"read": 0.6}},
+        0,
+    ),
+    ("no journal", "", {}, "journal = false", {"journal": True}, 1),
+    (
+        "a journal that the user does not want",
+        "journal = false",
+        {},
+        "journal = true",
+        {"journal": False},
+        1,
+    ),
+    ("another store", "", {}, 'store = "redis://elsewhere.example/0"', {"store": ""}, 1),
+    ("no warm process", "", {}, "serve = false", {"serve": True}, 1),
+    (
+        "past the user's own hooks",
+        "",
+        {},
+        'beside_hooks = "rewrite"',
+        {"beside_hooks": "refuse"},
+        1,
+    ),
+    ("more to hide", 'deny = ["a"]', {}, 'deny = ["b"]', {"deny": ("a", "b")}, 0),
+    (
+        "what is hidden is not shown again",
+        'deny = ["a"]',
+        {},
+        'deny = ["!a", "b"]',
+        {"deny": ("a", "b")},
+        1,
+    ),
+    ("less time", "", {}, "deadline = 1", {"deadline": 1}, 0),
+    ("more time", "", {}, "deadline = 600", {"deadline": 5.0}, 1),
+    ("more names", "", {}, "limit = 1000000000", {"limit": 2_000_000}, 1),
+    ("switched off", "", {}, "enabled = false", {"enabled": False}, 0),
+    ("switched on again", "enabled = false", {}, "enabled = true", {"enabled": False}, 0),
+]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize(
+    "row", A_PROJECT_ONLY_TIGHTENS, ids=[each[0] for each in A_PROJECT_ONLY_TIGHTENS]
+)
+def test_a_project_may_only_tighten(root, home, environ, row, inside):
+    _, user, variables, project, holds, ignored = row
+    write_user_file(home, user)
+    if inside:
+        (root / ".truepath.toml").write_text(project)
+    else:
+        nested = project.replace("[rules]", "[tool.truepath.rules]")
+        nested = nested.replace("[thresholds]", "[tool.truepath.thresholds]")
+        (root / "pyproject.toml").write_text(f"[tool.truepath]\n{nested}")
+    settings = load(str(root), {**environ, **variables})
+    assert {name: getattr(settings, name) for name in holds} == holds
+    assert len(settings.ignored) == ignored
+    assert settings.problems == ()
+
+
+def test_an_ignored_setting_of_a_project_is_one_line_with_its_reason(root, home, environ):
+    write_user_file(home, 'policy = "suggest"')
+    (root / ".truepath.toml").write_text('\npolicy = "recover"\n[rules]\ndelete = "correct"')
+    policy, rule = load(str(root), environ).ignored
+    why = "is ignored: a project can only make yours"
+    assert policy == f"{root}/.truepath.toml:2: `policy` {why} (suggest) do less"
+    assert rule == f"{root}/.truepath.toml:4: `rules.delete` {why} (refuse) do less"
+    check(str(root), environ)  # nothing that its user could mend
+
+
+# (what the file says, what is hidden all the same)
+BROKEN_BUT_LEGIBLE = [
+    ("deny = [\"secrets/\", 'a b']\npolicy = \n", ("secrets/", "a b")),
+    ('policy = \n  deny = [  # why\n  "secrets/",\n  "*.key", # more\n]\n', ("secrets/", "*.key")),
+    ('[rules]\ndeny = ["x"]\nread = \n', ()),
+    ('deny = ["secrets/", unquoted]', ("secrets/",)),
+    ("policy = \n# deny = ['x']", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "hidden"), BROKEN_BUT_LEGIBLE)
+def test_a_broken_file_still_hides_what_can_be_read_of_it(root, environ, text, hidden):
+    (root / ".truepath.toml").write_text(text)
+    settings = load(str(root), environ)
+    assert settings.deny == hidden
+    (problem,) = settings.problems
+    assert ("its `deny` is kept" in problem) == bool(hidden)
+
+
+def test_the_list_of_a_broken_pyproject_is_the_one_in_our_own_table(root, environ):
+    (root / "pyproject.toml").write_text(
+        '[tool.other]\ndeny = ["x"]\n[tool.truepath]\ndeny = ["y"]\n[project]\nname =\n'
+    )
+    assert load(str(root), environ).deny == ("y",)
+
+
+@pytest.mark.parametrize(
+    ("value", "hidden"), [('"vendor"', ("vendor",)), ('["a", 1]', ("a",)), ("1", ())]
+)
+def test_a_list_to_hide_that_is_wrong_hides_what_is_legible(root, environ, value, hidden):
+    (root / ".truepath.toml").write_text(f"deny = {value}")
+    settings = load(str(root), environ)
+    assert settings.deny == hidden
+    assert len(settings.problems) == 1
 
 
 def test_a_table_in_pyproject_is_read_and_other_tables_are_not(root, environ):
@@ -88,16 +266,10 @@ def test_the_projects_own_file_hides_the_table_in_pyproject(root, environ):
     assert load(str(root), environ) == Settings(policy="suggest")
 
 
-def test_nearest_wins_environment_then_project_then_user(root, home, environ):
-    write_user_file(
-        home, 'policy = "guide"\ndeadline = 1\n[rules]\nread = "refuse"\nedit = "guide"'
-    )
-    assert load(str(root), environ).policy == "guide"
-    (root / ".truepath.toml").write_text('policy = "suggest"\n[rules]\nread = "observe"\n')
-    settings = load(str(root), environ)
-    assert (settings.policy, settings.deadline) == ("suggest", 1)
-    assert settings.rules == {"read": "observe", "edit": "guide"}
-    assert load(str(root), {**environ, "TRUEPATH_POLICY": "observe"}).policy == "observe"
+def test_the_environment_wins_over_the_users_file(home, environ):
+    write_user_file(home, 'policy = "guide"\ndeadline = 1')
+    settings = load(None, {**environ, "TRUEPATH_POLICY": "recover"})
+    assert (settings.policy, settings.deadline) == ("recover", 1)
 
 
 def test_what_one_file_denies_no_other_shows_again(root, home, environ):
@@ -131,17 +303,6 @@ def test_a_switch_with_another_value_turns_nothing_off(root, environ, value):
 def test_the_environment_sets_journal_and_store(root, environ):
     environ.update({"TRUEPATH_JOURNAL": "0", "TRUEPATH_STORE": "redis://localhost:6379/0"})
     assert load(str(root), environ) == Settings(journal=False, store="redis://localhost:6379/0")
-
-
-def test_a_store_is_for_the_user_to_choose_not_for_a_project(root, home, environ):
-    write_user_file(home, 'store = "memory:"')
-    (root / ".truepath.toml").write_text('\nstore = "redis://elsewhere.example/0"\n')
-    settings = load(str(root), environ)
-    assert settings.store == "memory:"
-    (problem,) = settings.problems
-    assert problem.endswith(
-        ".truepath.toml:2: `store` is not for a project to set; move it to your own config.toml"
-    )
 
 
 # (the file, the line named, what the one line says); everything else keeps its default.
@@ -180,7 +341,7 @@ def test_a_wrong_value_keeps_its_default_and_is_one_line(home, environ, text, li
     (problem,) = settings.problems
     assert f"config.toml:{line}: {said}" in problem
     assert "\n" not in problem
-    assert settings == Settings(problems=settings.problems)
+    assert replace(settings, deny=()) == Settings(problems=settings.problems)
 
 
 def test_one_wrong_value_costs_no_other_its_place(home, environ):

@@ -185,7 +185,16 @@ def test_another_hook_on_our_event_is_told_and_is_no_fault(settings, capsys):
     settings.write_text(json.dumps(value))
     checks, faults = diagnosed(capsys)
     assert faults == []
-    assert "`guard.sh` runs on PreToolUse too" in checks["rewriters"]["text"]
+    assert "is refused with the right one" in checks["other hooks"]["text"]
+
+
+def test_a_setting_of_the_project_that_is_ignored_is_told_and_is_no_fault(
+    settings, project, capsys
+):
+    (project / ".truepath.toml").write_text('policy = "recover"')
+    done = ran(capsys, "doctor")
+    assert done.code == 0
+    assert ".truepath.toml:1: `policy` is ignored" in done.out
 
 
 def test_broken_settings_in_which_we_do_not_stand_are_not_our_matter(settings, isolated, capsys):

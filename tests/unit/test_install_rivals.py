@@ -8,7 +8,7 @@ import pytest
 
 from truepath.hosts import HOSTS, claude_code, find
 from truepath.install.plan import carry_out, installing, places
-from truepath.install.rivals import doubles, plugins, rivals
+from truepath.install.rivals import consequence, doubles, plugins, rivals, told
 
 SETUP = claude_code.setup("truepath-hook claude-code")
 
@@ -19,7 +19,7 @@ def hooks(event="PreToolUse", matcher="Read", command="mine.sh"):
 
 
 def commands(isolated, root=None):
-    found = rivals(claude_code, SETUP, {"HOME": str(isolated)}, str(root) if root else None)
+    found = rivals(claude_code, {"HOME": str(isolated)}, str(root) if root else None)
     return [rival.command for rival in found]
 
 
@@ -59,10 +59,11 @@ def test_all_settings_of_a_project_are_looked_through(isolated, tmp_path):
     assert commands(isolated, tmp_path) == ["user.sh", "project.sh", "local.sh"]
 
 
-def test_settings_that_cannot_be_read_run_nobody(isolated):
+def test_settings_that_cannot_be_read_may_run_somebody(isolated):
     settings(isolated, {})
     (isolated / ".claude/settings.json").write_text("{")
-    assert commands(isolated) == []
+    [other] = rivals(claude_code, {"HOME": str(isolated)}, None)
+    assert told(other).endswith("settings.json cannot be read, so it may hold hooks")
 
 
 def test_every_file_of_a_folder_of_hooks_counts_and_both_names_of_an_event(isolated):
@@ -72,9 +73,19 @@ def test_every_file_of_a_folder_of_hooks_counts_and_both_names_of_an_event(isola
     for name, event in (("a.json", "preToolUse"), ("b.json", "PreToolUse")):
         hook = {"type": "command", "bash": f"./{name}.sh"}
         (folder / name).write_text(json.dumps({"version": 1, "hooks": {event: [hook]}}))
-    setup = host.setup("truepath-hook copilot")
-    found = rivals(host, setup, {"HOME": str(isolated)}, None)
+    found = rivals(host, {"HOME": str(isolated)}, None)
     assert [rival.command for rival in found] == ["./a.json.sh", "./b.json.sh"]
+    assert consequence(host, {"HOME": str(isolated)}, None) is None  # they see the right path
+
+
+def test_what_becomes_of_wrong_paths_beside_other_hooks_is_told(isolated):
+    environ = {"HOME": str(isolated)}
+    assert consequence(claude_code, environ, None) is None
+    settings(isolated, hooks())
+    assert "is refused with the right one" in consequence(claude_code, environ, None)
+    (isolated / ".config/truepath").mkdir(parents=True)
+    (isolated / ".config/truepath/config.toml").write_text('beside_hooks = "rewrite"')
+    assert "past these hooks" in consequence(claude_code, environ, None)
 
 
 def test_a_plugin_of_ours_is_found_when_it_is_on(isolated):

@@ -45,6 +45,8 @@ def command(
         _print_candidates(project, resolution)
     if resolution.status != "exists":
         _print_threshold(project, resolution)
+    for line in project.guard.settings.ignored:
+        click.echo(plain(line))
     click.echo(f"{project.policy}: ", nl=False)
     click.secho(decision.action, fg=COLOURS[decision.action])
     return FINE

@@ -50,7 +50,7 @@ def command(name: str, project: bool, dry_run: bool) -> int:
         click.echo("nothing would change", err=True)
     code = FINE if dry_run else _install(host, setup, state, todo)
     if code == FINE:
-        _warn(host, setup, root)
+        _warn(host, root)
     if code == FINE and project and (told := elsewhere(host, setup, root)):
         _warning(plain(told))
     return code
@@ -141,14 +141,13 @@ def _refuse(host: Host, where: str, fix: str) -> None:
     click.echo(f"{host.TITLE} calls truepath already, by {plain(where)}; first: {fix}", err=True)
 
 
-def _warn(host: Host, setup: Setup, root: str) -> None:
-    from truepath.install.rivals import rivals
+def _warn(host: Host, root: str) -> None:
+    from truepath.install.rivals import consequence, rivals, told
 
-    for rival in rivals(host, setup, os.environ, root):
-        _warning(
-            f"`{plain(rival.command)}` runs on {rival.event} too ({plain(rival.path)}); if it "
-            "rewrites a call, only one of the two is heard"
-        )
+    for other in rivals(host, os.environ, root):
+        _warning(plain(told(other)))
+    if (said := consequence(host, os.environ, root)) is not None:
+        _warning(plain(said))
 
 
 def shared(host: Host, root: str) -> list[str]:

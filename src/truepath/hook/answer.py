@@ -6,13 +6,13 @@ Knows no stdin and no stdout; the process that asks may be the hook itself or on
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time
 from typing import TYPE_CHECKING, Any
 
 from truepath import policy
-from truepath.call import Decision, Outcome, ToolCall
+from truepath.call import Action, Decision, Outcome, ToolCall
 from truepath.guard import Guard
 from truepath.hook.record import end_of, recalled
 from truepath.hosts.protocol import Host, Request
@@ -78,7 +78,7 @@ def _decide(
         return None
     with _Patience(min(PATIENCE, max(_LEAST, began + PATIENCE - time()))):
         rules = _rules(host, environ, root)
-        guard, store = _guard(root, environ, began, rules, request)
+        guard, store = _guard(host, root, environ, began, rules, request)
         if request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
             return None
@@ -91,7 +91,12 @@ def _decide(
 
 
 def _guard(
-    root: str, environ: Mapping[str, str], began: float, rules: Rules, request: Request
+    host: Host,
+    root: str,
+    environ: Mapping[str, str],
+    began: float,
+    rules: Rules,
+    request: Request,
 ) -> tuple[Guard, Store]:
     from truepath.config import load
     from truepath.places import state_folder
@@ -112,13 +117,31 @@ def _guard(
         slack=SLACK,
         began=began,
         refuses=request.refuses,
-        # As it was written or as corrected: what the host's rules deny is left to them.
-        forbids=lambda call, changed: (
-            rules.keep(call, root)
-            or any(rules.forbids(call.tool, each) for each in (call.arguments, changed))
-        ),
+        instead=_instead(host, environ, root, rules, heeds=settings.beside_hooks == "refuse"),
     )
     return guard, store
+
+
+def _instead(
+    host: Host, environ: Mapping[str, str], root: str, rules: Rules, *, heeds: bool
+) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
+    """Return what becomes of a call that would be made with other arguments.
+
+    What the host's rules deny, as it was written or as corrected, is left to them. What other hooks
+    have a say in is refused with the right path: they see a call only as its model wrote it.
+    """
+
+    def instead(call: ToolCall, changed: Mapping[str, Any]) -> Action:
+        both = (call.arguments, changed)
+        if rules.keep(call, root) or any(rules.forbids(call.tool, each) for each in both):
+            return "allow"
+        if not heeds:
+            return "rewrite"
+        from truepath.hook.beside import passed_by
+
+        return "refuse" if passed_by(host, environ, root, call.tool) else "rewrite"
+
+    return instead
 
 
 def _late(store: Store, root: str) -> Late:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -41,6 +42,14 @@ encode = plugin.encode
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
     """Return the event in our words, or None for one that is not ours to answer."""
     return plugin.decode(event, NAME, rewrites=text(event, "tool") in _LOOKS)
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import IMPORTS, Hooks, config_home
+
+    places = ((f"{config_home(environ)}/amp", "plugins/*"), (root, ".amp/plugins/*"))
+    return Hooks(settings=(), programs=places, marks=("tool.call", *IMPORTS))
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

@@ -5,6 +5,8 @@ Every statement about the program was observed by running 2.1.197 and 2.1.330.
 
 from __future__ import annotations
 
+import os
+
 from truepath.hosts.fields import line_of, table, tables, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Exchange, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
@@ -84,6 +87,12 @@ _MANAGED = (
 )
 """Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
 
+_SETTINGS = ("settings.json", "settings.local.json")
+"""A project's settings, in `.claude`."""
+
+_PAGES = ("agents/*.md", "commands/*.md", "skills/*/SKILL.md")
+"""Texts with settings at their head, hooks among them (documented, not run)."""
+
 _LIMIT = 9_000
 """Characters of context an answer. Above 10,000 Claude Code writes them to a file instead."""
 
@@ -145,10 +154,9 @@ def rule_files(environ: Mapping[str, str], root: str) -> Sequence[str]:
     from truepath.hosts.rules import folders
 
     home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
-    names = ("settings.json", "settings.local.json")
     # Those of the folder that it was started in, and of the root what was agreed to there.
     places = folders(root, environ.get("CLAUDE_PROJECT_DIR"))
-    ours = [f"{folder}/.claude/{name}" for folder in places for name in names]
+    ours = [f"{folder}/.claude/{name}" for folder in places for name in _SETTINGS]
     return (*_MANAGED, f"{home}/settings.json", *ours)
 
 
@@ -181,6 +189,28 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
         return tool == "Bash" and matches_any(text(arguments, "command"), commands)
 
     return Rules(tuple(hidden), forbids, tuple(asked), tuple(unchanged))
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    Observed at 2.1.330: all hooks of an event get the call as the model wrote it, and what one of
+    them puts in its place is seen by none. Plugins, skills, agents and commands may have hooks too.
+    """
+    from truepath.hosts.hooks import Hooks
+    from truepath.hosts.rules import folders
+
+    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
+    places = folders(root, environ.get("CLAUDE_PROJECT_DIR"))
+    files = ((at, f".claude/{name}") for at in places for name in _SETTINGS)
+    ours = (home, *(f"{at}/.claude" for at in places))
+    return Hooks(
+        settings=(*map(os.path.split, _MANAGED), (home, "settings.json"), *files),
+        events=("pretooluse",),
+        programs=tuple((at, pages) for at in ours for pages in _PAGES),
+        marks=("PreToolUse",),
+        plugins=((home, "plugins/installed_plugins.json"),),
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

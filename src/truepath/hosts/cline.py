@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, Outcome, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -124,6 +125,17 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
         # The answer takes the place of the whole input.
         return {"overrideInput": {**call.arguments, **decision.arguments}, **words}
     return words or None
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import Hooks
+
+    home = environ.get("HOME", "")
+    own = environ.get("CLINE_DIR") or f"{home}/.cline"
+    shared = (f"{home}/Documents/Cline", "Hooks/PreToolUse*")
+    places = ((own, "hooks/PreToolUse*"), (root, ".cline*/hooks/PreToolUse*"), shared)
+    return Hooks(settings=(), programs=places)
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

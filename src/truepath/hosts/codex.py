@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
@@ -70,6 +71,12 @@ _ANSWER, _USER = b'"response_id":', b'"role":"user"'
 
 _SYSTEM = "/etc/codex"
 """Where an organisation keeps rules (documented, not run)."""
+
+_PLUGINS = tuple(
+    f"plugins/cache/*/*/*/{name}"
+    for name in ("hooks/hooks.json", ".codex-plugin/plugin.json", ".codex-plugin/hooks/hooks.json")
+)
+"""Where installed plugins have their hooks: marketplace, name and version in a cache."""
 
 _LIMIT = 9_000
 """Characters of an answer's text; Codex keeps about 10,000."""
@@ -162,6 +169,30 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
         return not readable or _is_ruled(text(arguments, "command"), patterns)
 
     return Rules(forbids=forbids)
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    Observed at 0.169.0: each hook gets the call as the model wrote it. Those of plugins and of an
+    organisation are documented, not run.
+    """
+    from truepath.hosts.hooks import Hooks
+    from truepath.hosts.rules import folders
+
+    home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
+    ours = (home, *(f"{at}/.codex" for at in folders(root, environ.get("PWD"))))
+    own = tuple((at, name) for at in ours for name in ("hooks.json", "config.toml"))
+    return Hooks(
+        settings=(
+            (_SYSTEM, "*.toml"),
+            (_SYSTEM, "hooks.json"),
+            *own,
+            *((home, n) for n in _PLUGINS),
+        ),
+        events=("pretooluse",),
+        aliases={"apply_patch": ("Edit", "Write")},
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

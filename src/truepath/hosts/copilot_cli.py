@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, Outcome, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -122,6 +123,28 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
     if decision.action != "rewrite":
         return words or None
     return {"modifiedArgs": _input({**call.arguments, **decision.arguments}, call), **words}
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    Observed at 1.0.102: hooks run in order, and those that follow ours see the corrected call.
+    """
+    from truepath.hosts.hooks import Hooks, claude_settings
+
+    home = environ.get("COPILOT_HOME") or f"{environ.get('HOME', '')}/.copilot"
+    names = (".github/hooks/*.json", ".github/copilot/settings*.json")
+    claude = claude_settings("", (root,))
+    return Hooks(
+        settings=(
+            (home, "hooks/*.json"),
+            (home, "settings.json"),
+            *((root, name) for name in names),
+            *claude,
+        ),
+        events=("pretooluse",),
+        see_corrected=True,
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

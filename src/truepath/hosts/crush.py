@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -80,6 +81,15 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
         # It is merged into the input, which a whole one leaves nothing of.
         return {"updated_input": {**call.arguments, **decision.arguments}, **context}
     return context or None
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import Hooks, config_home
+
+    user = f"{config_home(environ)}/crush"
+    files = ((user, "crush.json"), (root, "crush.json"), (root, ".crush.json"))
+    return Hooks(settings=files, events=("pretooluse",))
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

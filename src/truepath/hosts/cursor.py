@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -50,6 +51,9 @@ STAKES: Stakes = {
 
 _HINT = "Did you mean"
 """How a suggestion of the program's own would begin."""
+
+_SYSTEM = ("/etc/cursor", "/Library/Application Support/Cursor")
+"""Where an organisation keeps hooks, on Linux and macOS."""
 
 _LIMIT = 9_000
 """Characters of context an answer. Above 10,000 Cursor drops the whole of it."""
@@ -98,6 +102,20 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
         # Applied are `file_path`, `pattern`, `command`, `cwd` and `timeout`; the rest is kept.
         return {"updated_input": {**exchange.call.arguments, **decision.arguments}, **words}
     return words or None
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import Hooks, claude_settings
+
+    home = environ.get("HOME", "")
+    own = ((folder, ".cursor/hooks.json") for folder in (home, root))
+    system = ((folder, "hooks.json") for folder in _SYSTEM)
+    return Hooks(
+        settings=(*system, *own, *claude_settings(home, (root,))),
+        events=("pretooluse", "beforeshellexecution", "beforereadfile"),
+        aliases={"Shell": ("Bash",), "Write": ("Edit",)},
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

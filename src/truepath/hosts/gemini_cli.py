@@ -5,6 +5,8 @@ Every statement about the program was observed by running 0.61.0.
 
 from __future__ import annotations
 
+import os
+
 from truepath.hosts.fields import line_of, table, tables, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, Outcome, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
@@ -60,8 +63,12 @@ STAKES: Stakes = {
 _MODEL, _USER = b'"type":"gemini"', b'"type":"user"'
 """In a line of the session's record: the model speaks; the user's side does."""
 
-_POLICIES = ("/etc/gemini-cli/policies", "/Library/Application Support/GeminiCli/policies")
+_SYSTEM = ("/etc/gemini-cli", "/Library/Application Support/GeminiCli")
+_POLICIES = tuple(f"{folder}/policies" for folder in _SYSTEM)
 """Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
+
+_SYSTEM_SETTINGS = ("settings", "system-defaults")
+_HOOK_FILES = ("settings.json", "extensions/*/hooks/hooks.json")
 
 _CALL = "exec 3<&0; trap 'kill $!' TERM; {client} <&3 & wait $!; exit 0"
 """How the client is called. Any status from 2 on blocks the call, 127 of a command that is gone
@@ -152,6 +159,27 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
     lists = [path for path in files if path.endswith("ignore")]
     hidden = [glob for path in lists for glob in ignored(path, files[path], root)]
     return Rules(tuple(hidden), lambda tool, arguments: _is_denied(denied, tool, arguments))
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    Observed: each hook gets the call as the model wrote it. Those of extensions and of an
+    organisation are documented, not run.
+    """
+    from truepath.hosts.hooks import Hooks
+    from truepath.hosts.rules import folders
+
+    home = environ.get("GEMINI_CLI_HOME") or environ.get("HOME", "")
+    places = (home, *folders(root, environ.get("GEMINI_PROJECT_DIR")))
+    named = environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "")
+    system = tuple((folder, f"{name}.json") for folder in _SYSTEM for name in _SYSTEM_SETTINGS)
+    own = tuple((at, f".gemini/{name}") for at in places for name in _HOOK_FILES)
+    return Hooks(
+        settings=(os.path.split(named), *system, *own),
+        events=("beforetool",),
+        plugins=tuple((at, ".gemini/extensions/*/.gemini-extension-install.json") for at in places),
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

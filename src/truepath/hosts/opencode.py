@@ -5,6 +5,8 @@ Every statement about the program was observed by running 1.18.33.
 
 from __future__ import annotations
 
+import os
+
 from truepath.hosts import plugin
 from truepath.hosts.fields import line_of, text
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
@@ -78,6 +81,24 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
         return any(_stands_in(each, name, what) for each in whole for what in asked)
 
     return Rules(tuple(hidden), forbids)
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    Observed: a plugin sees what those that were loaded before it have made of a call.
+    """
+    from truepath.hosts.hooks import IMPORTS, Hooks, config_home
+
+    user = environ.get("OPENCODE_CONFIG_DIR") or f"{config_home(environ)}/opencode"
+    places = ((user, ""), (root, ".opencode/"), (root, ""))
+    named = os.path.split(environ.get("OPENCODE_CONFIG", ""))
+    return Hooks(
+        settings=(named, *((at, f"{inner}opencode.json*") for at, inner in places)),
+        programs=tuple((at, f"{inner}plugin*/*") for at, inner in places[:2]),
+        marks=("tool.execute.before", *IMPORTS),
+        lists=("plugin",),
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -37,6 +38,25 @@ encode = plugin.encode
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
     """Return the event in our words, or None for one that is not ours to answer."""
     return plugin.decode(event, NAME)
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`).
+
+    An extension sees what those that were loaded before it have made of a call.
+    """
+    from truepath.hosts.hooks import IMPORTS, Hooks
+
+    user = environ.get("PI_CODING_AGENT_DIR") or f"{environ.get('HOME', '')}/.pi/agent"
+    places = ((user, ""), (root, ".pi/"))
+    return Hooks(
+        settings=tuple((at, f"{inner}settings.json") for at, inner in places),
+        programs=tuple(
+            (at, f"{inner}extensions/{name}") for at, inner in places for name in ("*", "*/index.*")
+        ),
+        marks=("tool_call", *IMPORTS),
+        lists=("packages", "extensions"),
+    )
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from truepath.call import Decision, Outcome, ToolCall
+from truepath.hosts.hooks import Hooks
 from truepath.hosts.rules import Rules
 from truepath.hosts.setup import Setup
 
@@ -105,6 +106,14 @@ class Host(Protocol):
             files: The text of each of the `rule_files` that is there.
             environ: The agent's environment.
             root: The project's root, absolute.
+        """
+
+    def hooks(self, environ: Mapping[str, str], root: str) -> Hooks:
+        """Return where other hooks may be that see a call before it runs, the user's above all.
+
+        Args:
+            environ: The agent's environment.
+            root: The project's root, absolute; "" for none.
         """
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:

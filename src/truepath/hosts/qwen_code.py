@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, Outcome, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Exchange, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
@@ -155,6 +156,17 @@ def rules(files: Mapping[str, str], environ: Mapping[str, str], root: str) -> Ru
             for pattern in _unread(content):
                 hidden += hidden_by(pattern, home, root, start)
     return Rules(tuple(hidden))
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import Hooks
+    from truepath.hosts.rules import folders
+
+    home = environ.get("QWEN_HOME") or f"{environ.get('HOME', '')}/.qwen"
+    places = folders(root, environ.get("QWEN_PROJECT_DIR"))
+    files = ((at, ".qwen/settings.json") for at in places)
+    return Hooks(settings=((home, "settings.json"), *files), events=("pretooluse",))
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.call import Decision, ToolCall
+    from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
@@ -85,6 +86,16 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
         # The answer replaces the whole input, and is dropped where it does not fit the schema.
         output = {"updatedInput": {**call.arguments, **decision.arguments}, **output}
     return {"hookSpecificOutput": {"hookEventName": request.event, **output}} if output else None
+
+
+def hooks(environ: Mapping[str, str], root: str) -> Hooks:
+    """Return where other hooks may be that see a call before it runs (see `protocol.Host`)."""
+    from truepath.hosts.hooks import Hooks, claude_settings
+
+    home = environ.get("HOME", "")
+    own = ((home, ".copilot/hooks/*.json"), (root, ".github/hooks/*.json"))
+    settings = (*own, *claude_settings(home, (root,)))
+    return Hooks(settings, events=("pretooluse",), matchers=False)
 
 
 def setup(client: str, *, timeout: int = 10) -> Setup:

@@ -15,7 +15,14 @@ from truepath.hosts.setup import Setup
 from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
 from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
-from truepath.install.rivals import plugins, rivals, settings_of, value_of
+from truepath.install.rivals import (
+    consequence,
+    plugins,
+    rivals,
+    settings_of,
+    told,
+    value_of,
+)
 from truepath.install.trial import attempt, line_of
 
 if TYPE_CHECKING:
@@ -57,6 +64,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     settings = load(root, environ)
     for problem in settings.problems:
         yield Finding("", "settings", "fault", problem, "correct that line")
+    for line in settings.ignored:
+        yield Finding("", "settings", "note", line)
     if not settings.enabled:
         yield Finding("", "switch", "fault", "off, by `enabled = false`", "remove that setting")
     yield Finding("", "policy", "ok", settings.policy)
@@ -262,9 +271,10 @@ def _alone(
         text = "truepath is there twice, for you and for this project"
         fix = f"truepath uninstall {host.NAME} --project"
         yield Finding(host.NAME, "rewriters", "fault", text, fix)
-    for rival in rivals(host, setup, environ, root):
-        text = f"`{rival.command}` runs on {rival.event} too ({rival.path})"
-        yield Finding(host.NAME, "rewriters", "note", text)
+    for other in rivals(host, environ, root):
+        yield Finding(host.NAME, "other hooks", "note", told(other))
+    if (said := consequence(host, environ, root)) is not None:
+        yield Finding(host.NAME, "other hooks", "note", said)
 
 
 def _warm(environ: Mapping[str, str]) -> Finding:

@@ -1,25 +1,23 @@
-"""Who else may change the input of a tool call: other hooks on our events, and a second truepath.
+"""Who else sees a tool call before it runs: other hooks on our events, and a second truepath.
 
-Several hooks of one event run at once, and on most hosts the last one to answer wins, so two that
-rewrite are one too many.
+Several hooks of one event run at once, each on the call as the model wrote it, and on most hosts
+the last one to answer wins, so two that rewrite are one too many.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from truepath.hosts import HOSTS
+from truepath.hook.beside import Other, others
 from truepath.hosts.protocol import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError
 from truepath.install.changes import content_of
-from truepath.install.entries import is_call, lists, table_of
 from truepath.install.jsonc import JsonError, read
 from truepath.install.plan import Place, holds_us, places
+from truepath.places import USER_FILE
 
 CLAUDE_READERS: Mapping[str, tuple[str, ...]] = {
     "copilot": ("project",),
@@ -32,28 +30,38 @@ of each; the hook for Claude Code is silent in Cursor and in Copilot CLI."""
 _LOCAL = {"claude-code": ".claude/settings.local.json"}
 """One more file with hooks in a project."""
 
-_NAMES = re.compile(r"[\w|, ^$()-]+")
-"""A matcher that is a list of tool names and nothing cleverer."""
+
+def rivals(host: Host, environ: Mapping[str, str], root: str | None) -> list[Other]:
+    """Return the other hooks that see a call which we may correct, in all settings of a host."""
+    return [*dict.fromkeys(others(host, environ, root or "", _tools(host)))]
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """A hook of somebody else on an event on which we may rewrite."""
+def told(other: Other) -> str:
+    """Return what there is to say of another hook."""
+    if not other.command:
+        return f"{other.path} cannot be read, so it may hold hooks"
+    event = f" on {other.event}" if other.event else ""
+    return f"`{other.command}` runs{event} too ({other.path})"
 
-    path: str
-    event: str
-    command: str
+
+def consequence(host: Host, environ: Mapping[str, str], root: str | None) -> str | None:
+    """Say what becomes of wrong paths because of other hooks; None where nothing does."""
+    from truepath.config import load
+
+    if host.hooks(environ, root or "").see_corrected or not rivals(host, environ, root):
+        return None
+    if load(root, environ).beside_hooks == "rewrite":
+        return f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
+    return (
+        "these hooks see a call only as it was written, so a wrong path in one of their calls is "
+        f'refused with the right one; `beside_hooks = "rewrite"` in your {USER_FILE} corrects it '
+        "past them"
+    )
 
 
-def rivals(host: Host, setup: Setup, environ: Mapping[str, str], root: str | None) -> list[Rival]:
-    """Return the other hooks that may rewrite what we may rewrite, in all settings of a host."""
-    found = {}
-    for path in _files(host, setup, environ, root):
-        value = value_of(path)
-        for place, items in _before(host, setup):
-            for command in _others(_at(value, place), items):
-                found[path, command] = Rival(path, str(place[-1]), command)
-    return [*found.values()]
+def _tools(host: Host) -> list[str]:
+    tables = (host.STAKES["paths"], host.STAKES["commands"], host.hooks({}, "").aliases)
+    return [name for table in tables for name in table]
 
 
 def plugins(host: Host, setup: Setup, environ: Mapping[str, str], root: str | None) -> list[str]:
@@ -131,14 +139,9 @@ def settings_of(
 
 
 def _files(host: Host, setup: Setup, environ: Mapping[str, str], root: str | None) -> Iterator[str]:
-    """Yield every file in which the host may have hooks."""
+    """Yield the files in which a host's plugins are switched on."""
     for _, place in settings_of(host.NAME, setup, environ, root):
-        folder = os.path.dirname(place.path)
-        if os.path.basename(folder) == "hooks" and os.path.isdir(folder):
-            names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-            yield from (os.path.join(folder, name) for name in names)
-        else:
-            yield place.path
+        yield place.path
     if root and host.NAME in _LOCAL:
         yield os.path.join(root, _LOCAL[host.NAME])
 
@@ -151,56 +154,3 @@ def value_of(path: str) -> Any:
     except (InstallError, JsonError, UnicodeDecodeError):
         return None
     return root.value if root else None
-
-
-def _before(host: Host, setup: Setup) -> Iterator[tuple[tuple[Any, ...], list[Any]]]:
-    """Yield where a host's hooks stand that run before a call, and ours among them."""
-    for piece in setup.pieces:
-        for place, items in lists(table_of(piece.content)):
-            if place[-1] in host.STAKES["calls"]:
-                yield place, items
-
-
-def _at(value: Any, place: tuple[Any, ...]) -> list[Any]:
-    """Return the list at a place; Copilot CLI knows each event by two names that differ in case."""
-    for step in place[:-1]:
-        value = value.get(step) if isinstance(value, dict) else None
-    events = value.items() if isinstance(value, dict) else ()
-    same = [each for key, each in events if key.lower() == str(place[-1]).lower()]
-    return [each for items in same if isinstance(items, list) for each in items]
-
-
-def _others(there: list[Any], items: list[Any]) -> Iterator[str]:
-    """Yield the commands of a list of hooks that are not ours and see tools that we see.
-
-    Ours for another program that shares the folder are silent in this one.
-    """
-    tools = {name for item in items for name in _names(item) or ("",)}
-    for item in there:
-        names = _names(item)
-        apart = names is not None and "" not in tools and not names & tools
-        if not apart:
-            for one in _commands(item):
-                if not any(is_call(one, host) for host in HOSTS):
-                    yield one
-
-
-def _names(item: Any) -> set[str] | None:
-    """Return the tools that a hook is for; None for all, or for more than a list can say."""
-    matcher = item.get("matcher") if isinstance(item, dict) else None
-    if not isinstance(matcher, str) or not matcher.strip(" ^$()"):
-        return None
-    if not _NAMES.fullmatch(matcher):
-        return None
-    return {name for name in re.split(r"[|,\s^$()]+", matcher) if name}
-
-
-def _commands(item: Any) -> Iterator[str]:
-    if isinstance(item, dict):
-        for key in ("command", "bash", "url", "server"):
-            if isinstance(item.get(key), str):
-                yield item[key]
-        for value in item.values():
-            if isinstance(value, list):
-                for each in value:
-                    yield from _commands(each)

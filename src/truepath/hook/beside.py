@@ -1,0 +1,245 @@
+"""Which other hooks of a host see a call before it runs; read when a call is to be rewritten.
+
+Such a hook may deny a path, approve it, or wrap a command. It sees the call as the model wrote it,
+so a corrected one would pass it by. Errs towards another hook: what cannot be read may hold one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from glob import glob
+from stat import S_ISREG
+from typing import Any
+
+from truepath.hosts.hooks import Hooks, Where
+from truepath.hosts.project import main_checkout
+from truepath.hosts.protocol import Host
+
+LARGEST = 1_000_000
+"""Bytes of a file that is read; settings of hosts are a hundredth of it."""
+
+_MOST = 400
+"""Files of one pattern; with more of them one may hold a hook."""
+
+_OURS = re.compile(
+    r"\btruepath(?:\.exe)?['\"]?\s+['\"]?hook\b"
+    r"|\btruepath-(?:hook|native)(?:\.exe|\.sh)?(?![\w-])"
+    r"|\btruepath[/\\]hook[/\\]script\.py"
+)
+"""The ends of our clients' names: the command, the native one or a plugin's, and the file for an
+interpreter."""
+
+_OUR_HEAD = re.compile(r"Written by `?truepath")
+"""Stands at the head of a program that `truepath install` wrote."""
+
+_ASIDE = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+"""What some hosts allow in JSON: comments, and a comma after the last item."""
+
+_LABELS = ("command", "bash", "powershell", "exec", "url", "server", "prompt", "type")
+"""What tells a hook from others, in the words of any host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A hook of somebody else that sees calls before they run."""
+
+    path: str
+    event: str
+    """The host's name for it; "" for a program that is a hook itself."""
+    command: str
+    """What runs; "" where the file cannot be read, so that nobody can tell."""
+
+
+def is_ours(command: str) -> bool:
+    """Whether a command calls a hook of ours, for whichever host."""
+    return _OURS.search(command) is not None
+
+
+def passed_by(host: Host, environ: Mapping[str, str], root: str, tool: str) -> bool:
+    """Whether a rewritten call of `tool` would pass by another hook that is for that tool."""
+    if host.hooks(environ, root).see_corrected:
+        return False
+    return any(True for _ in others(host, environ, root, [tool]))
+
+
+def others(
+    host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
+) -> Iterator[Other]:
+    """Yield the other hooks of a host that see calls of any of `tools`, in all its settings.
+
+    Args:
+        host: The host.
+        environ: The agent's environment.
+        root: The project's root; "" for the user's own settings alone. Of a linked work tree the
+            main one's settings count too.
+        tools: Names of tools, as events have them.
+    """
+    seen: set[str] = set()
+    for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
+        yield from _in(host.hooks(environ, place), [*tools], seen)
+
+
+def _in(hooks: Hooks, tools: list[str], seen: set[str]) -> Iterator[Other]:
+    switched: dict[str, bool] = {}
+    for path in _files(hooks.settings, seen):
+        value = _value(path)
+        if value is None:
+            yield Other(path, "", "")
+        elif isinstance(value, dict):
+            yield from _listed(hooks, path, value)
+            yield from _of_table(hooks, path, value.get("hooks"), tools, seen)
+            _note(switched, value.get("enabledPlugins"))
+    for path in _files(hooks.plugins, seen):
+        for folder in _folders(_value(path), switched):
+            for name in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
+                yield from _in(Hooks(((folder, name),), hooks.events), tools, seen)
+    for path in _files(hooks.programs, seen):
+        if _is_hook(path, hooks.marks):
+            yield Other(path, "", os.path.basename(path))
+
+
+def _files(places: Iterable[Where], seen: set[str]) -> Iterator[str]:
+    """Yield the files of patterns that are there, each once."""
+    for folder, pattern in places:
+        if not os.path.isabs(folder) or "\0" in folder:
+            continue
+        found = glob(pattern, root_dir=folder) if "*" in pattern else [pattern]
+        for name in sorted(found)[:_MOST]:
+            path = os.path.join(folder, name)
+            if path not in seen and os.path.exists(path):
+                seen.add(path)
+                yield path
+
+
+def _text(path: str) -> str | None:
+    """Return what a file holds; None where it cannot be read, or is no plain file of sane size."""
+    try:
+        status = os.stat(path)
+        if not S_ISREG(status.st_mode) or status.st_size > LARGEST:
+            return None
+        with open(path, "rb") as file:
+            return file.read(LARGEST).decode("utf-8-sig")
+    except (OSError, ValueError):
+        return None
+
+
+def _value(path: str) -> Any:
+    """Return what a file of settings says; None where nobody can tell."""
+    text = _text(path)
+    if text is None:
+        return None
+    try:
+        return _toml(text) if path.endswith(".toml") else _json(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _json(text: str) -> Any:
+    from json import loads
+
+    try:
+        return loads(text) if text.strip() else {}
+    except ValueError:
+        return loads(_ASIDE.sub(lambda found: found[1] or "", text))
+
+
+def _toml(text: str) -> Any:
+    import sys
+
+    if "hooks" not in text:
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def _of_table(
+    hooks: Hooks, path: str, table: Any, tools: list[str], seen: set[str]
+) -> Iterator[Other]:
+    """Yield what the setting `hooks` holds: a table of events, or files of a plugin with one."""
+    if isinstance(table, (str, list)):
+        plugin = os.path.dirname(os.path.dirname(path))
+        names = [table] if isinstance(table, str) else table
+        files = tuple((plugin, name) for name in names if isinstance(name, str))
+        yield from _in(Hooks(files, hooks.events), tools, seen)
+    for event, entries in table.items() if isinstance(table, dict) else ():
+        if event.lower() not in hooks.events or not isinstance(entries, list):
+            continue
+        heeds = hooks.matchers and event.lower() == hooks.events[0]
+        for entry in entries:
+            if not heeds or _is_for(entry, tools, hooks.aliases):
+                for command in _commands(entry):
+                    if not is_ours(command):
+                        yield Other(path, event, command)
+
+
+def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Other]:
+    """Yield the programs that settings list: what those do is not looked at."""
+    for name in hooks.lists:
+        listed = value.get(name)
+        for each in listed if isinstance(listed, list) else ():
+            yield Other(path, name, each if isinstance(each, str) else name)
+
+
+def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether an entry's matcher finds any of the tools; one that cannot be understood does."""
+    matcher = entry.get("matcher") if isinstance(entry, dict) else None
+    if not isinstance(matcher, str) or matcher.strip(" ^$()") in ("", "*"):
+        return True
+    names = [name for tool in tools for name in (tool, *aliases.get(tool, ()))]
+    parts = [part.strip() for part in matcher.split(",")]
+    try:
+        return any(re.search(part, name) for part in parts for name in names)
+    except re.error:
+        return True
+
+
+def _commands(entry: Any) -> Iterator[str]:
+    """Yield what each handler of an entry is known by; one that is not waited for has no say."""
+    if not isinstance(entry, dict) or entry.get("async") is True:
+        return
+    inner = entry.get("hooks")
+    if isinstance(inner, list):
+        for each in inner:
+            yield from _commands(each)
+        return
+    label = next((entry[key] for key in _LABELS if isinstance(entry.get(key), str)), None)
+    if label is not None:
+        yield label
+
+
+def _note(switched: dict[str, bool], plugins: Any) -> None:
+    for name, on in plugins.items() if isinstance(plugins, dict) else ():
+        switched[name] = switched.get(name, False) or on is not False
+
+
+def _folders(value: Any, switched: Mapping[str, bool], name: str = "") -> Iterator[str]:
+    """Yield where plugins are, less those that are switched off."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _folders(each, switched, name)
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if key in ("installPath", "source") and isinstance(inner, str):
+            if switched.get(name, True):
+                yield inner
+        else:
+            yield from _folders(inner, switched, key)
+
+
+def _is_hook(path: str, marks: tuple[str, ...]) -> bool:
+    """Whether a program sees calls, and is not ours."""
+    if os.path.isdir(path):
+        return False
+    text = _text(path)
+    if text is None:
+        return True
+    if _OUR_HEAD.search(text[:600]):
+        return False
+    if path.endswith(".md"):  # settings stand at its head, between two lines of dashes
+        text = text.split("\n---", 1)[0] if text.startswith("---") else ""
+    return not marks or any(mark in text for mark in marks)

@@ -1,0 +1,279 @@
+"""Beside a user's own hooks a call is not rewritten: they see the right path first."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from hooks import make_project, run
+
+from truepath.hook.beside import others, passed_by
+from truepath.hosts import find
+
+MINE = {"type": "command", "command": "guard.sh"}
+
+
+def entry(matcher=None, **more):
+    return {**({} if matcher is None else {"matcher": matcher}), "hooks": [{**MINE, **more}]}
+
+
+def claude(*entries, event="PreToolUse", **more):
+    return {"hooks": {event: [*entries]}, **more}
+
+
+@pytest.fixture
+def repo(tmp_path):
+    return make_project(tmp_path / "repo")
+
+
+@pytest.fixture
+def home(isolated):
+    return isolated
+
+
+def put(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def event_of(host, repo, path="specs/status.md", command=None):
+    """Return an event before a read of `path`, or before a command, as `host` sends it."""
+    at = str(repo / path)
+    tools = {
+        "claude-code": ("Read", {"file_path": at}, "Bash"),
+        "codex": ("Bash", {"command": f"cat {path}"}, "Bash"),
+        "gemini": ("read_file", {"file_path": at}, "run_shell_command"),
+        "cursor": ("Read", {"file_path": at}, "Shell"),
+        "crush": ("view", {"file_path": at}, "bash"),
+        "vscode": ("read_file", {"filePath": at}, "run_in_terminal"),
+        "copilot": ("Read", {"path": at}, "Bash"),
+    }
+    if host in ("opencode", "pi", "amp"):
+        tool, name = ("Read", "path") if host == "amp" else ("read", "path")
+        name = "filePath" if host == "opencode" else name
+        shared = {"event": "before", "session": "s", "call": "c", "cwd": str(repo)}
+        return {**shared, "tool": tool, "arguments": {name: at}}
+    if host == "cline":
+        return {
+            "hookName": "tool_call",
+            "workspaceInfo": {"rootPath": str(repo)},
+            "sessionContext": {"rootSessionId": "s"},
+            "tool_call": {"id": "c", "name": "read_files", "input": {"files": [{"path": at}]}},
+        }
+    tool, arguments, shell = tools[host]
+    if command is not None:
+        tool, arguments = shell, {"command": command}
+    name = {"gemini": "BeforeTool", "cursor": "preToolUse"}.get(host, "PreToolUse")
+    return {
+        "session_id": "s",
+        "conversation_id": "s",
+        "cwd": str(repo),
+        "hook_event_name": name,
+        "event": "PreToolUse",
+        "tool_name": tool,
+        "tool_input": arguments,
+        **({"tool_use_id": "c"} if host not in ("copilot", "gemini") else {}),
+        **({"timestamp": "t"} if host == "vscode" else {}),
+    }
+
+
+def does(host, event):
+    """Return what the hook of a host does to a call: "rewrites", "refuses", "advises"."""
+    status, out, err = run(event, host)
+    assert (status, err) == (0, b"")
+    text = out.decode()
+    if "PATH_NOT_FOUND" in text:
+        assert "docs/status.md" in text
+        denies = any(word in text for word in ('"deny"', '"refuse"'))
+        return "refuses" if denies else "advises"
+    rewritten = ("updatedInput", "updated_input", "tool_input", "modifiedArgs", "overrideInput")
+    assert any(word in text for word in (*rewritten, '"arguments"')), text
+    return "rewrites"
+
+
+GUARD_JS = 'export const Guard = async () => ({ "tool.execute.before": async () => {} })'
+GUARD_PI = 'export default (pi) => pi.on("tool_call", () => {})'
+GUARD_AMP = "export default (amp) => amp.on('tool.call', () => {})"
+TOML = '[[hooks.PreToolUse]]\nmatcher = "Bash"\nhooks = [{type = "command", command = "g.sh"}]\n'
+FLAT = {"version": 1, "hooks": {"PreToolUse": [MINE]}}
+
+# (host, below "home" or "repo", the file, what it holds)
+BESIDE = [
+    ("claude-code", "home", ".claude/settings.json", claude(entry("Read"))),
+    ("claude-code", "home", ".claude/settings.json", claude(entry("Write, Read"))),
+    ("claude-code", "home", ".claude/settings.json", claude(entry("Re.*"))),
+    ("claude-code", "home", ".claude/settings.json", claude(entry("*"))),
+    ("claude-code", "home", ".claude/settings.json", claude(entry("*Read"))),
+    ("claude-code", "home", ".claude/settings.json", claude(entry())),
+    ("claude-code", "home", ".claude/settings.json", claude(entry(type="prompt", prompt="ok?"))),
+    ("claude-code", "home", ".claude/settings.json", "{"),
+    ("claude-code", "home", ".claude/settings.json", "[" * 100_000),
+    ("claude-code", "home", ".claude/settings.json", " " * 1_000_001),
+    ("claude-code", "repo", ".claude/settings.json", claude(entry("Read"))),
+    ("claude-code", "repo", ".claude/settings.local.json", claude(entry("Read"))),
+    ("claude-code", "home", ".claude/agents/a.md", "---\nhooks:\n  PreToolUse: []\n---\nx"),
+    ("codex", "home", ".codex/hooks.json", claude(entry("^Bash$"))),
+    ("codex", "home", ".codex/config.toml", TOML),
+    ("codex", "repo", ".codex/config.toml", TOML),
+    ("codex", "home", ".codex/config.toml", "[hooks\n"),
+    ("codex", "home", ".codex/plugins/cache/m/p/1/hooks/hooks.json", claude(entry("Bash"))),
+    ("gemini", "home", ".gemini/settings.json", claude(entry("read_.*"), event="BeforeTool")),
+    ("gemini", "repo", ".gemini/settings.json", claude(entry(), event="BeforeTool")),
+    (
+        "gemini",
+        "home",
+        ".gemini/extensions/e/hooks/hooks.json",
+        claude(entry(), event="BeforeTool"),
+    ),
+    ("cursor", "home", ".cursor/hooks.json", {"hooks": {"beforeReadFile": [MINE]}}),
+    ("cursor", "repo", ".cursor/hooks.json", {"hooks": {"preToolUse": [MINE]}}),
+    ("cursor", "home", ".claude/settings.json", claude(entry("Read"))),
+    ("crush", "repo", "crush.json", {"hooks": {"PreToolUse": [{**MINE, "matcher": "^view$"}]}}),
+    ("vscode", "repo", ".github/hooks/guard.json", FLAT),
+    ("vscode", "repo", ".claude/settings.json", claude(entry("Bash"))),  # it heeds no matcher
+    ("opencode", "home", ".config/opencode/plugins/guard.js", GUARD_JS),
+    ("opencode", "repo", ".opencode/plugin/guard.ts", GUARD_JS),
+    ("opencode", "repo", ".opencode/plugin/guard.ts", 'export { Guard } from "../lib/guard.js"'),
+    ("opencode", "repo", "opencode.json", {"plugin": ["opencode-guard"]}),
+    ("pi", "repo", ".pi/extensions/guard.ts", GUARD_PI),
+    ("pi", "home", ".pi/agent/extensions/guard/index.ts", GUARD_PI),
+    ("pi", "home", ".pi/agent/settings.json", {"packages": ["npm:guard"]}),
+    ("amp", "repo", ".amp/plugins/guard.ts", GUARD_AMP),
+]
+
+
+@pytest.mark.parametrize(("host", "where", "file", "held"), BESIDE)
+def test_beside_a_hook_on_the_same_tool_the_right_path_is_named(
+    host, where, file, held, repo, home
+):
+    assert does(host, event_of(host, repo)) == "rewrites"
+    put({"home": home, "repo": repo}[where] / file, held)
+    assert does(host, {**event_of(host, repo), "session_id": "t", "session": "t"}) == "refuses"
+
+
+def test_beside_a_hook_of_cline_which_cannot_refuse_the_right_path_is_told(repo, home):
+    put(home / ".cline/hooks/PreToolUse.sh", "#!/bin/sh\n")
+    assert does("cline", event_of("cline", repo)) == "advises"
+
+
+# (why, host, below "home" or "repo", the file, what it holds)
+ALONE = [
+    ("another tool", "claude-code", "home", ".claude/settings.json", claude(entry("Bash|Edit"))),
+    ("after the call", "claude-code", "home", ".claude/settings.json",
+     claude(entry("Read"), event="PostToolUse")),
+    ("it is not waited for", "claude-code", "home", ".claude/settings.json",
+     claude(entry("Read", **{"async": True}))),
+    ("it is ours", "claude-code", "home", ".claude/settings.json",
+     claude(entry("Read", command="/old/truepath-native claude-code --python x || true"))),
+    ("no hooks", "claude-code", "home", ".claude/settings.json", {"model": "x"}),
+    ("empty", "claude-code", "home", ".claude/settings.json", ""),
+    ("of another host", "claude-code", "home", ".gemini/settings.json",
+     claude(entry(), event="BeforeTool")),
+    ("a page about hooks", "claude-code", "repo", ".claude/skills/s/SKILL.md",
+     "---\nname: s\n---\nPreToolUse hooks are"),
+    ("comments", "gemini", "home", ".gemini/settings.json", '{ // "hooks": {\n"a": "//", }'),
+    ("our own plugin", "gemini", "home", ".gemini/extensions/truepath/hooks/hooks.json",
+     claude(entry(command='sh "${extensionPath}/bin/truepath-hook.sh" <&3'), event="BeforeTool")),
+    ("hooks that see the corrected call", "copilot", "repo", ".github/hooks/guard.json", FLAT),
+    ("a plugin that sees no calls", "opencode", "repo",
+     ".opencode/plugin/bell.js", "export default 1"),
+    ("a patch alone", "codex", "home", ".codex/hooks.json", claude(entry("Write"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("host", "where", "file", "held"), [row[1:] for row in ALONE], ids=[row[0] for row in ALONE]
+)
+def test_without_a_hook_on_the_tool_a_call_is_rewritten(host, where, file, held, repo, home):
+    put({"home": home, "repo": repo}[where] / file, held)
+    assert does(host, event_of(host, repo)) == "rewrites"
+
+
+def test_the_second_call_passes_the_users_hook_with_the_right_path(repo, home):
+    put(home / ".claude/settings.json", claude(entry("Read|Bash")))
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+    assert run(event_of("claude-code", repo, "docs/status.md"))[1] == b""
+    moves = event_of("claude-code", repo, command="mv specs/status.md gone.md")
+    assert does("claude-code", moves) == "refuses"
+
+
+def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(repo, home):
+    put(home / ".claude/settings.json", claude(entry("Read")))
+    put(repo / ".truepath.toml", 'beside_hooks = "rewrite"')
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+    put(home / ".config/truepath/config.toml", 'beside_hooks = "rewrite"')
+    other = {**event_of("claude-code", repo), "session_id": "t"}
+    assert does("claude-code", other) == "rewrites"
+
+
+def plugin_of(home, folder, name="guard@market", enabled=None, held=None):
+    put(
+        home / ".claude/plugins/installed_plugins.json",
+        {"version": 2, "plugins": {name: [{"scope": "user", "installPath": str(folder)}]}},
+    )
+    put(folder / "hooks/hooks.json", held or claude(entry("Read")))
+    if enabled is not None:
+        put(home / ".claude/settings.json", {"enabledPlugins": {name: enabled}})
+
+
+@pytest.mark.parametrize(("enabled", "expected"), [(None, True), (True, True), (False, False)])
+def test_hooks_of_installed_plugins_count_unless_they_are_switched_off(
+    repo, home, enabled, expected
+):
+    plugin_of(home, home / ".claude/plugins/cache/market/guard/1.0", enabled=enabled)
+    environ = {"HOME": str(home)}
+    assert passed_by(find("claude-code"), environ, str(repo), "Read") is expected
+    assert not passed_by(find("claude-code"), environ, str(repo), "Bash")
+
+
+@pytest.mark.parametrize(
+    "hooks", ["./my/hooks.json", ["./my/hooks.json"], claude(entry())["hooks"]]
+)
+def test_hooks_that_a_plugins_manifest_names_count(repo, home, hooks):
+    folder = home / "plugin"
+    plugin_of(home, folder, held={"hooks": {}})
+    put(folder / ".claude-plugin/plugin.json", {"name": "guard", "hooks": hooks})
+    put(folder / "my/hooks.json", claude(entry("Read")))
+    assert passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
+
+
+def test_our_own_plugin_is_no_other_hook(repo, home):
+    here = os.path.join(os.path.dirname(__file__), "../../plugins/claude-code/hooks/hooks.json")
+    with open(here, encoding="utf-8") as file:
+        plugin_of(home, home / "plugin", "truepath@tools", held=json.load(file))
+    assert not passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
+
+
+def test_a_linked_extension_of_gemini_counts_where_it_lies(repo, home, tmp_path):
+    folder = tmp_path / "linked"
+    put(folder / "hooks/hooks.json", claude(entry(), event="BeforeTool"))
+    put(
+        home / ".gemini/extensions/linked/.gemini-extension-install.json",
+        {"source": str(folder), "type": "link"},
+    )
+    assert passed_by(find("gemini"), {"HOME": str(home)}, str(repo), "read_file")
+
+
+def test_a_linked_work_tree_heeds_the_hooks_of_the_main_one(repo, home, tmp_path):
+    from hooks import git
+
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    put(repo / ".claude/settings.local.json", claude(entry("Read")))
+    assert does("claude-code", event_of("claude-code", tmp_path / "linked")) == "refuses"
+
+
+def test_a_pipe_in_the_place_of_settings_is_not_waited_for(repo, home):
+    (home / ".claude").mkdir()
+    os.mkfifo(home / ".claude/settings.json")
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+
+
+@pytest.mark.parametrize("value", [1, [], '"x"', {"hooks": 1}, {"hooks": {"PreToolUse": {}}},
+                                   {"hooks": {"PreToolUse": [1, None, [], {"hooks": [1]}]}},
+                                   {"hooks": [1, {}]}, {"enabledPlugins": [1]}])  # fmt: skip
+def test_settings_of_any_shape_are_read_without_an_error(repo, home, value):
+    put(home / ".claude/settings.json", value)
+    put(home / ".claude/plugins/installed_plugins.json", value)
+    found = others(find("claude-code"), {"HOME": str(home)}, str(repo), ["Read"])
+    assert [each.command for each in found] == []
