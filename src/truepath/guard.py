@@ -175,6 +175,10 @@ class Guard:
             lost = any(each.is_miss and each.action != "rewrite" for each in entered)
             rule = None if lost else self._rule(mention, resolution)
             action = "allow" if rule is None else self._action(rule, mention, resolution, mentions)
+            if action != "allow" and resolution.operation in ("write", "mkdir"):
+                from truepath.together import takes_over
+
+                action = "allow" if takes_over(found, resolution) else action
             found.append(Finding(mention, resolution, action, rule))
         return found
 
@@ -257,6 +261,7 @@ class Guard:
 
     def _rewrite(self, mentions: Mentions, findings: Sequence[Finding]) -> Decision:
         from truepath import report
+        from truepath.together import already, halves
 
         changes: dict[int, str] = {}
         for at, finding in enumerate(findings):
@@ -264,8 +269,11 @@ class Guard:
             if finding.action == "rewrite" and path is not None:
                 cwd = self._place(mentions, [findings[each] for each in finding.mention.entered])
                 changes[at] = self.workspace.spell(path, finding.mention.written, cwd=cwd)
-        arguments = mentions.rewritten(changes)
-        chosen = [findings[at] for at in changes]
+        if met := already(mentions, findings, changes, self.workspace.root):
+            return self._met(mentions.call, {findings[at].resolution: met[at] for at in met})
+        made_again = halves(mentions, findings, changes)
+        arguments = None if made_again else mentions.rewritten(changes)
+        chosen = [findings[at] for at in made_again or changes]
         if arguments is None:
             return self._answer("refuse" if self._refuses else "advise", mentions.call, chosen)
         fixed, used = [each.resolution for each in chosen], [*changes.values()]
@@ -279,6 +287,18 @@ class Guard:
             text=report.corrected(told),
             payload=report.payload(report.CORRECTED, fixed, used=used),
             resolutions=tuple(each.resolution for each in findings),
+        )
+
+    def _met(self, call: ToolCall, met: Mapping[Resolution, str]) -> Decision:
+        """Refuse what would name one file twice."""
+        from truepath import report
+
+        return Decision(
+            "refuse" if self._refuses else "advise",
+            call.arguments,
+            text=report.joined([report.already(one, there) for one, there in met.items()]),
+            payload=report.payload(report.NOT_FOUND, [*met]),
+            resolutions=tuple(met),
         )
 
     def _answer(self, action: Action, call: ToolCall, findings: Sequence[Finding]) -> Decision:

@@ -38,11 +38,10 @@ _LONGEST_NAME = 160
 """Characters of one name in a text."""
 
 _LONGEST_PATH = 320
-"""Characters of a path in a text, so that it can be used as it stands: the longest in 90
-repositories has 246, before which an absolute path has the project's own folder."""
+"""Characters of a path: the longest in 90 repositories has 246, below the project's own folder."""
 
 _LONGEST_NOTE = 480
-"""Of what history says: two names and the words between, of which a cut would make a third name."""
+"""Of what history says: two names, of which a cut would make a third."""
 
 _REASONS = {
     "same-name": "same name",
@@ -95,7 +94,6 @@ _REASONS = {
     "same-below": "holds the same folders",
 }
 """What each kind of evidence says to a reader; what is not here is not worth a word."""
-
 
 _SESSION = {
     "read-this-session": "used in this session",
@@ -194,6 +192,12 @@ def missing(
         lines += _folder_lines(folder, entries)
     lines += search.splitlines() if search else [_next_step(resolution, action)]
     return _fit(lines)
+
+
+def already(resolution: Resolution, there: str) -> str:
+    """Tell that what a path seems to mean is another path of the same call."""
+    gone = shown(resolution.written)
+    return f"{NOT_FOUND}: {gone} does not exist; it is already at {shown(there)}."
 
 
 def unseen(resolution: Resolution) -> str:
