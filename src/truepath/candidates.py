@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from truepath.call import Kind
 from truepath.evidence import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.files.names import Names, split_extension
+from truepath.letters import IsWord
 from truepath.paths import fold
 from truepath.targets import Aim, Target
+from truepath.words import words_of
 
 POOL = 50
 """How many candidates of one strategy are looked at closely."""
@@ -43,7 +45,7 @@ def gather(aim: Aim, names: Names, kind: Kind) -> list[Found]:
         folder = names.has_folder(path)
         if kind == "folder" and not folder and aim.folder:
             continue
-        evidence = _best_evidence(aim, path, folder=folder)
+        evidence = _best_evidence(aim, path, words_of(names), folder=folder)
         if evidence is not None:
             found[path] = Found(path, folder, evidence)
     return [_characterised(each, aim, names) for each in found.values()]
@@ -128,11 +130,11 @@ def _closest(paths: Iterable[str], parts: Sequence[str], *, limit: int = POOL) -
     return sorted(pool, key=distance)[:limit]
 
 
-def _best_evidence(aim: Aim, path: str, *, folder: bool) -> tuple[str, ...] | None:
+def _best_evidence(aim: Aim, path: str, is_word: IsWord, *, folder: bool) -> tuple[str, ...] | None:
     """Return what speaks for `path`, seen from the target that explains it best."""
     best: tuple[int, tuple[str, ...]] | None = None
     for target in aim.targets:
-        judged = judge(target, path, folder=folder)
+        judged = judge(target, path, folder=folder, is_word=is_word)
         if judged and (best is None or judged[0] < best[0]):
             best = judged
     return best[1] if best else None
@@ -152,6 +154,9 @@ def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     evidence = [*each.evidence, *character(target, each.path, count=count)]
     if {"folder-replaced", "moved", "folder-slip", "folder-words"}.intersection(evidence):
         evidence += _parting(target, each.path, names)
+    holder = target.rpartition("/")[0]
+    if "missing-leading" in evidence and holder and names.has_folder(holder):
+        evidence.append("folder-stands")
     return Found(each.path, each.folder, tuple(evidence))
 
 

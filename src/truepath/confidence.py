@@ -16,7 +16,7 @@ from functools import cache
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from truepath.call import Candidate, Operation
+from truepath.call import Operation
 from truepath.candidates import Found
 
 if TYPE_CHECKING:
@@ -99,9 +99,12 @@ def features(evidence: Iterable[str], context: Iterable[str]) -> list[str]:
     return alone + pairs
 
 
-_BOUNDS = frozenset({"renumbered", "of-series"})
-"""Evidence that only bounds what is told (see `ceiling` and `NEVER`): the cases know numbered
-folders as renamed ones, and would have `v2-notes` mean `v3-notes` near certainty."""
+_BOUNDS = frozenset(
+    "renumbered of-series misspelt another-word wrong-number opposite folder-stands".split()
+)
+"""Evidence that only bounds what is told or done (see `ceiling`, `NEVER`, `truepath.permission`):
+the cases know numbered folders as renamed ones, and would have `v2-notes` mean `v3-notes` near
+certainty."""
 
 _COUNTS = frozenset({"only-one", "few-of-name", "many-of-name"})
 _SPECIFIC = frozenset({"generic-name", "specific-name", "ordinary-name", "plain-name"})
@@ -157,11 +160,6 @@ def bounded(chances: Sequence[float]) -> list[float]:
     return [chance if chance == best else chance * scale for chance in chances]
 
 
-def likeliest_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates by their confidence, equals by their path."""
-    return sorted(candidates, key=lambda candidate: (-candidate.confidence, candidate.path))
-
-
 LOOK_ALIKE = 0.985
 """The confidence of the one path that differs from what was written by case alone, at least: sure
 enough to read. Of 2,335 such in the evaluation, 11 were wrong, nearly all of them deleted twins in
@@ -195,9 +193,10 @@ def ceiling(evidence: Iterable[str]) -> float:
     """Return the highest confidence that such evidence can give.
 
     A generic name in another folder, and a file in another edition (a version, a translation, an
-    archive, another number of a series), exist beside what was asked for, not in place of it. The
-    fit sees too few of them going wrong to learn it; each is a reported mistake of tools that took
-    the only match. Out of an edition: of 56 files near certainty, 10 were wrong, most of them
+    archive, another number of a series), exist beside what was asked for, not in place of it. So do
+    a word that is a letter away, `trail.py` beside `trial.py`, and the other of two sides. The fit
+    sees too few of them going wrong to learn it; each is a reported mistake of tools that took the
+    only match. Out of an edition: of 56 files near certainty, 10 were wrong, most of them
     `sandbox/x` for `x`. A bare name that is missing where the agent stands and is there in the root
     says nothing of the root: `uv.lock` of an example that was deleted is not the project's. It may
     be read, not changed. What a spelling only may mean is neither moved nor deleted: some disks
@@ -211,7 +210,8 @@ def ceiling(evidence: Iterable[str]) -> float:
     twice = "doubled" in known and _EXACT.isdisjoint(known)
     if twice:
         return TWICE
-    if generic or edition:
+    other = not known.isdisjoint(("another-word", "opposite"))
+    if generic or edition or other:
         return CEILING
     if "bare-name" in known:
         return LOOK_ALIKE
@@ -324,11 +324,6 @@ ONLY_TAIL = 8.0
 LIKELY = 0.8
 """Only what names alone say as much of is raised: for these the factors were measured."""
 
-SLIP = 0.9951
-"""The confidence of what is one slip of the hand from a path that never existed, and likely: of 477
-such all were right, so that at most 0.63 % are wrong. It may be moved, as an agent that misspells
-the name in `mv` expects; all that is moved together keeps its bound."""
-
 LIKE_GONE = 2.0
 """How much less (in log-odds) a path that left may explain what was written, and nothing else is
 acted on: near certainty (0.9) the best candidate was right in 14 of 64 such cases, and in all but 2
@@ -339,14 +334,18 @@ DECORATED = 0.9995
 
 
 def unseen(chance: float, evidence: Iterable[str]) -> float:
-    """Return a candidate's confidence (0 to 1) for a path that never existed, nor one like it."""
+    """Return a candidate's confidence (0 to 1) for a path that never existed, nor one like it.
+
+    What is one slip of the hand from it, and likely, is as sure as names can be: of 477 such all
+    were right, so that at most 0.63 % are wrong.
+    """
     known = set(evidence)
     factor = never_factor(known)
     if chance < LIKELY or factor == 1:
         return chance
     raised = min(chance * factor / (chance * factor + 1 - chance), SURE)
     if "one-edit" in known:
-        raised = SLIP
+        raised = SURE
     return max(chance, min(raised, ceiling(known)))
 
 

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 
 from truepath.files.names import name_words, split_extension, stem_key
-from truepath.letters import slipped
+from truepath.letters import IsWord, in_other_number, slipped, typo
 from truepath.paths import fold
 from truepath.targets import Target, slip_edits
+from truepath.words import is_word as listed
 
 GENERIC_NAMES = frozenset(
     "__init__.py __main__.py index.ts index.tsx index.js index.jsx index.html index.md index.css "
@@ -79,7 +80,9 @@ _CODE = frozenset(
 _DOCS = frozenset("md mdx rst txt adoc html htm".split())
 
 
-def judge(target: Target, path: str, *, folder: bool) -> tuple[int, tuple[str, ...]] | None:
+def judge(
+    target: Target, path: str, *, folder: bool, is_word: IsWord = listed
+) -> tuple[int, tuple[str, ...]] | None:
     """Compare one target with one path: (how far apart, evidence), or None when unlike."""
     wanted, got = target.path.split("/"), path.split("/")
     if target.path == path:
@@ -91,8 +94,15 @@ def judge(target: Target, path: str, *, folder: bool) -> tuple[int, tuple[str, .
     name = _name_relation(wanted[-1], got[-1], folder=folder)
     if name is None:
         return _package_evidence(target, wanted, got, folder=folder)
-    cost, evidence = folder_relation(wanted[:-1], got[:-1])
-    return (cost + _NAME_COST[name], (*target.evidence, name, *evidence))
+    letters = _typo(wanted[-1], got[-1], is_word) if name in ("one-edit", "two-edits") else ()
+    cost, evidence = folder_relation(wanted[:-1], got[:-1], is_word=is_word)
+    return (cost + _NAME_COST[name], (*target.evidence, name, *evidence, *letters))
+
+
+def _typo(wanted: str, got: str, is_word: IsWord) -> tuple[str, ...]:
+    """Say of a name near another whether it is a slip and no word, or another word."""
+    said = typo(wanted, got, is_word)
+    return (said,) if said == "another-word" or (said and slipped(wanted, got)) else ()
 
 
 def _package_evidence(
@@ -208,7 +218,9 @@ def _counted(parts: Sequence[str]) -> list[list[str]]:
     return [[digits.lstrip("0") for digits in number.split(".")] for number in parts[1::2]]
 
 
-def folder_relation(wanted: Sequence[str], got: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+def folder_relation(
+    wanted: Sequence[str], got: Sequence[str], *, is_word: IsWord = listed
+) -> tuple[int, tuple[str, ...]]:
     """Compare two folder paths by whole segments: (segments to change, evidence)."""
     if list(wanted) == list(got):
         return (0, ("same-folder",))
@@ -225,12 +237,53 @@ def folder_relation(wanted: Sequence[str], got: Sequence[str]) -> tuple[int, tup
     if shape in ("folder-replaced", "moved"):
         evidence.append("same-parent" if tail else "other-parent")
         evidence.append("same-top" if head else "other-top")
+    if shape in ("folder-replaced", "folder-slip", "folder-words"):
+        evidence += _other_folder(wanted[head], got[head], is_word, slip=shape == "folder-slip")
     evidence.append(f"shared-{min(shared, 4)}")
     if lost:
         evidence.append(f"lost-{min(len(lost), 3)}")
     if gained:
         evidence.append(f"gained-{min(len(gained), 4)}")
     return (len(lost) + len(gained), tuple(evidence))
+
+
+def _other_folder(wanted: str, got: str, is_word: IsWord, *, slip: bool) -> tuple[str, ...]:
+    """Say what a folder is to the one in its place, where that decides what may be done."""
+    if in_other_number(wanted, got):
+        return ("wrong-number",)
+    if _are_opposites(wanted, got):
+        return ("opposite",)
+    return _typo(wanted, got, is_word) if slip else ()
+
+
+_OPPOSITES = frozenset(
+    frozenset(pair.split("/"))
+    for pair in (
+        "reader/writer readers/writers read/write input/output inputs/outputs in/out "
+        "client/server clients/servers async/sync public/private internal/external "
+        "encoder/decoder encoders/decoders encode/decode import/export imports/exports "
+        "importer/exporter importers/exporters source/target source/destination src/dst "
+        "before/after left/right request/response requests/responses sender/receiver "
+        "producer/consumer producers/consumers publisher/subscriber frontend/backend front/back "
+        "parent/child upload/download uploads/downloads push/pull min/max train/test "
+        "training/testing debug/release dev/prod development/production staging/production "
+        "local/remote success/failure valid/invalid primary/replica primary/secondary "
+        "inbound/outbound incoming/outgoing ingress/egress serializer/deserializer "
+        "serializers/deserializers upgrade/downgrade encrypt/decrypt compress/decompress "
+        "buyer/seller buyers/sellers android/ios windows/linux linux/macos windows/macos"
+    ).split()
+)
+"""Words for the two sides of one thing: where one is there, what was asked for is the other.
+From the pairs that projects keep beside one another."""
+
+
+def _are_opposites(one: str, other: str) -> bool:
+    """Return whether two names differ by one word, and that by its opposite."""
+    left, right = name_words(fold(one)), name_words(fold(other))
+    if len(left) != len(right):
+        return False
+    odd = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
+    return len(odd) == 1 and frozenset(odd[0]) in _OPPOSITES
 
 
 def _shape(lost: list[str], gained: list[str], *, head: int, tail: int) -> str:

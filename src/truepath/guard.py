@@ -229,17 +229,27 @@ class Guard:
     ) -> Action:
         call = mentions.call
         action = policies.decide(rule, resolution, ordered=is_ordered(call, resolution))
-        if action == "rewrite" and (not mention.rewritable or self._overwrites(resolution)):
+        if action == "rewrite" and (not mention.rewritable or self._misplaces(resolution)):
             action = "refuse"
         looks = resolution.operation in ("read", "list", "search", "execute")
         looks = looks and not (mention.enters and resolution.operation == "execute")
         runs = not self._refuses or (looks and not mention.alone)
         return "advise" if action == "refuse" and runs else action
 
-    def _overwrites(self, resolution: Resolution) -> bool:
-        """Return whether a corrected write would land on what is already there."""
-        makes = resolution.operation in ("write", "mkdir") and resolution.candidates
-        return bool(makes) and self.workspace.kind(resolution.candidates[0].path) is not None
+    def _misplaces(self, resolution: Resolution) -> bool:
+        """Return whether a corrected write would land on what is there, make a folder beside the
+        slip that it mends, or make a file whose name is decorated.
+        """
+        if resolution.operation not in ("write", "mkdir") or not resolution.candidates:
+            return False
+        from truepath.spelling import spellings
+
+        path = resolution.candidates[0].path
+        folder = path.rpartition("/")[0]
+        names = self.workspace.names()
+        placed = names.has_folder(folder) if folder else True
+        plain = len(spellings(path)) == 1
+        return self.workspace.kind(path) is not None or not placed or not plain
 
     def _decide(self, mentions: Mentions, findings: Sequence[Finding]) -> Decision:
         call = mentions.call

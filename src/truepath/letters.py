@@ -1,13 +1,19 @@
 """Whether one name is another with letters wrong: a slip of the hand, or a name of its own.
 
-Pure text: it must not know which names there are.
+Pure text: which words there are it is told.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Literal
 
 from truepath.paths import fold
+
+IsWord = Callable[[str], bool]
+"""Given a word in lower case, whether it is one that somebody may have meant."""
 
 _MOST = 2
 """Letters that a slip gets wrong at most."""
@@ -52,6 +58,49 @@ def _edits(wrong: str, right: str, *, alone: bool) -> int:
         return 0
     least = 9 if edits == 2 else 6 if len(wrong) == len(right) else 3 if alone else 4
     return edits * (shorter >= least)
+
+
+def typo(name: str, other: str, is_word: IsWord) -> Literal["misspelt", "another-word", ""]:
+    """Say what a name near another is: the other misspelt, another word, or made of the same words.
+
+    A typo of a word is no word: `comunities` is written nowhere, `trail` and `trial` both are.
+    """
+    wrong, right = Counter(_words(name)), Counter(_words(other))
+    odd, meant = [*(wrong - right).elements()], [*(right - wrong).elements()]
+    if not odd:
+        return ""
+    pairs = zip(odd, meant, strict=False)
+    words = any(map(is_word, odd)) or any(_are_compounds(*pair, is_word) for pair in pairs)
+    return "another-word" if words else "misspelt"
+
+
+def _are_compounds(one: str, other: str, is_word: IsWord) -> bool:
+    """Return whether two words are made of one in common and another each: `formdata`, `fromdata`.
+
+    Each has four letters at least: `buttton` is no `butt`, and `button` no `but`.
+    """
+    splits = []
+    for length in range(4, min(len(one), len(other)) - 3):
+        if one[:length] == other[:length]:
+            splits.append((one[:length], one[length:], other[length:]))
+        if one[-length:] == other[-length:]:
+            splits.append((one[-length:], one[:-length], other[:-length]))
+    return any(all(map(is_word, split)) for split in splits)
+
+
+def in_other_number(name: str, other: str) -> bool:
+    """Return whether one word of a name is the other's in singular or plural, and the rest same."""
+    left, right = _words(name), _words(other)
+    if len(left) != len(right) or _WORD.split(name) != _WORD.split(other):
+        return False
+    pairs = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
+    return len(pairs) == 1 and _plural(*pairs[0])
+
+
+def _plural(one: str, other: str) -> bool:
+    few, many = sorted((one, other), key=len)
+    plurals = {few + "s", few + "es"} | ({few[:-1] + "ies"} if few[-1] == "y" else set())
+    return len(few) > 2 and many in plurals
 
 
 _ENDINGS = "adnrsxy"

@@ -43,8 +43,9 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     slip = find_slip(seen.inside, tree.folders, last_is_folder=folder)
     if slip is None or not tree.may_name(slip.meant):
         return None
-    if not tree.search(None)[0].has_folder(slip.meant):
-        return None  # ignored, or not listed yet
+    names = tree.search(None)[0]
+    if not names.has_folder(slip.meant) or slip.is_other_word(names):
+        return None  # ignored, or not listed yet; or a word that the project uses
     return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
 
 

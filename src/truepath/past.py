@@ -21,12 +21,12 @@ from truepath.confidence import (
     Verdict,
     bounded,
     from_history,
-    likeliest_first,
     scores,
     unseen,
     weigh,
 )
 from truepath.files.names import Names
+from truepath.order import likeliest_first
 from truepath.targets import Aim
 
 if TYPE_CHECKING:

@@ -63,6 +63,7 @@ def weighed(resolution: Resolution, known: Collection[str], changed: Changed) ->
         changed: Asked once at most, and only when it can change the order.
     """
     from truepath.confidence import CEILING, fitted
+    from truepath.order import namesakes_first
 
     found, weights = resolution.candidates, fitted().session
     rivals = _rivals(found, max(weights.values()))
@@ -86,8 +87,7 @@ def weighed(resolution: Resolution, known: Collection[str], changed: Changed) ->
         )
         for one, chance, kinds in zip(found, heavy, said, strict=True)
     ]
-    likeliest.sort(key=lambda one: -one.confidence)
-    return replace(resolution, candidates=tuple(likeliest))
+    return replace(resolution, candidates=tuple(namesakes_first(likeliest)))
 
 
 def _rivals(candidates: Sequence[Candidate], most: float) -> list[Candidate]:

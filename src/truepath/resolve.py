@@ -157,6 +157,8 @@ def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") ->
 
 def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
     """Resolve a path that must be there and is not."""
+    from truepath.order import namesakes_first
+
     if not stands and (undecorated := _undecorated(tree, seen, asked)):
         return undecorated
     names, past = tree.search(_past(tree, seen) if not stands else None)
@@ -171,6 +173,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
     waits = past is not None and not spoken and asked.operation in _FOR_GOOD
     settled = not names.cut_short and not waits
     status, path = _verdict(ranked, seen, asked, stands, searched, settled=settled)
+    ranked = ranked if path else namesakes_first(ranked)
     return Resolution(
         asked.written,
         status,
@@ -193,7 +196,7 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     """Resolve a path that is there once the decorations around it are undone, and is listed."""
     from truepath.confidence import DECORATED
 
-    for target in seen.targets if _sure(asked) <= DECORATED else ():
+    for target in seen.targets if _allows(asked, DECORATED, ("exact",)) else ():
         plain = target.plain and (asked.operation in LOOKS or _NAMABLE.isdisjoint(target.evidence))
         stands = tree.kind(target.path) if plain else None
         there = stands is not None and _fits(stands, asked.kind)
@@ -215,7 +218,8 @@ def _ranked(
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.candidates import context, gather
-    from truepath.confidence import fitted, likeliest_first, weigh
+    from truepath.confidence import fitted, weigh
+    from truepath.order import likeliest_first
 
     found = [
         each
@@ -230,16 +234,18 @@ def _ranked(
     if past is None:
         return ranked, ""
     from truepath.past import Missing, weigh_past
+    from truepath.permission import least
 
-    missing = Missing(seen, asked.kind, around, _sure(asked))
+    missing = Missing(seen, asked.kind, around, least(asked.operation, asked.threshold))
     return weigh_past(missing, ranked, past, tree, fitted())
 
 
-def _sure(asked: Question) -> float:
-    """Return the confidence (0 to 1) at which a question is resolved."""
-    from truepath.confidence import fitted
+def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool:
+    """Return whether a candidate is sure enough (0 to 1) for what is asked, and on fit grounds."""
+    from truepath.permission import needed
 
-    return fitted().thresholds[asked.operation] if asked.threshold is None else asked.threshold
+    sure = needed(asked.operation, evidence, asked.threshold)
+    return sure is not None and confidence >= sure
 
 
 def _verdict(
@@ -259,7 +265,8 @@ def _verdict(
         return "directory", None
     best = ranked[0] if ranked else None
     kind: Stands = "folder" if best and best.folder else "file"
-    if best and best.confidence >= _sure(asked) and settled and _fits(kind, asked.kind):
+    allowed = best is not None and _allows(asked, best.confidence, best.evidence)
+    if best and allowed and settled and _fits(kind, asked.kind):
         return "resolved", best.path
     if sum(one.confidence for one in ranked) >= model.plausible:
         return "ambiguous", None

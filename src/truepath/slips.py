@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from truepath.letters import slipped
+from truepath.files.names import Names
+from truepath.letters import slipped, typo
 from truepath.paths import fold
+from truepath.words import is_word, words_of
 
 Folders = Callable[[str], Sequence[str]]
 """Given a root-relative folder, the names of the folders directly in it."""
@@ -35,6 +37,13 @@ class Slip:
     path: str
     """The whole path with the one replaced by the other."""
     evidence: str
+
+    def is_other_word(self, names: Names) -> bool:
+        """Return whether what was written is another word of the project's names, and no slip."""
+        if self.evidence != "one-letter":
+            return False
+        made, meant = (path.rpartition("/")[2] for path in (self.made, self.meant))
+        return typo(made, meant, words_of(names)) != "misspelt"
 
 
 def find_slip(path: str, folders: Folders, *, last_is_folder: bool) -> Slip | None:
@@ -113,7 +122,7 @@ def _same_but_separators(name: str, sibling: str) -> bool:
 
 
 def _slip_of(name: str, sibling: str) -> bool:
-    return slipped(name, sibling) > 0
+    return slipped(name, sibling) > 0 and typo(name, sibling, is_word) == "misspelt"
 
 
 def _cut_off(name: str, sibling: str) -> bool:

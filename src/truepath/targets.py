@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from truepath.homes import home_of
+from truepath.letters import typo
 from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
 from truepath.spelling import spellings
+from truepath.words import is_word
 
 CONTAINER_ROOTS = (
     "/workspace",
@@ -257,7 +259,8 @@ def _prefix_slip(parts: list[str], root: list[str]) -> str | None:
     at = wrong[0]
     if at > 0 and fold(root[at - 1]) in ("home", "users"):
         return "home-slip"
-    return "root-slip" if slip_edits(fold(parts[at]), fold(root[at])) else None
+    near = slip_edits(fold(parts[at]), fold(root[at]))
+    return "root-slip" if near and typo(parts[at], root[at], is_word) == "misspelt" else None
 
 
 def slip_edits(wrong: str, right: str) -> int:

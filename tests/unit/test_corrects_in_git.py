@@ -76,15 +76,15 @@ CORRECTS = [
     ("indexer", "core/graph/comunities.py", "read", "core/graph/communities.py"),
     ("cpp", "src/write_ahead_log.cc", "read", "src/storage/write_ahead_log.cc"),
     ("go", "internal/httpapi/roter.go", "read", "internal/httpapi/router.go"),
-    ("go", "internal/httpapi/roter.go", "edit", "internal/httpapi/router.go"),
-    ("go", "internal/store/session_reopsitory.go", "edit", "internal/store/session_repository.go"),
+    ("go", "internal/store/session_reopsitory.go", "read", "internal/store/session_repository.go"),
+    ("go", "internal/stroe/session_repository.go", "edit", "internal/store/session_repository.go"),
     ("service", "seed_database.py", "read", "scripts/seed_database.py"),
     ("service", TEST, "read", OWN_PLACE),
     ("service", "backend/app/confg.py", "read", "backend/app/config.py"),
     (
         "service",
         "backend/app/services/notifcations.py",
-        "copy",
+        "read",
         "backend/app/services/notifications.py",
     ),
     (
@@ -148,10 +148,11 @@ def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree
 @pytest.mark.parametrize(
     ("command", "corrected"),
     [
-        ("mv src/app/confg.py x.py", "mv src/app/config.py x.py"),
-        ("chmod +x src/app/confg.py", "chmod +x src/app/config.py"),
+        ("head -3 src/app/confg.py", "head -3 src/app/config.py"),
         ("cat src/app/sesion_store.py | head -3", "cat src/app/session_store.py | head -3"),
-        ("cp src/app/sesion_store.py /tmp/", "cp src/app/session_store.py /tmp/"),
+        ("mv src/apps/session_store.py x.py", "mv src/app/session_store.py x.py"),
+        ("mv app/session_store.py x.py", "mv src/app/session_store.py x.py"),
+        ("cp scr/app/session_store.py /tmp/", "cp src/app/session_store.py /tmp/"),
     ],
 )
 def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
@@ -163,8 +164,30 @@ def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
     assert (decision.action, decision.arguments) == ("rewrite", {"command": corrected})
 
 
-@pytest.mark.parametrize("command", ["mv app/session_store.py x.py", "rm app/session_store.py"])
-def test_what_is_moved_or_deleted_is_not_taken_from_another_folder(make_repo, command):
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mv src/app/sesion_store.py x.py",
+        "cp src/app/sesion_store.py /tmp/",
+        "chmod +x src/app/sesion_store.py",
+        "sed -i s/a/b/ src/app/sesion_store.py",
+        "python src/app/sesion_store.py",
+        "mv src/web/session_store.py x.py",
+        "bash session_store.py",
+    ],
+)
+def test_a_letter_of_a_name_or_another_folder_is_only_named_to_what_changes(make_repo, command):
+    repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
+    decision = Guard(repo, policy="recover", patience=PATIENCE).before(
+        ToolCall("Bash", {"command": command})
+    )
+
+    assert (decision.action, decision.arguments) == ("refuse", {"command": command})
+    assert "`src/app/session_store.py`" in decision.text
+
+
+@pytest.mark.parametrize("command", ["rm app/session_store.py", "rm src/apps/session_store.py"])
+def test_what_is_deleted_is_not_taken_from_another_folder(make_repo, command):
     repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
     guard = Guard(repo, policy="recover", patience=PATIENCE)
 

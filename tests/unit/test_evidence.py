@@ -40,6 +40,9 @@ def speaks(written: str, path: str, *, folder: bool = False, assumed=()) -> set[
         ("a/user.py", "a/test_user.py", "test-affix"),
         ("a/user.spec.ts", "a/user.ts", "test-affix"),
         ("a/comunities.py", "a/communities.py", "one-edit"),
+        ("a/comunities.py", "a/communities.py", "misspelt"),
+        ("a/trial.py", "a/trail.py", "another-word"),
+        ("a/trial_data.py", "a/trail_data.py", "another-word"),
         ("a/sesion_stroe.py", "a/session_store.py", "two-edits"),
         ("a/profile_user.py", "a/user_profile.py", "same-words"),
         ("a/user.py", "a/user_profile.py", "word-added"),
@@ -93,6 +96,14 @@ def test_unlike_names_are_no_candidates_of_one_another(written, path, reason):
         ("crates/serch/src", "crates/search/src", 2, {"folder-slip", "shared-2"}),
         ("src/kimi/ui", "src/kimi_cli/ui", 2, {"folder-words", "shared-2"}),
         ("src/kimi_cli/ui", "src/kimi/ui", 2, {"folder-words", "shared-2"}),
+        ("crates/serch/src", "crates/search/src", 2, {"folder-slip", "misspelt"}),
+        ("users/jon", "users/john", 2, {"folder-slip", "another-word"}),
+        ("db/mssql", "db/mysql", 2, {"folder-slip", "another-word"}),
+        ("test/unit", "tests/unit", 2, {"folder-slip", "wrong-number"}),
+        ("unit_tests", "unit_test", 2, {"folder-slip", "wrong-number"}),
+        ("src/entity", "src/entities", 2, {"folder-replaced", "wrong-number"}),
+        ("src/reader", "src/writer", 2, {"folder-replaced", "opposite"}),
+        ("json_writer/src", "json_reader/src", 2, {"folder-replaced", "opposite"}),
         ("api/models", "app/models", 2, {"folder-replaced", "shared-1"}),
         ("src/old/ui", "src/web/ui", 2, {"folder-replaced", "shared-2"}),
         ("lib", "mylib", 2, {"folder-replaced", "shared-0"}),
@@ -231,3 +242,10 @@ def test_folders_cost_nothing_only_when_alike(one, other):
 
     assert (cost == 0) is bool({"same-folder", "folder-case"} & set(evidence))
     assert folder_relation(other, one)[0] == cost
+
+
+@pytest.mark.parametrize(("wanted", "got"), [("acpi", "acpx"), ("qvmsq", "qvysq")])
+def test_a_folder_near_another_is_not_misspelt_where_no_slip_of_the_hand_leads_to_it(wanted, got):
+    _, said = folder_relation([wanted], [got])
+
+    assert {"misspelt", "another-word"}.isdisjoint(said)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.letters import slipped
+from truepath.letters import in_other_number, slipped, typo
+from truepath.words import is_word
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,62 @@ NAMES = st.text("abcdefgAB_-.1é月", max_size=14)
 def test_any_two_names_can_be_compared(name, other):
     assert slipped(name, other) in (0, 1, 2)
     assert slipped(name, name) == 0
+
+
+TYPOS = [
+    # written, the name that is there, what the first is to the second
+    ("comunities", "communities", "misspelt"),
+    ("session_stroe", "session_store", "misspelt"),
+    ("webClinet", "webClient", "misspelt"),
+    ("buttton", "button", "misspelt"),
+    ("componets", "components", "misspelt"),
+    ("bakend", "backend", "misspelt"),
+    ("confg", "config", "misspelt"),
+    ("trial", "trail", "another-word"),
+    ("from", "form", "another-word"),
+    ("causal", "casual", "another-word"),
+    ("jon", "john", "another-word"),
+    ("marten", "martin", "another-word"),
+    ("prizes", "prices", "another-word"),
+    ("desert", "dessert", "another-word"),
+    ("diary", "dairy", "another-word"),
+    ("contact", "contract", "another-word"),
+    ("angel", "angle", "another-word"),
+    ("device", "devise", "another-word"),
+    ("summarise", "summarize", "another-word"),
+    ("regex", "regexp", "another-word"),
+    ("trial_balance", "trail_balance", "another-word"),
+    ("trialBalance", "trailBalance", "another-word"),
+    ("formdata", "fromdata", "another-word"),
+    ("red_team", "red-team", ""),
+]
+
+
+@pytest.mark.parametrize(("wrong", "right", "told"), TYPOS)
+def test_a_typo_is_no_word(wrong, right, told):
+    assert typo(wrong, right, is_word) == told
+
+
+def test_what_a_project_calls_its_own_is_a_word_too():
+    assert typo("cirs_frame", "icrs_frame", is_word) == "misspelt"
+    assert typo("cirs_frame", "icrs_frame", {"cirs"}.__contains__) == "another-word"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "so"),
+    [
+        ("test", "tests", True),
+        ("unit_test", "unit_tests", True),
+        ("status", "statuses", True),
+        ("entity", "entities", True),
+        ("TestCase", "TestCases", True),
+        ("test", "test", False),
+        ("test", "tested", False),
+        ("unit_test", "units_tests", False),
+        ("js", "jss", False),
+        ("test_1", "tests_2", False),
+        ("", "s", False),
+    ],
+)
+def test_one_word_may_stand_in_the_wrong_number(one, other, so):
+    assert in_other_number(one, other) is in_other_number(other, one) is so

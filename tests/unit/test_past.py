@@ -235,16 +235,16 @@ def test_what_is_made_after_the_pattern_of_another_folder_is_no_surer(make_repo,
 def test_where_too_much_is_like_it_to_be_followed_names_alone_decide(
     make_repo, move, moves, raised
 ):
-    steps = [f"{APP}/ses{letter}on_store.py" for letter in "bdkt"[:moves]]
+    now, written = f"{APP}/gateway.py", f"{APP}/gatway.py"
+    steps = [f"{APP}/gat{letter}way.py" for letter in "bdkt"[:moves]]
     repo = make_repo({name: text(name) for name in [steps[0], *THERE[1:]]})
-    for before, after in pairwise([*steps, THERE[0]]):
+    for before, after in pairwise([*steps, now]):
         move(repo, before, after)
-    written = f"{APP}/sesion_store.py"
 
-    by_names = Workspace.from_names(THERE, root=str(repo)).resolve(written)
+    by_names = Workspace.from_names([now, *THERE[1:]], root=str(repo)).resolve(written)
     resolution = resolve(repo, written)
 
-    assert resolution.candidates[0].path == THERE[0]
+    assert resolution.candidates[0].path == now
     assert (resolution.candidates[0].confidence > by_names.candidates[0].confidence) == raised
 
 

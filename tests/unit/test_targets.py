@@ -96,6 +96,7 @@ def test_it_may_point_elsewhere_if_something_is_assumed(written, at, path, assum
         ("/workspaces-old/a.py", {}, "a.py", "so is a container's"),
         ("/workspacex/a.py", {}, "a.py", "nor is a longer name one"),
         ("/home/marian/lib/src/shop2/a.py", {}, "a.py", "two folders differ"),
+        ("/w/prizes/a.py", {"root": "/w/prices"}, "a.py", "another word is another project"),
         ("/srv/x/shop", {}, "", "the root's name alone names no file"),
         ("../shop2/a.py", {}, "a.py", "a neighbour is not the project"),
         ("../lib/a.py", {"cwd": f"{ROOT}/app/x"}, "lib/a.py", "nobody stands in that folder"),

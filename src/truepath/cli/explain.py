@@ -135,9 +135,13 @@ def _context(project: Project, resolution: Resolution) -> list[str]:
 
 
 def _print_threshold(project: Project, resolution: Resolution) -> None:
-    from truepath.confidence import fitted
+    from truepath.permission import needed
 
     operation: Operation = resolution.operation
     own = project.guard.settings.thresholds.get(operation)
-    sure, by = (own, "settings") if own is not None else (fitted().thresholds[operation], "fitted")
-    click.echo(f"\nsure enough to {operation}: {percent(sure)} ({by})")
+    best = resolution.candidates[0].evidence if resolution.candidates else ("exact",)
+    sure, by = needed(operation, best, own), "settings" if own is not None else "fitted"
+    if sure is None:
+        click.echo(f"\nnever sure enough to {operation}: a name alone lets nothing be changed")
+    else:
+        click.echo(f"\nsure enough to {operation}: {percent(sure)} ({by})")

@@ -65,6 +65,7 @@ class Names:
         self.cut_short = cut_short
         self.untracked = untracked
         self._similar: dict[str, list[tuple[str, float]]] = {}
+        self._words: dict[str, bool] = {}
 
     def __len__(self) -> int:
         """Return how many files there are."""
@@ -136,6 +137,16 @@ class Names:
             if bare.startswith(prefix) and len(bare) > len(prefix):
                 found.add(bare[len(prefix) :].partition("/")[0] + "/")
         return sorted(found)
+
+    def has_word(self, word: str) -> bool:
+        """Return whether a word in lower case is one of some file's or folder's name."""
+        known = self._words.get(word)
+        if known is None:
+            text = "\0".join((*self.files, *self._bare_folders))
+            known = self._words[word] = any(
+                _holds_word(text, form) for form in (word, word.capitalize(), word.upper())
+            )
+        return known
 
     # The first question of a process pays for all that is built here: one pass over the paths,
     # and no table of 50,000 names, which takes longer than searching them for one.
@@ -288,6 +299,20 @@ def _with_parents(folders: set[str]) -> set[str]:
             pending.append(folder[:cut])
     folders.discard("")
     return folders
+
+
+def _holds_word(text: str, word: str) -> bool:
+    """Return whether `word` stands in `text` by itself, or as one of a name like `aName`."""
+    capital, small = word[0].isupper(), word[-1].islower()
+    at = text.find(word)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
+        begins = not before.isalpha() or (capital and (small or before.islower()))
+        ends = not after.isalpha() or (small and after.isupper())
+        if begins and ends:
+            return True
+        at = text.find(word, at + 1)
+    return False
 
 
 def _places(names: list[str], wanted: str) -> list[int]:
