@@ -200,6 +200,76 @@ class TestFolders:
         fate = ask(repo, "old")
         assert (fate.path, fate.evidence) == ("new", ("folder-renamed", "partly"))
 
+    def test_one_file_that_left_moves_no_folder_into_one_that_was_there(
+        self, make_repo, move, write, commit
+    ):
+        other = {f"pkg/api/{n}.py": text(f"api {n}") for n in ("config", "users", "routes/orders")}
+        repo = make_repo({"src/server.py": text("server"), **other})
+        move(repo, "src/server.py", "pkg/api/server.py")
+        write(repo, {"pkg/api/late.py": text("late")})
+        commit(repo)
+        for name in ("config.py", "users.py", "routes/orders.py", "routes", "late.py"):
+            assert answer(repo, f"src/{name}") == ("never", None)
+        assert answer(repo, "src/server.py") == ("renamed", "pkg/api/server.py")
+        assert ask(repo, "src").evidence == ("folder-renamed", "partly")
+
+    def test_one_file_that_left_moves_its_folder_where_nothing_was(self, make_repo, move, write):
+        repo = make_repo({"src/server.py": text("server"), "keep": "x"})
+        move(repo, "src/server.py", "pkg/api/server.py")
+        assert ask(repo, "src").evidence == ("folder-renamed",)
+
+    def test_file_that_was_in_the_other_folder_before_is_no_file_of_this_one(
+        self, make_repo, git, commit, write
+    ):
+        here = {f"old/{n}.py": text(n) for n in "abc"}
+        repo = make_repo({**here, "new/config.py": text("config"), "new/web/app.py": text("app")})
+        for n in "abc":
+            git(repo, "mv", f"old/{n}.py", f"new/{n}.py")
+        commit(repo)
+        write(repo, {"new/late.py": text("late")})
+        commit(repo)
+        assert answer(repo, "old/config.py") == ("never", None)
+        assert answer(repo, "old/web") == ("never", None)
+        assert answer(repo, "old/late.py") == ("renamed", "new/late.py")
+        assert answer(repo, "old") == ("renamed", "new")
+
+    def test_folder_is_where_most_of_its_files_went_not_most_of_the_renamed(
+        self, make_repo, git, commit, write
+    ):
+        repo = make_repo({f"old/{n}.py": text(n) for n in "abcdefg"})
+        os.mkdir(repo / "new")
+        for n in "ab":
+            git(repo, "mv", f"old/{n}.py", f"new/{n}.py")
+        git(repo, "rm", "--quiet", *(f"old/{n}.py" for n in "cdefg"))
+        commit(repo)
+        write(repo, {"new/late.py": text("late")})
+        commit(repo)
+        assert answer(repo, "old/late.py") == ("never", None)
+        assert ask(repo, "old").evidence == ("folder-renamed", "partly")
+
+    def test_files_made_anew_on_the_way_moved_with_their_folder(
+        self, make_repo, git, commit, write
+    ):
+        empty = {f"old/{n}/__init__.py": "" for n in "abcd"}
+        repo = make_repo({**empty, "old/a.py": text("a"), "old/b.py": text("b")})
+        git(repo, "mv", "old", "new")
+        write(repo, {"new/b.py": text("other")})
+        commit(repo)
+        assert ask(repo, "old").evidence == ("folder-renamed",)
+
+    def test_what_left_long_before_takes_no_part(self, make_repo, drop, move, write, commit):
+        gone = {f"old/{n}{n}.py": text(n + n) for n in "abcdef"}
+        repo = make_repo({**gone, **{f"old/{n}.py": text(n) for n in "abc"}})
+        drop(repo, *gone)
+        move(repo, "old", "new")
+        write(repo, {"new/late.py": text("late")})
+        commit(repo)
+        fate = History(str(repo)).fate("old/late.py", deadline=LONG)
+        assert "partly" in fate.evidence  # git itself is asked for the last commit alone
+        history = History(str(repo))
+        assert history.build()
+        assert history.fate("old/late.py", deadline=LONG).evidence == ("folder-renamed",)
+
     def test_one_sub_folder_does_not_speak_for_the_others(self, make_repo, git, write, commit):
         repo = make_repo({"old/sub/a.py": text("a"), "old/b.py": text("b"), "new/c.py": text("c")})
         git(repo, "mv", "old/sub", "new/sub")

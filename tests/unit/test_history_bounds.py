@@ -69,7 +69,7 @@ class TestTrails:
         repo = toggled("a", "")
         events = read_events(str(repo), "HEAD", timeout=LONG)
         stored = Counted(Map("", "", events), (), frozenset(), time.monotonic() + LONG)
-        tracker = Tracker(stored, lambda name: (repo / name).exists(), lambda _: False)
+        tracker = Tracker(stored, lambda name: (repo / name).exists(), lambda _: False, lambda *_: ())
 
         assert len(events) == 2 * self.SWAPS + 1
         for name, hops in ("a", 1), ("b", 2):
@@ -99,7 +99,7 @@ class TestTrails:
         place = locate(str(repo), timeout=LONG)
         events = read_events(str(repo), "HEAD", timeout=LONG)
         source = bring_up(Map("", place.head, events), Look(place, time.monotonic()))
-        tracker = Tracker(source, lambda _: False, lambda _: False)
+        tracker = Tracker(source, lambda _: False, lambda _: False, lambda *_: ())
 
         with pytest.raises(GitError) as caught:
             tracker.file("a")

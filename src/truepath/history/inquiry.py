@@ -54,7 +54,9 @@ class Inquiry:
     def __init__(self, look: Look, source: Source) -> None:
         self._look = look
         self._source = source
-        self._tracker = Tracker(source, look.lives, lambda folder: bool(look.head_kind(folder)))
+        self._tracker = Tracker(
+            source, look.lives, lambda folder: bool(look.head_kind(folder)), look.had
+        )
         self._failed = False
 
     def fate(self, path: str) -> Fate:
@@ -120,7 +122,8 @@ class Inquiry:
         if through.path is not None and through.events[0].commit == last.commit:
             # It was not among what moved: a file of its name in the new folder is another, or a
             # stub of it.
-            return self._arrived(replace(through, marks=("rewritten",)), "folder-renamed")
+            marks = (*through.marks, "rewritten")
+            return self._arrived(replace(through, marks=marks), "folder-renamed")
         if last.new:
             return self._lost(trail)
         pieces = self._pieces(last)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from truepath.files.git import GitError, git, zsplit
@@ -95,13 +95,25 @@ class Look:
         """Return the seconds that remain, at least 0."""
         return max(0.0, self.end - time.monotonic())
 
-    def ask(self, *args: str, stdin: bytes | None = None, ok: tuple[int, ...] = (0,)) -> bytes:
+    def ask(
+        self,
+        *args: str,
+        stdin: bytes | None = None,
+        ok: tuple[int, ...] = (0,),
+        share: float = 1.0,
+    ) -> bytes:
         """Run git at the top of the work tree, paths taken literally.
+
+        Args:
+            args: The command.
+            stdin: What it reads.
+            ok: Exit codes that count as success.
+            share: How much of the time that remains it may take.
 
         Raises:
             GitError: it failed, or time is over.
         """
-        seconds = self.left()
+        seconds = self.left() * share
         if not seconds:
             raise GitError("out of time", timed_out=True)
         literal = "--literal-pathspecs"
@@ -134,6 +146,12 @@ class Look:
             kinds = {name: meta.split(" ")[1] for meta, _, name in entries}
             self._in_head.update((each, kinds.get(each, "")) for each in asked)
         return self._in_head[path]
+
+    def had(self, revision: str, paths: Sequence[str]) -> set[str]:
+        """Return which of these paths a revision has, the top among them."""
+        asked = [path for path in paths if path]
+        out = self.ask("ls-tree", "-z", "--name-only", revision, "--", *asked) if asked else b""
+        return {*zsplit(out)}.intersection(asked).union(path for path in paths if not path)
 
     def on_disk(self, path: str) -> bool:
         """Return whether the work tree has something at a path."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from truepath.files.git import GitError
+from truepath.files.git import GitError, zsplit
 from truepath.history.events import PLAIN, Event, left, read_commit, read_events
 from truepath.history.repository import Look
 from truepath.history.store import Map
@@ -26,6 +26,10 @@ class Source(Protocol):
 
     def under(self, folder: str, after: Event | None = None) -> Sequence[Event]:
         """Return the events of what lay in a folder, younger than `after`."""
+        ...
+
+    def doubts(self, folder: str, known: Collection[str]) -> bool:
+        """Return whether more may have left a folder than these, which `under` told."""
         ...
 
     def check(self) -> None:
@@ -55,6 +59,9 @@ class Mapped:
         start = folder + "/"
         added = [event for event in self._added if event.old.startswith(start)]
         return self._valid([*added, *self._stored.under(folder)], after)
+
+    def doubts(self, folder: str, known: Collection[str]) -> bool:  # noqa: ARG002
+        return False
 
     def check(self) -> None:
         left(self._end)
@@ -110,6 +117,17 @@ class Asked:
             return []
         start = folder + "/"
         return [event for event in self._departed(folder, after) if event.old.startswith(start)]
+
+    def doubts(self, folder: str, known: Collection[str]) -> bool:
+        """Return whether as much had left the folder before as the last deletion took."""
+        ask = ("log", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=")
+        span = (self._look.place.head, "--", folder)
+        try:
+            # Half of the time: where it took all of it, even what is known could not be told.
+            found = self._look.ask(*ask, *PLAIN, *span, share=0.5)
+        except GitError:
+            return True
+        return len({*zsplit(found)} - {*known}) >= len(known)
 
     def check(self) -> None:
         """Do nothing: each question looks at the clock, and notes when it is `stopped`."""

@@ -6,7 +6,7 @@ Knows events and a test for life; no git, no disk.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from truepath.history.events import Event
@@ -14,6 +14,9 @@ from truepath.history.sources import Source
 
 _DEEPEST = 4
 """How often a folder is followed after its folder was."""
+
+_MOST_ASKED = 500
+"""Files of one commit that git is asked for at once: their names are arguments of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,24 @@ class Tracker:
     """Follows paths and folders in one repository as of one moment."""
 
     def __init__(
-        self, source: Source, lives: Callable[[str], bool], remains: Callable[[str], bool]
+        self,
+        source: Source,
+        lives: Callable[[str], bool],
+        remains: Callable[[str], bool],
+        had: Callable[[str, Sequence[str]], Collection[str]],
     ) -> None:
-        """Take the departures, a test for life, and one for folders that commits left alone."""
+        """Take the departures, and what tells life.
+
+        Args:
+            source: The departures.
+            lives: Whether a path exists today.
+            remains: Whether commits left a folder where it was.
+            had: Which of some paths a revision has.
+        """
         self.source = source
         self.lives = lives
         self.remains = remains
+        self.had = had
         self._followed: dict[Event, Sequence[Event]] = {}
         self._dead: set[Event] = set()
 
@@ -97,7 +112,10 @@ class Tracker:
         return self._followed[event]
 
     def through_folder(self, path: str) -> Trail:
-        """Follow the folders around a path: what is new since they moved is where they went."""
+        """Follow the folders around a path: what is new since they moved is where they went.
+
+        What was at the new place before its folder came there is another file, of that place.
+        """
         return self._through_folder(path, None, _DEEPEST)
 
     def _through_folder(self, path: str, after: Event | None, depth: int) -> Trail:
@@ -106,14 +124,17 @@ class Tracker:
             folder = folder.rpartition("/")[0]
             went = self._went(folder, after)
             # What left a folder that is still there says nothing of its other files.
-            if not went or self.remains(folder):
+            if not went or went.partly or self.remains(folder):
                 continue
             moved = (went.target + path[len(folder) :]).lstrip("/")
+            if self.had(f"{went.first.commit}^", [moved]):
+                continue
+            marks = ("partly",) * went.doubtful
             if self.lives(moved):
-                return Trail(moved, (went.last,))
+                return Trail(moved, (went.last,), marks)
             further = self._through_folder(moved, went.last, depth - 1)
             if further.path is not None:
-                return Trail(further.path, (went.last, *further.events))
+                return Trail(further.path, (went.last, *further.events), marks or further.marks)
         return Trail(None)
 
     def folder(self, path: str) -> Trail:
@@ -129,7 +150,7 @@ class Tracker:
         went = self._went(path, after) if depth else None
         if not went:
             return Trail(None)
-        marks = ("partly",) * went.partly
+        marks = ("partly",) * (went.partly or went.doubtful)
         if self.lives(went.target):
             return Trail(went.target, (went.last,), marks)
         further = self._folder(went.target, went.last, depth - 1)
@@ -139,7 +160,7 @@ class Tracker:
         """Return where most of a folder's renamed files went.
 
         The rule is git's own for renamed folders, a majority of the renames, but files of one
-        sub-folder do not speak for the others.
+        sub-folder do not speak for the others. Whether the folder itself moved is `_Went.partly`.
         """
         departed = self.source.under(folder, after)
         renamed = [event for event in departed if event.new]
@@ -151,17 +172,59 @@ class Tracker:
         target, events = max(votes.items(), key=lambda vote: len(vote[1]), default=("", []))
         if 2 * len(events) <= len(renamed) or _one_sided(folder, events, departed):
             return None
-        partly = 2 * len(events) <= len({event.old for event in departed})
-        return _Went(target, max(events, key=lambda event: event.order), partly)
+        first = min(events, key=lambda event: event.order)
+        held = [e for e in departed if e.commit == first.commit or e.order >= first.order]
+        return _Went(
+            target,
+            first,
+            max(events, key=lambda event: event.order),
+            partly=not self._is_whole(folder, target, events, held),
+            doubtful=self.source.doubts(folder, {event.old for event in held}),
+        )
+
+    def _is_whole(
+        self, folder: str, target: str, events: Sequence[Event], held: Sequence[Event]
+    ) -> bool:
+        """Return whether a folder went with these renames, given all that left it since the first.
+
+        Most of its files went, and one file alone moves no folder into one that was there before.
+        """
+        files, went = {event.old for event in held}, {event.old for event in events}
+        if 2 * len(went) <= len(files):
+            went |= self._rewritten(folder, target, events, held)
+        if 2 * len(went) <= len(files):
+            return False
+        alone = len(went) == 1
+        return not alone or bool(target and not self.had(f"{events[0].commit}^", [target]))
+
+    def _rewritten(
+        self, folder: str, target: str, events: Sequence[Event], held: Sequence[Event]
+    ) -> set[str]:
+        """Return what was deleted and made anew at the target where others were renamed to it.
+
+        Git pairs no empty files, and none that changed much as they moved.
+        """
+        commits = list(dict.fromkeys(event.commit for event in events))[:_DEEPEST]
+        found: set[str] = set()
+        for commit in commits:
+            gone = [event.old for event in held if event.commit == commit and not event.new]
+            there = {(target + old[len(folder) :]).lstrip("/"): old for old in gone[:_MOST_ASKED]}
+            names = self.had(commit, list(there)) if there else ()
+            before = self.had(f"{commit}^", list(names)) if names else ()
+            found.update(there[name] for name in names if name not in before)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Went:
     target: str
     """The folder that took another's place; empty for the top."""
+    first: Event
     last: Event
     partly: bool
-    """Whether most of the folder's files did not go there."""
+    """Whether the folder itself did not go there, but some of its files."""
+    doubtful: bool
+    """Whether that is not known: more may have left the folder than was looked at."""
 
 
 def _back(event: Event | None, before: Mapping[Event, Event | None]) -> tuple[Event, ...]:
@@ -190,14 +253,24 @@ def destination(event: Event, folder: str) -> str | None:
     return None
 
 
-def common_folder(pairs: Sequence[tuple[str, str]], folder: str) -> str | None:
-    """Return where most files of `folder` went, given where each went."""
+def common_folder(
+    pairs: Sequence[tuple[str, str]], folder: str, *, held: int, new: Callable[[str], bool]
+) -> str | None:
+    """Return where most files of `folder` went, given where each went.
+
+    Args:
+        pairs: Files of it, each with where it is now.
+        folder: The folder.
+        held: How many files it had.
+        new: Whether a folder was not there before; one file alone moves into no other.
+    """
     votes: Counter[str] = Counter()
-    for old, new in pairs:
-        target = destination(Event(old, new, 100, "", ""), folder)
+    for old, moved in pairs:
+        target = destination(Event(old, moved, 100, "", ""), folder)
         if target is not None:
             votes[target] += 1
     if not votes:
         return None
     target, count = votes.most_common(1)[0]
-    return target if 2 * count > len(pairs) else None
+    whole = 2 * count > held and (count > 1 or new(target))
+    return target if whole else None

@@ -53,7 +53,8 @@ def _staged(look: Look, path: str) -> str | None:
     for old, new in pairs:
         if old == path:
             return new
-    return common_folder(pairs, path)
+    held = len(_head_entries(look, path)) if pairs else 0
+    return common_folder(pairs, path, held=held, new=lambda folder: not look.head_kind(folder))
 
 
 def _staged_renames(look: Look) -> list[tuple[str, str]]:
@@ -83,7 +84,13 @@ def _twin(look: Look, path: str, entries: Mapping[str, str]) -> str | None:
     if not wanted:
         return None
     pairs = _twins(look, wanted)
-    return pairs[path] if path in pairs else common_folder(list(pairs.items()), path)
+    if path in pairs:
+        return pairs[path]
+    # Where the whole folder is gone, a sample speaks for the rest of a large one.
+    held = len(wanted) if len(gone) == len(entries) else len(entries)
+    return common_folder(
+        list(pairs.items()), path, held=held, new=lambda folder: not look.head_kind(folder)
+    )
 
 
 def _twins(look: Look, wanted: Mapping[str, str]) -> dict[str, str]:
