@@ -40,6 +40,7 @@ class _Past:
     became: Mapping[str, str | None]
     """Each path that left, and where it is now."""
     fate: Fate = Fate("never")  # noqa: RUF009  it is frozen
+    path: str = ""
 
     def departed(self, *, vital: bool) -> Names:  # noqa: ARG002
         return self.gone

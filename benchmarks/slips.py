@@ -92,7 +92,7 @@ class Growing:
             return "file"
         return "folder" if path == "" or self._within[path] > 0 else None
 
-    def search(self, path: str | None) -> tuple[Names, None]:
+    def search(self, *_: str | None) -> tuple[Names, None]:
         raise NotImplementedError("a write is resolved without listing any names")
 
     def may_name(self, path: str) -> bool:  # noqa: ARG002
@@ -106,6 +106,9 @@ class Growing:
 
     def in_other_checkout(self, absolute: str) -> str | None:  # noqa: ARG002
         return None
+
+    def dangles(self, path: str) -> bool:  # noqa: ARG002
+        return False
 
     def add(self, path: str) -> None:
         self._files.add(path)

@@ -97,6 +97,12 @@ class Candidate:
     folder: bool = False
 
 
+DANGLING = "a link that leads nowhere"
+PATTERN = "a pattern, which is no path"
+NOT_SEARCHED = frozenset({DANGLING, PATTERN})
+"""Notes on what is absent for a plain reason, so that nothing was searched for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
     """How far a search went; what `absent` is worth."""
@@ -109,6 +115,8 @@ class Searched:
     """Whether a limit stopped the search: then nothing is unique and nothing is absent."""
     untracked: bool = True
     """Whether files that git does not track yet were among the names."""
+    ignored: bool = True
+    """Whether files that ignore rules leave out were among the names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +166,7 @@ class Resolution:
                 "history": self.searched.history,
                 "cut_short": self.searched.cut_short,
                 "untracked": self.searched.untracked,
+                "ignored": self.searched.ignored,
             },
             "note": self.note,
         }

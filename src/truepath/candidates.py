@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from truepath.call import Kind
+from truepath.call import Candidate, Kind
 from truepath.evidence import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.files.names import Names, split_extension
 from truepath.letters import IsWord
@@ -26,6 +26,15 @@ GENERATED_FOLDERS = frozenset(
     "__pycache__ .git tmp coverage vendor".split()
 )
 """Folders whose files are made, installed or ignored: what is missing there is just not there."""
+
+
+NAMESAKE = frozenset({"exact", "look-alike", "same-name"})
+"""Evidence of what bears the very name that was written."""
+
+
+def is_namesake(candidate: Candidate) -> bool:
+    """Return whether a candidate bears the very name that was written."""
+    return not NAMESAKE.isdisjoint(candidate.evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Let a project's history have its say about what a missing path may mean.
 
-What history names comes first, what it knows as gone is gone, and a path that never existed may be
-meant for a file that is gone as well as for one that is there. It knows neither disk nor git.
+What history names comes first where it is asked about the very path, what it knows as gone is gone,
+and a path that never existed may be meant for a file that is gone as well as for one that is there.
+History may stop a correction; what bears the written name today stays a candidate. It knows neither
+disk nor git.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from truepath.call import Candidate, Kind
-from truepath.candidates import Found, gather
+from truepath.candidates import NAMESAKE, Found, gather, is_namesake
 from truepath.confidence import (
     CEILING,
     GONE_TOO,
     LIKE_GONE,
+    SURE,
+    TWICE,
     Model,
     Verdict,
     bounded,
@@ -27,6 +31,7 @@ from truepath.confidence import (
 )
 from truepath.files.names import Names
 from truepath.order import likeliest_first
+from truepath.paths import fold
 from truepath.targets import Aim
 
 if TYPE_CHECKING:
@@ -40,8 +45,12 @@ class Past(Protocol):
     """A project's history as resolution sees it."""
 
     @property
+    def path(self) -> str:
+        """The root-relative path that was asked about."""
+
+    @property
     def fate(self) -> Fate:
-        """What became of the path that is missing."""
+        """What became of that path, which is missing."""
 
     def departed(self, *, vital: bool) -> Names | None:
         """Return the paths that the project had and lost; None when they are not known in time.
@@ -81,7 +90,11 @@ def weigh_past(
     """Return the candidates, best first, as history leaves them, and its clause for the agent."""
     if past.fate.kind == "never":
         return _never(missing, ranked, past, ground, model)
-    return _told(ranked, past.fate, from_history(past.fate), ground), _note(past.fate, ground)
+    said = from_history(past.fate)
+    if missing.seen.inside not in (None, past.path):
+        # It was written below the root, and is one from there as likely: neither moved nor deleted.
+        said = replace(said, named=min(said.named, SURE))
+    return _told(ranked, past, past.fate, said, ground), _note(past.fate, ground)
 
 
 def _likest_departed(
@@ -94,7 +107,7 @@ def _likest_departed(
     """
     found = gather(missing.seen, departed, missing.kind)
     if best is None:
-        found = [one for one in found if not _SAME.isdisjoint(one.evidence)]
+        found = [one for one in found if not NAMESAKE.isdisjoint(one.evidence)]
     else:
         found = [replace(one, evidence=_as_rare(one.evidence, best.evidence)) for one in found]
     alive = [Found(best.path, best.folder, best.evidence)] if best else []
@@ -105,8 +118,6 @@ def _likest_departed(
     leads.sort(key=lambda pair: (-pair[0], pair[1].path))
     return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
 
-
-_SAME = frozenset({"exact", "look-alike", "same-name"})
 
 _RARITY = frozenset({"only-one", "few-of-name", "many-of-name"})
 
@@ -148,7 +159,7 @@ def _never(
         if said and ground.may_name(path):
             note = beside(note, path, said)
         if lead >= 0:
-            return _told(ranked, became, replace(GONE_TOO, named=likely), ground), note
+            return _told(ranked, past, became, replace(GONE_TOO, named=likely), ground), note
         return [_doubted(one) for one in ranked], note
     if next(gone, None):
         return list(ranked), note  # too many to follow: no word for what is there, nor against it
@@ -162,19 +173,71 @@ def _doubted(candidate: Candidate) -> Candidate:
 
 
 def _told(
-    ranked: Sequence[Candidate], fate: Fate, said: Verdict, ground: Ground
+    ranked: Sequence[Candidate], past: Past, fate: Fate, said: Verdict, ground: Ground
 ) -> list[Candidate]:
-    """Return the candidates with what history names before them."""
-    rest = [
-        replace(candidate, confidence=candidate.confidence * said.others)
-        for candidate in ranked
-        if candidate.path != fate.path
-    ]
+    """Return the candidates with what history names before or among them.
+
+    Args:
+        ranked: What names alone say.
+        past: The history, asked about the missing path.
+        fate: What became of that path, or of one like it.
+        said: What that is worth.
+        ground: What is there today.
+    """
     path = fate.path
+    rest = [one for one in ranked if one.path != path]
     if path is None or fate.kind != "renamed" or not ground.kind(path) or not ground.may_name(path):
-        return likeliest_first([*rest, *(one for one in ranked if one.path == path)])
-    folder = ground.kind(path) == "folder"
-    return likeliest_first([*rest, Candidate(path, said.named, fate.evidence, folder)])
+        alone = [one for one in ranked if one.path == path]
+        return likeliest_first([*(_beside(one, said) for one in rest), *alone])
+    found = Candidate(path, said.named, fate.evidence, ground.kind(path) == "folder")
+    alike = [one for one in rest if is_namesake(one) and one.folder == found.folder]
+    whole = fate is past.fate and "/" in past.path
+    if not alike or (whole and _same_name(past.path, path)):
+        scaled = (replace(one, confidence=one.confidence * said.others) for one in rest)
+        return likeliest_first([*scaled, found])
+    return _contested(found, [_beside(one, said) for one in rest], past.path, whole=whole)
+
+
+def _contested(
+    found: Candidate, rest: Sequence[Candidate], asked: str, *, whole: bool
+) -> list[Candidate]:
+    """Return the candidates where others bear the name that was written: all are named.
+
+    A bare name is what agents write for any file of that name, so what bears it today is before
+    what bore it once. Where the whole old path was written, it is where that went that is first.
+    """
+    best = max(one.confidence for one in rest if is_namesake(one))
+    most = CEILING if whole else TWICE * best
+    if _same_name(asked, found.path):
+        most = TWICE
+        rest = [replace(one, confidence=(1 - TWICE) * one.confidence) for one in rest]
+    found = replace(found, confidence=min(found.confidence, most))
+    chances = bounded([found.confidence, *(one.confidence for one in rest)])
+    return likeliest_first(
+        replace(one, confidence=chance) for one, chance in zip([found, *rest], chances, strict=True)
+    )
+
+
+def _same_name(one: str, other: str) -> bool:
+    return fold(one.rpartition("/")[2]) == fold(other.rpartition("/")[2])
+
+
+_OTHER_EXTENSION = frozenset({"same-format", "sibling-extension", "other-extension"})
+
+
+def _beside(candidate: Candidate, said: Verdict) -> Candidate:
+    """Return a candidate as it stands beside what history says of the path, which is not its own.
+
+    A file of the very name, and one in the same folder with another extension, may be meant still.
+    """
+    if said.others == 1.0:
+        return candidate
+    extension = "same-folder" in candidate.evidence and not _OTHER_EXTENSION.isdisjoint(
+        candidate.evidence
+    )
+    if is_namesake(candidate) or extension:
+        return _doubted(candidate)
+    return replace(candidate, confidence=candidate.confidence * said.others)
 
 
 def _note(fate: Fate, ground: Ground) -> str:

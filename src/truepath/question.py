@@ -30,8 +30,14 @@ class Tree(Protocol):
     def kind(self, path: str) -> Stands:
         """Return what stands at a root-relative path."""
 
-    def search(self, path: str | None) -> tuple[Names, Past | None]:
-        """Return the names of the project, and its history, asked about a path that is gone."""
+    def search(self, path: str | None, other: str | None = None, /) -> tuple[Names, Past | None]:
+        """Return the names of the project, and its history, asked about a path that is gone.
+
+        Where that never was, it is asked about another reading of what was written.
+        """
+
+    def dangles(self, path: str) -> bool:
+        """Return whether a link is at a root-relative path, and leads nowhere."""
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret, denied, nor reached outside."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from truepath.call import Action, Candidate, Resolution
+from truepath.call import NOT_SEARCHED, Action, Candidate, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
@@ -274,7 +274,7 @@ def _headline(resolution: Resolution) -> str:
         why = f" ({_quoted_note(resolution.note)})" if _said_by_history(resolution) else ""
         return f"{NOT_FOUND}: {written} does not exist{why}."
     why = f" ({_quoted_note(resolution.note)})" if resolution.note else ""
-    return f"{NOT_FOUND}: file not found: {written}{why}. {_scope(resolution)}"
+    return f"{NOT_FOUND}: file not found: {written}{why}. {_scope(resolution)}".rstrip()
 
 
 def _checkout_clause(resolution: Resolution) -> str:
@@ -302,11 +302,12 @@ def _quoted_note(note: str) -> str:
 def _scope(resolution: Resolution) -> str:
     searched = resolution.searched
     if not searched.names:
-        return "Nothing in this project is meant."
+        return "" if resolution.note in NOT_SEARCHED else "Nothing in this project is meant."
     history = " and the history" if searched.history else ""
     files = "file" if searched.names == 1 else "files"
     files = files if searched.untracked else f"tracked {files}"
-    return f"Searched {searched.names:,} {files}{history}: no such file in this project."
+    ignored = "" if searched.ignored else "; ignored files were not searched"
+    return f"Searched {searched.names:,} {files}{history}: no such file in this project{ignored}."
 
 
 def _candidate_lines(resolution: Resolution) -> list[str]:

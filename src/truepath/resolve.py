@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from truepath.call import LOOKS, Candidate, Kind, Resolution, Searched, Status
+from truepath.call import (
+    DANGLING,
+    LOOKS,
+    PATTERN,
+    Candidate,
+    Kind,
+    Resolution,
+    Searched,
+    Status,
+)
 from truepath.paths import LONGEST, is_absolute
 from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Frame, Target, aim
@@ -54,7 +63,8 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
 
         other = _elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
         return other if other and other.candidates else unmade(tree, seen, asked, stands)
-    return _missing(tree, _mapped(tree, seen), asked, stands)
+    known = None if stands else _dangling(tree, seen, asked) or _pattern(tree, frame, asked)
+    return known or _missing(tree, _mapped(tree, seen), asked, stands)
 
 
 def _is_protected(tree: Tree, seen: Aim) -> bool:
@@ -127,6 +137,21 @@ def _past(tree: Tree, seen: Aim) -> str | None:
     return first.path if _SAME_PLACE.issuperset(first.evidence) else None
 
 
+def _from_root(tree: Tree, seen: Aim) -> str | None:
+    """Return the path as one from the root, where it was written below it.
+
+    History is asked about it where it does not know the other.
+    A name alone, below the root, says nothing of the root's file of that name.
+    """
+    for target in seen.targets:
+        if target.evidence in _BELOW and "/" in target.path and not tree.kind(target.path):
+            return target.path
+    return None
+
+
+_BELOW = (("from-root",), ("repeats-cwd",))
+
+
 def _unusable(written: str) -> str:
     if not written.strip():
         return "the path is empty"
@@ -161,7 +186,8 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
 
     if not stands and (undecorated := _undecorated(tree, seen, asked)):
         return undecorated
-    names, past = tree.search(_past(tree, seen) if not stands else None)
+    gone = None if stands else _past(tree, seen)
+    names, past = tree.search(gone, _from_root(tree, seen) if gone else None)
     ranked, note = _ranked(tree, seen, asked, names, past)
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
     searched = Searched(
@@ -169,6 +195,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
         history=spoken,
         cut_short=names.cut_short,
         untracked=names.untracked,
+        ignored=names.source == "given",
     )
     waits = past is not None and not spoken and asked.operation in _FOR_GOOD
     settled = not names.cut_short and not waits
@@ -213,6 +240,31 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     return None
 
 
+def _dangling(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
+    """Resolve a link that leads nowhere: what moves, removes or lists the link itself finds it."""
+    inside = seen.inside
+    if not inside or not tree.dangles(inside):
+        return None
+    if asked.operation in ("move", "delete", "list"):
+        return Resolution(asked.written, "exists", asked.operation, path=inside, target=inside)
+    return Resolution(asked.written, "absent", asked.operation, target=inside, note=DANGLING)
+
+
+def _pattern(tree: Tree, frame: Frame, asked: Question) -> Resolution | None:
+    """Resolve a path with a wildcard by the folder before it; nothing is put in its place."""
+    folder = asked.written.partition("*")[0].rpartition("/")[0]
+    if "*" not in asked.written or not folder:
+        return None
+    within = resolve(tree, frame, Question(folder, asked.operation, "folder", threshold=_NEVER))
+    absent = Resolution(asked.written, "absent", asked.operation, note=PATTERN)
+    found = absent if within.status == "exists" else within
+    return replace(found, written=asked.written, target=aim(asked.written, frame).target)
+
+
+_NEVER = 2.0
+"""A confidence that nothing has."""
+
+
 def _ranked(
     tree: Tree, seen: Aim, asked: Question, names: Names, past: Past | None
 ) -> tuple[list[Candidate], str]:
@@ -248,6 +300,15 @@ def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool
     return sure is not None and confidence >= sure
 
 
+def _is_borne(ranked: Sequence[Candidate], wanted: Kind) -> bool:
+    """Return whether something of the wanted kind bears the written name: then it is not absent."""
+    from truepath.candidates import is_namesake
+
+    return any(
+        is_namesake(one) and _fits("folder" if one.folder else "file", wanted) for one in ranked
+    )
+
+
 def _verdict(
     ranked: Sequence[Candidate],
     seen: Aim,
@@ -272,4 +333,5 @@ def _verdict(
         return "ambiguous", None
     if seen.inside is None:
         return "outside", None
-    return ("ambiguous" if searched.cut_short else "absent"), None
+    borne = _is_borne(ranked, asked.kind)
+    return ("ambiguous" if borne or searched.cut_short else "absent"), None

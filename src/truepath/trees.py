@@ -96,14 +96,14 @@ class Disk:
         """Return what stands at a root-relative path, following links."""
         return self.literal(f"{self.root}/{path}")
 
-    def search(self, path: str | None) -> tuple[Names, Past | None]:
+    def search(self, path: str | None, other: str | None = None) -> tuple[Names, Past | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
-        fates: list[Fate] = []
+        fates: list[tuple[str, Fate]] = []
         asking: list[threading.Event] = []
 
         def listen(asked: str, heard: threading.Event) -> None:
             try:
-                fates.append(self._history.fate(asked, deadline=self._patience))
+                fates.append(self._history.told(asked, other, deadline=self._patience))
             finally:
                 heard.set()
             self._history.build_in_background()
@@ -125,12 +125,17 @@ class Disk:
             return names, None
         from truepath.history.fate import UNKNOWN
 
-        fate = fates[0] if fates else UNKNOWN
+        read, fate = fates[0] if fates else (path, UNKNOWN)
         if fate.kind == "none":
             return names, None
         whole = max(self._limits.patience, _COLD)
-        past = _Told(fate, path, self._history, self._patience, whole, self._is_small)
+        past = _Told(fate, read, self._history, self._patience, whole, self._is_small)
         return names, past
+
+    def dangles(self, path: str) -> bool:
+        """Return whether a link is at a root-relative path, and leads nowhere."""
+        place = f"{self.root}/{path}"
+        return os.path.islink(place) and not os.path.exists(place)
 
     def changed(self) -> None:
         """Take note that files may come or go just now."""
@@ -363,9 +368,13 @@ class Given:
         table.update({key(path, self._flavour): "folder" for path in self._index.folders})
         return table
 
-    def search(self, path: str | None) -> tuple[Names, Past | None]:  # noqa: ARG002
+    def search(self, *_: str | None) -> tuple[Names, Past | None]:
         """Return the names; they have no history."""
         return self._index, None
+
+    def dangles(self, path: str) -> bool:  # noqa: ARG002
+        """Return False: names know no links."""
+        return False
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown: neither secret nor denied."""

@@ -69,7 +69,8 @@ class TestTrails:
         repo = toggled("a", "")
         events = read_events(str(repo), "HEAD", timeout=LONG)
         stored = Counted(Map("", "", events), (), frozenset(), time.monotonic() + LONG)
-        tracker = Tracker(stored, lambda name: (repo / name).exists(), lambda _: False, lambda *_: ())
+        lives = lambda name: (repo / name).exists()  # noqa: E731
+        tracker = Tracker(stored, lives, lambda _: False, lambda *_: ())
 
         assert len(events) == 2 * self.SWAPS + 1
         for name, hops in ("a", 1), ("b", 2):

@@ -128,13 +128,13 @@ def test_a_hostile_name_is_told_of_in_plain_letters(project):
     assert decision.text.replace("\n", " ").isprintable()
 
 
-def test_what_it_became_is_named(project):
+def test_what_it_became_is_named_behind_what_bears_the_name_today(project):
     repo = project(moved=[("lib/app/session_store.py", "lib/store.py")])
 
     resolution = resolve(repo, "app/session_store.py")
 
     assert resolution.status == "ambiguous"
-    assert resolution.candidates[0].path == "lib/store.py"
+    assert [one.path for one in resolution.candidates][:2] == [THERE[0], "lib/store.py"]
     assert "renamed to lib/store.py" in resolution.note
 
 
@@ -324,3 +324,178 @@ class TestDeparted:
 
     def test_without_time_nothing_is_known(self, project):
         assert History(str(project(["lib/a.py"]))).departed("x.py", deadline=0.0) is None
+
+
+MANY = ["Dockerfile", "web/Dockerfile", "api/Dockerfile", "jobs/Dockerfile"]
+
+NAMESAKES = [
+    # files, moved, dropped, written, named in this order
+    pytest.param(MANY, {}, ["Dockerfile"], "Dockerfile", {*MANY[1:]}, id="deleted, several live"),
+    pytest.param(
+        ["docs/requirements.txt", "examples/jobs/requirements.txt"],
+        {},
+        ["docs/requirements.txt"],
+        "requirements.txt",
+        ["examples/jobs/requirements.txt"],
+        id="one like it deleted, one lives",
+    ),
+    pytest.param(
+        ["LICENSE", "LICENSE.txt"], {}, ["LICENSE"], "LICENSE", ["LICENSE.txt"], id="an extension"
+    ),
+    pytest.param(
+        ["app/tests/signals.py", "src/app/signals.py"],
+        {"app/tests/signals.py": "tests/test_signals.py"},
+        [],
+        "signals.py",
+        ["src/app/signals.py", "tests/test_signals.py"],
+        id="one like it renamed",
+    ),
+    pytest.param(
+        ["architecture.md", "docs/architecture.md"],
+        {"architecture.md": "old-arc(deprecated).md"},
+        [],
+        "architecture.md",
+        ["docs/architecture.md", "old-arc(deprecated).md"],
+        id="a bare name renamed",
+    ),
+    pytest.param(
+        ["Package.swift", "ios/Package.swift", "mac/Package.swift"],
+        {"Package.swift": "plane/Package.swift"},
+        [],
+        "Package.swift",
+        ["plane/Package.swift", "ios/Package.swift", "mac/Package.swift"],
+        id="a bare name moved",
+    ),
+    pytest.param(
+        ["app/tests/signals.py", "src/app/signals.py"],
+        {"app/tests/signals.py": "tests/test_signals.py"},
+        [],
+        "app/tests/signals.py",
+        ["tests/test_signals.py", "src/app/signals.py"],
+        id="a whole path renamed",
+    ),
+]
+
+
+@pytest.mark.parametrize("operation", ["read", "edit", "move"])
+@pytest.mark.parametrize(("files", "moved", "dropped", "written", "named"), NAMESAKES)
+def test_history_hides_no_file_of_the_very_name_and_corrects_to_none(
+    make_repo, move, drop, mapped, files, moved, dropped, written, named, operation
+):
+    repo = make_repo({name: text(name) for name in [*files, "README.md"]})
+    for old, new in moved.items():
+        move(repo, old, new)
+    if dropped:
+        drop(repo, *dropped)
+
+    resolution = mapped(repo, written, operation=operation)
+
+    assert resolution.status == "ambiguous"
+    found = [one.path for one in resolution.candidates][: len(named)]
+    assert (found if isinstance(named, list) else {*found}) == named
+
+
+def test_the_whole_old_path_of_a_file_that_kept_its_name_is_corrected(make_repo, move):
+    repo = make_repo({f"{n}/status.md": text(n) for n in ("specs", "web", "api")})
+    move(repo, "specs/status.md", "docs/status.md")
+
+    resolution = resolve(repo, "specs/status.md")
+
+    assert (resolution.status, resolution.path) == ("resolved", "docs/status.md")
+
+
+def test_a_folder_of_a_name_that_others_bear_is_named(make_repo, move):
+    places = ["src", "web/src", "worker/src"]
+    repo = make_repo({f"{n}/{each}.py": text(n + each) for n in places for each in "ab"})
+    move(repo, "src", "api/src")
+
+    resolution = resolve(repo, "src", "search")
+
+    assert resolution.status == "ambiguous"
+    assert {one.path for one in resolution.candidates} == {"api/src", "web/src", "worker/src"}
+
+
+class TestBelowTheRoot:
+    """A path below the root is asked about as it points, and as one from the root."""
+
+    @pytest.fixture
+    def repo(self, make_repo, move, drop):
+        names = ["specs/status.md", "specs/roadmap.md", "specs/old.md", "api/app.py", "README.md"]
+        repo = make_repo({name: text(name) for name in names})
+        move(repo, "specs/status.md", "docs/status.md")
+        drop(repo, "specs/old.md")
+        return repo
+
+    @pytest.mark.parametrize("cwd", ["api", "specs", "docs"])
+    @pytest.mark.parametrize("operation", ["read", "edit"])
+    def test_a_rename_is_found(self, repo, cwd, operation):
+        resolution = resolve(repo, "specs/status.md", operation, cwd=cwd)
+
+        assert (resolution.status, resolution.path) == ("resolved", "docs/status.md")
+        assert "renamed to docs/status.md" in resolution.note
+
+    def test_what_is_only_likely_from_the_root_is_not_moved(self, repo):
+        assert resolve(repo, "specs/status.md", "move", cwd="api").status == "ambiguous"
+
+    def test_a_deletion_is_told(self, repo):
+        resolution = resolve(repo, "specs/old.md", cwd="api")
+
+        assert (resolution.status, resolution.note[:10]) == ("absent", "deleted in")
+
+    def test_what_the_path_itself_was_counts_first(self, repo, write, commit, move):
+        write(repo, {"api/specs/status.md": text("another")})
+        commit(repo)
+        move(repo, "api/specs/status.md", "api/status.md")
+
+        assert resolve(repo, "specs/status.md", cwd="api").path == "api/status.md"
+
+    def test_a_bare_name_is_not_asked_of_the_root(self, repo, move):
+        move(repo, "README.md", "docs/README.md")
+
+        resolution = resolve(repo, "README.md", cwd="api")
+
+        assert "renamed" not in resolution.note
+
+
+class TestPlainReasons:
+    """What is absent for a reason that the disk tells."""
+
+    @pytest.fixture
+    def repo(self, make_repo, move):
+        repo = make_repo({f"back/src/{n}.py": text(n) for n in "abc"})
+        (repo / "docs").mkdir()
+        (repo / "docs/broken.md").symlink_to("nowhere.md")
+        move(repo, "back", "pkg/api")
+        return repo
+
+    def test_a_link_that_leads_nowhere_is_called_one(self, repo, commit):
+        decision = Guard(repo, patience=LONG).before(
+            ToolCall("Read", {"file_path": "docs/broken.md"})
+        )
+
+        assert "(a link that leads nowhere)" in decision.text
+        assert "no such file" not in decision.text
+
+    @pytest.mark.parametrize("operation", ["move", "delete", "list"])
+    def test_what_takes_the_link_itself_finds_it(self, repo, operation):
+        assert resolve(repo, "docs/broken.md", operation).status == "exists"
+
+    def test_a_wildcard_in_a_folder_that_moved_names_where_it_went(self, repo):
+        resolution = resolve(repo, "back/src/*.py")
+
+        assert resolution.status == "ambiguous"
+        assert resolution.candidates[0].path == "pkg/api/src"
+        assert "moved with its folder" in resolution.note
+
+    def test_a_wildcard_in_a_folder_that_is_there_is_not_called_absent(self, repo):
+        decision = Guard(repo, patience=LONG).before(
+            ToolCall("Read", {"file_path": "pkg/api/src/*.md"})
+        )
+
+        assert "no such file" not in decision.text
+
+    def test_ignored_files_are_not_called_searched(self, repo, write):
+        write(repo, {".gitignore": "local/\n", "local/notes.md": "x"})
+        decision = Guard(repo, patience=LONG).before(ToolCall("Read", {"file_path": "notes.md"}))
+
+        assert "ignored files were not searched" in decision.text

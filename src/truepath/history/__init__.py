@@ -78,6 +78,21 @@ class History:
             return UNKNOWN
         return _prefixed(_below(found, place.prefix), inner)
 
+    def told(self, path: str, other: str | None, *, deadline: float) -> tuple[str, Fate]:
+        """Return the fate of a path, or of another reading of it where it never was; with which.
+
+        Args:
+            path: The missing path, relative to the root.
+            other: What else it may say; None where nothing.
+            deadline: Seconds that each may take.
+        """
+        fate = self.fate(path, deadline=deadline)
+        if other is not None and fate.kind == "never":
+            second = self.fate(other, deadline=deadline)
+            if second.kind not in ("never", "none", "unknown"):
+                return other, second
+        return path, fate
+
     def departed(self, path: str, *, deadline: float | None = None) -> Names | None:
         """Return the paths that the repository around `path` had and lost; never raises.
 

@@ -104,6 +104,7 @@ def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> Fa
     last = events[-1]
     hops = len(events)
     what = "moved with its folder" if evidence[0] == "folder-renamed" else "renamed"
+    what = "partly moved" if "partly" in evidence else what
     when = f"in {hops} steps, the last in {_when(last)}" if hops > 1 else f"in {_when(last)}"
     clause = Clause(f"{what} to {NAME} {when}", (path,), f"{what} {when}")
     least = min(event.score for event in events)
