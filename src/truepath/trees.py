@@ -129,13 +129,11 @@ class Disk:
         if fate.kind == "none":
             return names, None
         whole = max(self._limits.patience, _COLD)
-        past = _Told(fate, read, self._history, self._patience, whole, self._is_small)
-        return names, past
+        return names, _Told(fate, read, self._history, self._patience, whole, self._is_small)
 
     def dangles(self, path: str) -> bool:
         """Return whether a link is at a root-relative path, and leads nowhere."""
-        place = f"{self.root}/{path}"
-        return os.path.islink(place) and not os.path.exists(place)
+        return os.path.islink(f"{self.root}/{path}") and self.kind(path) is None
 
     def changed(self) -> None:
         """Take note that files may come or go just now."""
@@ -155,9 +153,8 @@ class Disk:
         if real is None or real == path:
             return real is not None
         # Behind a link, or spelled in another case: what is really there must be nameable too.
-        return (
-            not is_secret(real) and not self._denied(real) and self._listed().kind(real) is not None
-        )
+        nameable = not is_secret(real) and not self._denied(real)
+        return nameable and self._listed().kind(real) is not None
 
     def protects(self, path: str) -> bool:
         """Return whether a root-relative path is denied, whatever is there."""

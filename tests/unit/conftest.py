@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 
@@ -36,3 +37,18 @@ def drop(git, commit):
         return commit(repo, "drop")
 
     return drop
+
+
+@pytest.fixture
+def git_that(tmp_path, monkeypatch):
+    """Return `git_that(pattern, does)`: git, but for calls like the shell's `pattern`."""
+
+    def put(pattern, does):
+        real, folder = shutil.which("git"), tmp_path / "bin"
+        folder.mkdir()
+        case = f'case "$*" in {pattern}) {does};; *) exec {real} "$@";; esac'
+        (folder / "git").write_text(f"#!/bin/sh\n{case}\n")
+        (folder / "git").chmod(0o755)
+        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+
+    return put

@@ -112,7 +112,7 @@ def test_a_folder_that_becomes_a_repository_has_a_history(make_repo, write, git,
     guard.workspace.changed()
 
     (resolution,) = asked(guard, "old/pricing_table.py").resolutions
-    assert (resolution.status, resolution.note[:10]) == ("absent", "deleted in")
+    assert (resolution.status, resolution.note[:10]) == ("ambiguous", "deleted in")
 
 
 def test_a_miss_while_a_repository_is_away_is_over_when_it_is_back(repo, tmp_path):

@@ -52,11 +52,12 @@ def test_a_score_is_the_sum_of_its_weights_and_the_shares_make_one(project, caps
 
 def test_what_history_says_is_told_apart_from_what_is_weighed(make_repo, git, capsys, monkeypatch):
     repo = make_repo({"specs/status.md": "all green\n", "old/status.md": "older\n"})
-    git(repo, "mv", "specs/status.md", "specs/state.md")
+    (repo / "docs").mkdir()
+    git(repo, "mv", "specs/status.md", "docs/status.md")
     git(repo, "commit", "--quiet", "--message=rename")
     monkeypatch.chdir(repo)
     lines = ran(capsys, "explain", "specs/status.md").out.splitlines()
-    assert lines[0] == "specs/status.md  (read)  resolved: specs/state.md"
+    assert lines[0] == "specs/status.md  (read)  resolved: docs/status.md"
     assert lines[3].startswith("  not weighed: ")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -21,21 +20,6 @@ from truepath.history.repository import Look, locate
 from truepath.history.sources import Mapped, bring_up
 from truepath.history.store import Map
 from truepath.history.trail import Tracker
-
-
-@pytest.fixture
-def git_that(tmp_path, monkeypatch):
-    """Return `git_that(pattern, does)`: git, but for calls like the shell's `pattern`."""
-
-    def put(pattern, does):
-        real, folder = shutil.which("git"), tmp_path / "bin"
-        folder.mkdir()
-        case = f'case "$*" in {pattern}) {does};; *) exec {real} "$@";; esac'
-        (folder / "git").write_text(f"#!/bin/sh\n{case}\n")
-        (folder / "git").chmod(0o755)
-        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-
-    return put
 
 
 class Counted(Mapped):

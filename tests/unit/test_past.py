@@ -330,69 +330,80 @@ MANY = ["Dockerfile", "web/Dockerfile", "api/Dockerfile", "jobs/Dockerfile"]
 
 NAMESAKES = [
     # files, moved, dropped, written, named in this order
-    pytest.param(MANY, {}, ["Dockerfile"], "Dockerfile", {*MANY[1:]}, id="deleted, several live"),
+    pytest.param((MANY, {}, ["Dockerfile"], "Dockerfile", {*MANY[1:]}), id="deleted, several live"),
     pytest.param(
-        ["docs/requirements.txt", "examples/jobs/requirements.txt"],
-        {},
-        ["docs/requirements.txt"],
-        "requirements.txt",
-        ["examples/jobs/requirements.txt"],
+        (
+            ["docs/requirements.txt", "examples/jobs/requirements.txt"],
+            {},
+            ["docs/requirements.txt"],
+            "requirements.txt",
+            ["examples/jobs/requirements.txt"],
+        ),
         id="one like it deleted, one lives",
     ),
     pytest.param(
-        ["LICENSE", "LICENSE.txt"], {}, ["LICENSE"], "LICENSE", ["LICENSE.txt"], id="an extension"
+        (["LICENSE", "LICENSE.txt"], {}, ["LICENSE"], "LICENSE", ["LICENSE.txt"]), id="an extension"
     ),
     pytest.param(
-        ["app/tests/signals.py", "src/app/signals.py"],
-        {"app/tests/signals.py": "tests/test_signals.py"},
-        [],
-        "signals.py",
-        ["src/app/signals.py", "tests/test_signals.py"],
+        (
+            ["app/tests/signals.py", "src/app/signals.py"],
+            {"app/tests/signals.py": "tests/test_signals.py"},
+            [],
+            "signals.py",
+            ["src/app/signals.py", "tests/test_signals.py"],
+        ),
         id="one like it renamed",
     ),
     pytest.param(
-        ["architecture.md", "docs/architecture.md"],
-        {"architecture.md": "old-arc(deprecated).md"},
-        [],
-        "architecture.md",
-        ["docs/architecture.md", "old-arc(deprecated).md"],
+        (
+            ["architecture.md", "docs/architecture.md"],
+            {"architecture.md": "old-arc(deprecated).md"},
+            [],
+            "architecture.md",
+            ["docs/architecture.md", "old-arc(deprecated).md"],
+        ),
         id="a bare name renamed",
     ),
     pytest.param(
-        ["Package.swift", "ios/Package.swift", "mac/Package.swift"],
-        {"Package.swift": "plane/Package.swift"},
-        [],
-        "Package.swift",
-        ["plane/Package.swift", "ios/Package.swift", "mac/Package.swift"],
+        (
+            ["Package.swift", "ios/Package.swift", "mac/Package.swift"],
+            {"Package.swift": "plane/Package.swift"},
+            [],
+            "Package.swift",
+            ["plane/Package.swift", "ios/Package.swift", "mac/Package.swift"],
+        ),
         id="a bare name moved",
     ),
     pytest.param(
-        ["app/tests/signals.py", "src/app/signals.py"],
-        {"app/tests/signals.py": "tests/test_signals.py"},
-        [],
-        "app/tests/signals.py",
-        ["tests/test_signals.py", "src/app/signals.py"],
+        (
+            ["app/tests/signals.py", "src/app/signals.py"],
+            {"app/tests/signals.py": "tests/test_signals.py"},
+            [],
+            "app/tests/signals.py",
+            ["tests/test_signals.py", "src/app/signals.py"],
+        ),
         id="a whole path renamed",
     ),
 ]
 
 
-@pytest.mark.parametrize("operation", ["read", "edit", "move"])
-@pytest.mark.parametrize(("files", "moved", "dropped", "written", "named"), NAMESAKES)
+@pytest.mark.parametrize("case", NAMESAKES)
 def test_history_hides_no_file_of_the_very_name_and_corrects_to_none(
-    make_repo, move, drop, mapped, files, moved, dropped, written, named, operation
+    make_repo, move, drop, mapped, case
 ):
+    files, moved, dropped, written, named = case
     repo = make_repo({name: text(name) for name in [*files, "README.md"]})
     for old, new in moved.items():
         move(repo, old, new)
     if dropped:
         drop(repo, *dropped)
 
-    resolution = mapped(repo, written, operation=operation)
+    for operation in ("read", "edit", "move"):
+        resolution = mapped(repo, written, operation=operation)
 
-    assert resolution.status == "ambiguous"
-    found = [one.path for one in resolution.candidates][: len(named)]
-    assert (found if isinstance(named, list) else {*found}) == named
+        assert resolution.status == "ambiguous"
+        found = [one.path for one in resolution.candidates][: len(named)]
+        assert (found if isinstance(named, list) else {*found}) == named
 
 
 def test_the_whole_old_path_of_a_file_that_kept_its_name_is_corrected(make_repo, move):

@@ -89,7 +89,7 @@ class Question:
         patient = None if grace is None else time.monotonic() + grace
         if tracked.code:
             return None
-        files = tracked.names
+        files = [*filter(None, tracked.names)] if "" in tracked.names else tracked.names
         repositories: list[str] = []
         if self._detailed:
             files, repositories = _staged(files, self._folder)
@@ -164,8 +164,8 @@ def _others(top: str) -> list[str]:
 
 
 def _untracked(names: list[str]) -> Answer:
-    files = [name for name in names if name[-1] != "/"]
-    repositories = [name[:-1] for name in names if name[-1] == "/"]
+    files = [name for name in names if name and name[-1] != "/"]
+    repositories = [name[:-1] for name in names if name[-1:] == "/"]
     return Answer(files, repositories, cut_short=False, untracked=True)
 
 
@@ -222,10 +222,9 @@ def _staged(records: list[str], folder: str) -> tuple[list[str], list[str]]:
     Files outside a sparse checkout are left out; such a mark on a file that is there (people
     use it to keep local changes) does not count.
     """
-    if not records:
-        return [], []
     # "H 100644 OBJECT-ID STAGE\tname": as wide in every line, whatever the kind of id.
-    start = records[0].index("\t") + 1
+    start = records[0].find("\t") + 1 if records else 0
+    records = [each for each in records if len(each) > start > 0 and each[start - 1] == "\t"]
     links = [record for record in records if record[2:8] == "160000"]
     files = [record for record in records if record[2:8] != "160000"] if links else records
     there = [record[start:] for record in files if record[0] != "S"]

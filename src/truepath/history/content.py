@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truepath.files.git import zsplit
+from truepath.files.git import GitError, zsplit
 from truepath.history.events import PLAIN, Event
 from truepath.history.repository import Look
 
@@ -116,17 +116,28 @@ def _read(look: Look, names: Sequence[str]) -> dict[str, bytes]:
     small = []
     for name, line in zip(names, sized.split(b"\n"), strict=False):
         kind, _, size = line.partition(b" ")
-        if kind == b"blob" and int(size) <= _LARGEST:
+        if kind == b"blob" and _number(size) <= _LARGEST:
             small.append(name)
     out = look.ask("cat-file", "--batch", stdin=_list(small))
     found = {}
     at = 0
     for name in small:
         end = out.find(b"\n", at)
-        length = int(out[at:end].rpartition(b" ")[2])
+        length = _number(out[at:end].rpartition(b" ")[2])
         found[name] = out[end + 1 : end + 1 + length]
         at = end + length + 2
     return found
+
+
+def _number(printed: bytes) -> int:
+    """Return the length that git printed.
+
+    Raises:
+        GitError: it printed something else.
+    """
+    if not printed.isdigit() or len(printed) > 18:  # longer is no file's
+        raise GitError("git printed no length")
+    return int(printed)
 
 
 def _list(names: Sequence[str]) -> bytes:

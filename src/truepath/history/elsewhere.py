@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truepath.files.git import GitError, zsplit
-from truepath.history.events import PLAIN
+from truepath.history.events import PLAIN, ids, is_id
 from truepath.history.repository import Look
 
 _MOST_BRANCHES = 200
@@ -53,11 +53,13 @@ def _places(look: Look) -> tuple[list[Elsewhere], bool]:
     found: dict[str, Elsewhere] = {}
     stashed = False
     for line in os.fsdecode(out).splitlines():
-        commit, date, name = line.split(" ", 2)
+        commit, date, name = (*line.split(" ", 2), "", "")[:3]
+        if not is_id(commit):
+            continue
         if name == "refs/stash":
             stashed = True
         elif commit != look.place.head:
-            short = name.split("/", 2)[2]
+            short = name.split("/", 2)[-1]
             found.setdefault(commit, Elsewhere(f"branch {short}", commit, date))
     return list(found.values()), stashed
 
@@ -66,9 +68,10 @@ def _stashes(look: Look) -> list[Elsewhere]:
     """Return the stashes; each is two places: what was tracked, and what was not."""
     ask = ("log", "-g", f"-{_MOST_STASHES}", "--format=%H %cs %P", "-s", "refs/stash", "--")
     found: list[Elsewhere] = []
-    for n, line in enumerate(look.ask(*ask).decode("ascii").splitlines()):
-        commit, date, *parents = line.split(" ")
-        found.extend(Elsewhere(f"stash@{{{n}}}", tree, date) for tree in (commit, *parents[2:]))
+    for n, line in enumerate(os.fsdecode(look.ask(*ask)).splitlines()):
+        commit, date, *parents = line.split(" ") if " " in line else ("", "")
+        trees = filter(is_id, (commit, *parents[2:]))
+        found.extend(Elsewhere(f"stash@{{{n}}}", tree, date) for tree in trees)
     return found
 
 
@@ -86,7 +89,7 @@ def _before_rename(look: Look, commit: str, path: str) -> str | None:
     """Return what a branch's path is called here, if the branch renamed it and it still is."""
     head = look.place.head
     try:
-        base = look.ask("merge-base", head, commit, ok=(0, 1)).decode("ascii").strip()
+        base = "".join(ids(look.ask("merge-base", head, commit, ok=(0, 1)))[:1])
         ask = ("diff-tree", "-r", "-z", "--name-status", "--diff-filter=R", *PLAIN)
         out = zsplit(look.ask_for_renames(*ask, then=(base, commit))) if base else []
     except GitError:

@@ -5,6 +5,8 @@ Knows git's output and nothing of what the events are used for.
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -125,7 +127,7 @@ def _walk_stepping(top: str, revisions: Sequence[str], end: float) -> Iterator[_
     """Walk where contents are absent: git dies at such a commit, so step over it."""
     ask = ("rev-list", "--date-order", "--no-merges", *revisions, "--")
     listed = git(top, *ask, timeout=left(end))
-    waiting = listed.decode("ascii").split()
+    waiting = ids(listed)
     renames: Sequence[str] = RENAMES
     for death in range(_MOST_DEATHS + 1):
         if death == _MOST_DEATHS:
@@ -231,7 +233,7 @@ def _in_order(
 ) -> list[_Commit]:
     """Put commits of several walks, youngest first, into the order of one."""
     ask = ("rev-list", "--date-order", *revisions, "--")
-    listed = git(top, *ask, timeout=left(end)).decode("ascii").split()
+    listed = ids(git(top, *ask, timeout=left(end)))
     places = {commit: place for place, commit in enumerate(listed)}
     return sorted(found, key=lambda commit: places.get(commit.id, len(places)))
 
@@ -252,6 +254,7 @@ def _parse(words: Iterable[str], *, exact: bool = False) -> Iterator[_Commit]:
         if word.startswith("\x01"):
             if commit:
                 yield _finished(commit, events, doubtful=exact and added)
+            # What follows a line that is no header belongs to no commit that is known.
             commit, events, added = _header(word), [], False
         elif word and commit:
             old = next(tokens, "")
@@ -259,8 +262,8 @@ def _parse(words: Iterable[str], *, exact: bool = False) -> Iterator[_Commit]:
             added = added or word[0] == "A"
             if set(word) == {"D"}:
                 events.append(Event(old, "", 0, commit.id, commit.date))
-            elif word[0] == "R" and new:
-                events.append(Event(old, new, int(word[1:] or 0), commit.id, commit.date))
+            elif word[0] == "R" and new and _SCORE.fullmatch(word[1:]):
+                events.append(Event(old, new, int(word[1:]), commit.id, commit.date))
     if commit:
         yield _finished(commit, events, doubtful=exact and added)
 
@@ -273,9 +276,33 @@ def _finished(commit: _Commit, events: Sequence[Event], *, doubtful: bool) -> _C
     return replace(commit, events=tuple(told))
 
 
-def _header(word: str) -> _Commit:
-    name, date = word[1:].split(" ")
-    return _Commit(name, date)
+_HEAD = re.compile(r"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)", re.ASCII)
+_SCORE = re.compile(r"\d{1,3}", re.ASCII)
+
+
+def _header(word: str) -> _Commit | None:
+    found = _HEAD.fullmatch(word)
+    return _Commit(found[1], found[2]) if found else None
+
+
+def ids(printed: bytes) -> list[str]:
+    """Return the commits that git printed, one a line.
+
+    Raises:
+        GitError: it printed something else.
+    """
+    words = os.fsdecode(printed).split()
+    if not all(map(is_id, words)):
+        raise GitError("git printed what is no commit")
+    return words
+
+
+def is_id(word: str) -> bool:
+    """Return whether a word names an object of git."""
+    return _ID.fullmatch(word) is not None
+
+
+_ID = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 
 
 def clean(path: str) -> bool:

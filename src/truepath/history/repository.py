@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from truepath.files.git import GitError, git, zsplit
-from truepath.history.events import EXACT, RENAMES
+from truepath.history.events import EXACT, RENAMES, is_id
 
 _UNDER_WAY = (
     "rebase-merge",
@@ -75,9 +75,11 @@ def locate(root: str, *, timeout: float) -> Place | None:
             raise
         return None
     lines = os.fsdecode(out).split("\n")
-    if len(lines) != 7:
+    if len(lines) != 7 or b"\0" in out:
         raise GitError("a folder with a line break in its name")
     top, prefix, folder, common, shallow, head, _ = lines
+    if not is_id(head):
+        raise GitError("git printed what is no commit")
     shared = os.path.realpath(os.path.join(root, common))
     return Place(top, prefix, folder, shared, head, shallow == "true")
 
@@ -142,8 +144,7 @@ class Look:
             asked = [each for each in (path, *more) if each]
             # With -t a folder is told of even where what it holds is asked for too.
             out = zsplit(self.ask("ls-tree", "-t", "-z", self.place.head, "--", *asked))
-            entries = (line.partition("\t") for line in out)
-            kinds = {name: meta.split(" ")[1] for meta, _, name in entries}
+            kinds = {name: kind for _, kind, _, name in entries(out)}
             self._in_head.update((each, kinds.get(each, "")) for each in asked)
         return self._in_head[path]
 
@@ -176,8 +177,17 @@ class Look:
 
 def index_entries(look: Look, path: str) -> Mapping[str, str]:
     """Return the index's blob ids by path, of one file or of all in a folder."""
-    entries = {}
-    for line in zsplit(look.ask("ls-files", "-s", "-z", "--", path)):
+    out = zsplit(look.ask("ls-files", "-s", "-z", "--", path))
+    return {name: blob for _, blob, _, name in entries(out)}
+
+
+def entries(printed: Iterable[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the three words before each name that `ls-tree` or `ls-files -s` printed, and it.
+
+    Git's output is read as hostile text: what has another form is passed over.
+    """
+    for line in printed:
         meta, _, name = line.partition("\t")
-        entries[name] = meta.split(" ")[1]
-    return entries
+        words = meta.split(" ")
+        if len(words) == 3 and name:
+            yield words[0], words[1], words[2], name

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from truepath.files.git import GitError, zsplit
-from truepath.history.events import PLAIN, Event, left, read_commit, read_events
+from truepath.history.events import PLAIN, Event, ids, left, read_commit, read_events
 from truepath.history.repository import Look
 from truepath.history.store import Map
 
@@ -89,7 +88,7 @@ def difference(tip: str, look: Look, dropped: int = 0) -> tuple[list[Event], fro
     head = look.place.head
     if tip == head:
         return [], frozenset()
-    gone = look.ask("rev-list", f"{head}..{tip}", "--").decode("ascii").split()
+    gone = ids(look.ask("rev-list", f"{head}..{tip}", "--"))
     seconds = look.left() or 0.001
     fresh = read_events(look.place.top, f"{tip}..{head}", timeout=seconds, dropped=dropped)
     # Stored events are numbered from 1; what came since stands above them all.
@@ -153,8 +152,8 @@ class Asked:
         for full in ((), ("--full-history",)):
             ask = ("log", "-1", "-c", "--no-renames", "--diff-filter=D", "--format=%H", "-s")
             out = self._look.ask(*ask, *PLAIN, *full, span, "--", path)
-            if out.strip():
-                return os.fsdecode(out.split()[0])
+            if found := ids(out):
+                return found[0]
         return ""
 
     def _events(self, commit: str) -> list[Event]:

@@ -13,12 +13,16 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from truepath.history.events import Event, clean
+from truepath.history.events import Event, clean, is_id
 
 _FORMAT = "truepath-history-2"
 
-_LARGEST = 512 * 1024 * 1024
-"""Bytes a map may have unpacked; git/git's has 0.4 MB, ansible's 3.7 MB."""
+_LARGEST = 64 * 1024 * 1024
+"""Bytes a map may have unpacked; git/git's has 0.4 MB, ansible's 3.7 MB. zlib unpacks as many in a
+tenth of a second; a file made to expand without end took twenty."""
+
+_LARGEST_FILE = _LARGEST // 4
+"""Bytes of its file, in which paths and commits take a fifth to a tenth."""
 
 
 class Map:
@@ -29,6 +33,11 @@ class Map:
         self.tip = tip
         kept = sorted({_line(event) for event in events if clean(event.old + event.new)})
         self._body = b"\n" + b"".join(kept)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes it has unpacked, but for its header."""
+        return len(self._body)
 
     def departures(self, path: str) -> list[Event]:
         """Return the events of exactly this path, youngest first."""
@@ -47,13 +56,15 @@ class Map:
 
     def events(self) -> Iterator[Event]:
         """Return all events, by path."""
-        return (_event(line) for line in self._body.split(b"\n") if line)
+        return filter(None, map(_event, self._body.split(b"\n")))
 
     def _starting(self, key: bytes) -> Iterator[Event]:
         at = self._body.find(b"\n" + key) + 1
         while at and self._body.startswith(key, at):
-            end = self._body.index(b"\n", at)
-            yield _event(self._body[at:end])
+            end = self._body.find(b"\n", at)
+            event = _event(self._body[at:end]) if end > 0 else None
+            if event:
+                yield event
             at = end + 1
 
     def pack(self) -> bytes:
@@ -82,20 +93,26 @@ def load(path: str, identity: str) -> Map | None:
     """Return the stored map; None when there is none that can be used."""
     try:
         with open(path, "rb") as file:
-            data = file.read(_LARGEST)
+            data = file.read(_LARGEST_FILE + 1)
     except OSError:
         return None
-    return unpack(data, identity)
+    return unpack(data, identity) if len(data) <= _LARGEST_FILE else None
 
 
 def save(path: str, stored: Map) -> bool:
-    """Put a map in the place of the one before, whole or not at all; return whether it worked."""
+    """Put a map in the place of the one before, whole or not at all; return whether it worked.
+
+    One that is too large to be read again is not written.
+    """
+    packed = stored.pack()
+    if len(packed) > _LARGEST_FILE or stored.size > _LARGEST:
+        return False
     part = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(stored.pack())
+            file.write(packed)
         os.replace(part, path)
     except OSError:
         with contextlib.suppress(OSError):
@@ -109,6 +126,10 @@ def _line(event: Event) -> bytes:
     return os.fsencode("\0".join(map(str, fields)) + "\n")
 
 
-def _event(line: bytes) -> Event:
-    old, new, score, commit, date, order = os.fsdecode(line).split("\0")
-    return Event(old, new, int(score), commit, date, int(order))
+def _event(line: bytes) -> Event | None:
+    """Return the event of a line; None where it has another form."""
+    try:
+        old, new, score, commit, date, order = os.fsdecode(line).split("\0")
+        return Event(old, new, int(score), commit, date, int(order)) if is_id(commit) else None
+    except ValueError:
+        return None

@@ -7,13 +7,14 @@ would start a repository's filters.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from truepath.files.committed import ids
 from truepath.files.git import zsplit
 from truepath.history.events import PLAIN, left
-from truepath.history.repository import Look, index_entries
+from truepath.history.repository import Look, entries, index_entries
 from truepath.history.trail import common_folder
 
 _MOST_FILES = 4000
@@ -70,11 +71,8 @@ def _skipped(look: Look, path: str) -> bool:
 
 
 def _head_entries(look: Look, path: str) -> Mapping[str, str]:
-    entries = {}
-    for line in zsplit(look.ask("ls-tree", "-r", "-z", look.place.head, "--", path)):
-        meta, _, name = line.partition("\t")
-        entries[name] = meta.split(" ")[2]
-    return entries
+    out = zsplit(look.ask("ls-tree", "-r", "-z", look.place.head, "--", path))
+    return {name: blob for _, _, blob, name in entries(out)}
 
 
 def _twin(look: Look, path: str, entries: Mapping[str, str]) -> str | None:
@@ -118,10 +116,13 @@ def _untracked(look: Look) -> list[str]:
 
 def _sizes(look: Look, blobs: Iterable[str]) -> Mapping[int, int]:
     """Return the sizes of these contents, and how long an id is for each."""
-    names = "".join(f"{blob}\n" for blob in set(blobs)).encode("ascii")
+    names = "".join(f"{blob}\n" for blob in set(blobs)).encode("ascii", "replace")
     out = look.ask("cat-file", "--batch-check=%(objectsize) %(objectname)", stdin=names)
-    lines = [line.split(" ") for line in out.decode("ascii").splitlines()]
-    return {int(size): len(name) for size, name in lines if size.isdigit() and int(size)}
+    found = _SIZE.findall(out)
+    return {int(size): len(name) for size, name in found if int(size)}
+
+
+_SIZE = re.compile(rb"^([0-9]{1,15}) ([0-9a-f]{40}|[0-9a-f]{64})$", re.MULTILINE)
 
 
 def _at_or_under(path: str, folder: str) -> bool:

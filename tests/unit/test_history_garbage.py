@@ -1,0 +1,138 @@
+"""What git prints, and what a map holds, is read as hostile text."""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+
+import hypothesis
+import pytest
+from hypothesis import strategies as st
+from past import LONG, text
+
+from truepath import Workspace
+from truepath.files import gitnames
+from truepath.files.git import GitError, zsplit
+from truepath.history import History, events, store
+from truepath.history.content import successors
+from truepath.history.elsewhere import elsewhere
+from truepath.history.events import Event
+from truepath.history.inquiry import Inquiry
+from truepath.history.repository import Look, Place, entries
+from truepath.history.sources import Asked, Mapped
+from truepath.history.uncommitted import moved
+
+ID = b"0123456789abcdef0123456789abcdef01234567"
+
+PIECES = st.sampled_from(
+    [
+        *(b"\0", b"\n", b"\t", b" ", b"\x01", b"/", b"..", b"^", b":"),
+        *(b"\x01" + ID + b" 2024-01-02", b"\x01" + ID, b"\x01 ", ID, b"R100", b"R", b"R9x", b"D"),
+        *(b"RD", b"C", b"A", b"a.py", b"b.py", b"100644 blob " + ID, b"040000 tree ", b"S a.py"),
+        *(b"blob 12", b"blob -1", b"blob 99999999999999999999999", b"tree", b"missing"),
+        *(b"refs/heads/x", b"refs/stash", b"2024-01-02", b"\xff\xfe", b"\xd9\xa1", b"12 " + ID),
+    ]
+)
+PRINTED = st.lists(PIECES | st.binary(max_size=6), max_size=24).map(b"".join)
+
+
+class Garbled(Look):
+    """A repository of which git prints anything."""
+
+    def __init__(self, top, draw):
+        place = Place(str(top), "", f"{top}/.git", f"{top}/.git", ID.decode(), shallow=False)
+        super().__init__(place, time.monotonic() + LONG)
+        self.draw = draw
+
+    def ask(self, *args, **how):
+        return self.draw(PRINTED)
+
+
+def asked(question):
+    """Ask; what is not known is told by an error of git, and no other."""
+    try:
+        return question()
+    except GitError:
+        return None
+
+
+QUESTIONS = {
+    "kind": lambda look: look.head_kind("a.py", "b.py"),
+    "lives": lambda look: look.lives("a.py"),
+    "had": lambda look: look.had("HEAD", ["a.py", ""]),
+    "uncommitted": lambda look: moved(look, "a.py"),
+    "content": lambda look: successors(look, Event("a.py", "", 0, ID.decode(), "2024-01-02")),
+    "elsewhere": lambda look: elsewhere(look, "a.py"),
+    "left": lambda look: Asked(look).doubts("a", ["a/b.py"]),
+    "inquiry": lambda look: Inquiry(look, Mapped(MAP, (), frozenset(), look.end)).fate("a.py"),
+}
+MAP = store.Map("", "", [Event("a.py", "b.py", 90, ID.decode(), "2024-01-02", 1)])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@hypothesis.given(data=st.data())
+def test_whatever_git_prints_ends_no_question_in_another_error(question, tmp_path_factory, data):
+    look = Garbled(tmp_path_factory.getbasetemp(), data.draw)
+
+    asked(lambda: QUESTIONS[question](look))
+
+
+@hypothesis.given(PRINTED)
+def test_whatever_a_log_prints_is_read(printed):
+    words = zsplit(printed)
+
+    for commit in events._parse(words):
+        assert events.is_id(commit.id)
+        assert all(each.old and each.commit == commit.id for each in commit.events)
+    list(entries(words))
+    gitnames._staged(words, "/")
+    gitnames._untracked(words)
+    asked(lambda: events.ids(printed))
+
+
+@hypothesis.given(PRINTED | st.binary(max_size=60))
+def test_whatever_a_map_holds_is_read(body):
+    packed = zlib.compress(f"{store._FORMAT}\0me\0tip\n".encode() + body)
+    found = store.unpack(packed, "me")
+
+    assert found is not None
+    list(found.events())
+    found.paths()
+    found.departures("a.py")
+    found.under("a")
+    assert store.unpack(body, "me") is None
+
+
+def test_a_map_made_to_expand_is_not_unpacked(tmp_path):
+    header = f"{store._FORMAT}\0me\0tip\n".encode()
+    packer = zlib.compressobj()
+    with open(tmp_path / "map", "wb") as file:
+        file.write(packer.compress(header))
+        file.writelines(packer.compress(b"\n" * 2**20) for _ in range(store._LARGEST // 2**20))
+        file.write(packer.flush())
+
+    assert (tmp_path / "map").stat().st_size < store._LARGEST_FILE
+    assert store.load(str(tmp_path / "map"), "me") is None
+
+
+def test_a_map_file_of_no_sane_size_is_not_read(tmp_path):
+    with open(tmp_path / "map", "wb") as file:
+        file.truncate(store._LARGEST_FILE + 1)
+
+    assert store.load(str(tmp_path / "map"), "me") is None
+
+
+GARBAGE = ["", r"\0\0\0", r"\001\n", r"\001abc\0D\0", r"a\0b\0c\0", r"\n\n\n\n\n\n\n", r"\377 \t"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script takes the place of git")
+@pytest.mark.parametrize("printed", GARBAGE)
+@pytest.mark.parametrize("when", ["*", "*log*", "*ls-tree*", "*cat-file*", "*ls-files*"])
+def test_git_that_prints_garbage_stops_no_call(make_repo, drop, git_that, printed, when):
+    repo = make_repo({"docs/a.md": text("a"), "docs/b.md": text("b")})
+    drop(repo, "docs/a.md")
+    git_that(when, f"printf '{printed}'")
+
+    assert History(str(repo)).fate("docs/a.md", deadline=LONG).kind
+    assert Workspace(repo, patience=LONG).resolve("docs/a.md").status in ("absent", "ambiguous")
