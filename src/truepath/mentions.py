@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _JOINED = re.compile(r"[;&|\n]")
 """What joins commands: then refusing one path would refuse the rest of the line with it."""
 
+_SHOWN = frozenset({"read", "list", "search"})
+
 _FROM_ERROR = 3
 """Paths taken from an error text: as many as an answer tells of (`report.SHOWN`)."""
 
@@ -167,14 +169,16 @@ def _judged(mention: Mention, deed: Deed) -> Mention:
 def _of_command(
     command: toolmap.CommandText, operands: Sequence[Operand], start: int, within: tuple[int, ...]
 ) -> list[Mention]:
+    # Of several paths that are looked at, a program shows those that are there.
     joined = _JOINED.search(command.text) is not None
+    several = sum(not operand.enters and not operand.creates for operand in operands) > 1
     return [
         Mention(
             _argument(command, operand),
             command,
             operand,
             entered=(*within, *(start + at for at in operand.cwd)),
-            alone=not joined,
+            alone=not joined and not (several and operand.operation in _SHOWN),
             enters=operand.enters,
             rewritable=operand.rewritable,
         )

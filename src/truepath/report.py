@@ -347,8 +347,6 @@ def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
 
 
 _NEXT_NAME = {"mkdir": "give the new folder another name", "write": "name a file in it"}
-"""What to do where something of another kind stands at a path that is about to be made."""
-
 
 def _next_step(resolution: Resolution, action: Action) -> str:
     if resolution.status == "outside":

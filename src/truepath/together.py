@@ -47,7 +47,7 @@ def already(
             for other, there in enumerate(paths)
             if other != at and not mentions.each[other].enters and _meets(path, there)
         )
-        found = next(others, "") or _word(mentions, path, root)
+        found = next(others, "") or _word(mentions, at, path, root)
         if found:
             met[at] = changes.get(at, found)
     return met
@@ -123,12 +123,12 @@ def _relation(one: str, other: str) -> str:
     return "around" if other.startswith(one + os.sep) else ""
 
 
-def _word(mentions: Mentions, path: _Path, root: str) -> str:
+def _word(mentions: Mentions, at: int, path: _Path, root: str) -> str:
     """Return the word of a command that is the corrected path, though no path was seen in it."""
-    name = os.path.basename(path.after)
+    name, own = os.path.basename(path.after), mentions.each[at].argument.written
     for text in {mention.text for mention in mentions.each if mention.text is not None}:
         for match in islice(_TOKEN.finditer(text.text), _TOKENS):
-            if os.path.basename(match[0]).casefold() == name:
+            if match[0] != own and os.path.basename(match[0]).casefold() == name:
                 there = _real(os.path.join(root, mentions.cwd or "", match[0]))
                 if there == path.after != path.before:
                     return match[0]

@@ -5,6 +5,7 @@ Pure: no disk is looked at; what is there and what is meant is for the caller to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,6 +14,9 @@ from truepath.shell.deeds import UNKNOWN, Deed
 from truepath.shell.operand import LookedUp, Operand
 
 __all__ = ["Deed", "LookedUp", "Operand", "Reading", "operands", "read", "rewrite"]
+
+_POWERSHELL = re.compile(rb"(?:^|[\s=|(])@['\"]\r?\n")
+"""A here-string; what stands in it is text, and no shell's redirections."""
 
 LONGEST_COMMAND = 1_000_000
 """Bytes. Linux takes 128 KiB in one argument (MAX_ARG_STRLEN); what is longer is no command."""
@@ -45,7 +49,7 @@ def read(command: str) -> Reading:
         source = command.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return Reading()
-    if len(source) > LONGEST_COMMAND or b"\0" in source:
+    if len(source) > LONGEST_COMMAND or b"\0" in source or _POWERSHELL.search(source):
         return Reading()
     return _read(source)
 

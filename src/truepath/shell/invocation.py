@@ -22,7 +22,7 @@ _RUNNING_SCRIPTS = frozenset(("uv run", "pdm run"))
 # `-I %`: xargs puts what it reads in the place of `%`.
 _PLACEHOLDER = re.compile(r"-[A-Za-z0-9]*?[IJi](.*)|--replace(?:=(.*))?", re.DOTALL)
 # What these name is a package of a registry; a `/` in it is no folder.
-_PACKAGES = frozenset(("npx", "bunx", "uvx", "pnpm dlx", "bundle exec"))
+_PACKAGES = frozenset(("npx", "bunx", "uvx", "pnpm dlx", "yarn dlx", "npm exec", "bundle exec"))
 # Programs of the system are found or not found by every agent alike; no project holds them.
 _SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
 

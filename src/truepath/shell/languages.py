@@ -296,6 +296,20 @@ _COMPILED: Mapping[str, Command] = {
 }
 
 _SCRIPTING: Mapping[str, Command] = {
+    **same("dart flutter", Command(nested=True, flags="-v --verbose")),
+    **{
+        f"{program} test": Command(
+            Role("execute", form="source"),
+            takes="-n -N -j -t -x -P -d -r --name --plain-name --concurrency --tags --exclude-tags"
+            " --preset --timeout --reporter --platform -p --device-id --coverage-path",
+            flags="--coverage --no-pub --update-goldens --machine",
+            free=True,
+        )
+        for program in ("dart", "flutter")
+    },
+    "dart run": Command(_SCRIPT, limit=1, takes="--enable-experiment", flags="", free=True),
+    **same("analyze", Command(READ_ANY, flags="--fatal-infos --fatal-warnings"), of="dart"),
+    "dart format": Command(EDIT_ANY, takes="-l --line-length -o --output", flags=""),
     "ruby": Command(_SCRIPT, limit=1, takes="-I -r -E -C -K -T", program="-e -c -S", free=True),
     "rspec": Command(
         _SOURCE,

@@ -179,7 +179,7 @@ def _compose(command: Command, _arguments: Arguments, words: Sequence[Word]) -> 
     return plain(command, scan(command, words, first=True))
 
 
-_IN_COMMITS = frozenset(("-s", "--source", "-S", "--staged"))
+_IN_COMMITS = frozenset(("-s", "--source", "-S", "--staged", "--cached", "--no-index"))
 
 
 def _revision(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
@@ -258,8 +258,30 @@ def _source(command: Command, arguments: Arguments, words: Sequence[Word]) -> Us
     return whole._replace(free=_SETTINGS.fullmatch(name) is None)
 
 
+def _tail(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """`tail -F` waits for a file that is not there yet."""
+    waits = arguments.options & {"-F", "--retry"}
+    return plain(command, arguments)._replace(asks=bool(waits))
+
+
+def _bat(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
+    """`bat cache --build` shows no file."""
+    return Use() if words and words[0].value == "cache" else plain(command, arguments)
+
+
+def _diff(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """Without a revision, what git compares is in its index."""
+    named = arguments.dashes if arguments.dashes is not None else len(arguments.operands)
+    if command.operands is not None and not named and not arguments.options & _IN_COMMITS:
+        command = command._replace(operands=command.operands._replace(looked_up="index"))
+    return plain(command, arguments)
+
+
 _Rule = Callable[[Command, Arguments, Sequence[Word]], Use]
 _SPECIAL: Mapping[str, _Rule] = {
+    "tail": _tail,
+    "bat": _bat,
+    "diff": _diff,
     "rm": _rm,
     "sed": _sed,
     "awk": _awk,

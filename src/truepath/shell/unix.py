@@ -88,7 +88,9 @@ UNIX: Mapping[str, Command] = {
     **same(
         "head tail",
         Command(
-            _JUMP, takes="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats"
+            _JUMP,
+            takes="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats",
+            special="tail",
         ),
     ),
     "less": Command(_JUMP, takes="-p -P -j -x -y -z -b -h -o -O -t -T -D", flags=None),
@@ -101,6 +103,7 @@ UNIX: Mapping[str, Command] = {
             " --paging --color --wrap --tabs --terminal-width --file-name --map-syntax"
             " --decorations --italic-text --diff-context --pager --binary"
             " --nonprintable-notation",
+            special="bat",
         ),
     ),
     "nl": Command(
@@ -299,7 +302,8 @@ UNIX: Mapping[str, Command] = {
         READ,
         skip=1,
         unless="-f --from-file",
-        takes="--arg:2 --argjson:2 --slurpfile:2 --rawfile:2 --indent -L --args:99 --jsonargs:99",
+        takes="--arg:2 --argjson:2 --argfile:2 --slurpfile:2 --rawfile:2 --indent -L --args:99"
+        " --jsonargs:99",
         paths={"-f": READ, "--from-file": READ},
     ),
     "xmllint": Command(

@@ -53,8 +53,10 @@ GIT: Mapping[str, Command] = {
         _DISCARD, takes="-s --source --conflict", does="delete", special="checkout"
     ),
     "git reset": Command(_COMMITTED, dashes="only", free=True, does="delete", special="checkout"),
-    "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True),
-    "git difftool": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True),
+    "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True, special="diff"),
+    "git difftool": Command(
+        _HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True, special="diff"
+    ),
     "git log": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
     "git shortlog": Command(_HISTORY, dashes="only", takes=_LOG_TAKES),
     "git whatchanged": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
