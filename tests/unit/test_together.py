@@ -129,11 +129,11 @@ def test_what_is_made_alone_is_corrected_whole(repo, command, corrected):
 
 
 @pytest.mark.parametrize(
-    "command", ["rm -rf summarize && mkdir -p summarise", "mv summarize summarise"]
+    "command", ["rm -rf summarize && mkdir -p sumarize", "mv summarize sumarize"]
 )
 def test_a_new_name_for_a_folder_that_the_call_takes_away_is_no_slip(repo, command):
     assert run(repo, command).action == "allow"
 
 
 def test_a_new_folder_beside_one_that_stays_is_asked_about(repo):
-    assert run(repo, "mkdir -p summarise").action == "refuse"
+    assert run(repo, "mkdir -p sumarize").action == "refuse"
