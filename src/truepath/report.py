@@ -40,8 +40,7 @@ _LONGEST_NAME = 160
 _LONGEST_PATH = 320
 """Characters of a path: the longest in 90 repositories has 246, below the project's own folder."""
 
-_LONGEST_NOTE = 480
-"""Of what history says: two names, of which a cut would make a third."""
+_LONGEST_NOTE = 480  # two names, of which a cut would make a third
 
 _REASONS = {
     "same-name": "same name",
@@ -196,8 +195,9 @@ def missing(
 
 def already(resolution: Resolution, there: str) -> str:
     """Tell that what a path seems to mean is another path of the same call."""
-    gone = shown(resolution.written)
-    return f"{NOT_FOUND}: {gone} does not exist; it is already at {shown(there)}."
+    return (
+        f"{NOT_FOUND}: {shown(resolution.written)} is not there; it is already at {shown(there)}."
+    )
 
 
 def unseen(resolution: Resolution) -> str:
@@ -347,6 +347,7 @@ def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
 
 
 _NEXT_NAME = {"mkdir": "give the new folder another name", "write": "name a file in it"}
+
 
 def _next_step(resolution: Resolution, action: Action) -> str:
     if resolution.status == "outside":

