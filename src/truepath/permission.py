@@ -91,5 +91,9 @@ _RECORDS = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncom
 """What history says of a rename that it records. `folder-renamed` is a guess: the file came after
 its folder had moved."""
 
-_SUPPOSED = frozenset({"doubled", "from-root", "repeats-cwd", "guessed-spelling"})
-"""What is supposed of where a path begins: one guess is not built upon another."""
+_SUPPOSED = frozenset(
+    "container-root doubled from-checkout from-root guessed-spelling home-slip lost-slash "
+    "other-home repeats-cwd root-name root-name-elsewhere root-slip rooted-at-project".split()
+)
+"""What is supposed of where a path begins (see `truepath.targets`): one guess is not built upon
+another."""

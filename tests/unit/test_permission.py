@@ -55,6 +55,7 @@ GROUNDS = [
         "name-alone",
         "one guess upon another",
     ),
+    ("container-root same-name missing-leading shared-2", "name-alone", "so is this"),
     ("same-name folder-slip shared-2 lost-1 gained-1 left-gone", "name-alone", "other signs"),
     ("same-name folder-replaced lost-1 gained-1 left-gone", "name-alone", "another folder"),
     ("same-name missing-middle shared-2 gained-1", "name-alone", "a folder more in the middle"),
