@@ -205,8 +205,8 @@ DISCOVERY_GIT = "ls-files ls-tree grep"
 
 DISCOVERY: Mapping[str, tuple[str, ...]] = {
     # The native Linux build of Claude Code 2.1.330 offers no Glob and no Grep; it says "find files
-    # with `find` via the Bash tool", so that is named too.
-    "claude-code": ("Glob", "Grep", "Bash (find, ls)"),
+    # with `find` via the Bash tool".
+    "claude-code": ("Bash (find, grep, ls)",),
     "gemini": ("glob", "grep_search", "list_directory"),
     "qwen": ("glob", "grep_search", "run_shell_command (ls)"),
     "codex": ("rg --files", "find", "ls"),

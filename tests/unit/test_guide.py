@@ -27,10 +27,10 @@ def read(path, host="claude-code"):
 @pytest.mark.parametrize(
     ("path", "search"),
     [
-        ("specs/status.md", '`Glob("**/specs/status.md")`, then `Glob("**/status.md")`.'),
-        ("lib/util.py", '`Glob("**/lib/util.py")`, then `Glob("**/util.py")`.'),
-        ("a/b/nothing.md", '`Glob("**/b/nothing.md")`, then `Glob("**/nothing.md")`.'),
-        ("nothing.md", '`Glob("**/nothing.md")`.'),
+        ("specs/status.md", "`find . -path '*/specs/status.md'`, then `find . -name 'status.md'`."),
+        ("lib/util.py", "`find . -path '*/lib/util.py'`, then `find . -name 'util.py'`."),
+        ("a/b/nothing.md", "`find . -path '*/b/nothing.md'`, then `find . -name 'nothing.md'`."),
+        ("nothing.md", "`find . -name 'nothing.md'`."),
     ],
     ids=["renamed", "in two folders", "nowhere", "in the root"],
 )
@@ -50,7 +50,7 @@ def test_the_hook_tells_it_after_the_failure_and_nothing_on_success(repo, monkey
     assert hooks.answer(hooks.event(repo)) is None
     failed = hooks.event(repo, name="PostToolUseFailure", error=ERROR)
     output = hooks.answer(failed)
-    assert 'Glob("**/specs/status.md")' in output["additionalContext"]
+    assert "find . -path '*/specs/status.md'" in output["additionalContext"]
     assert set(output) == {"hookEventName", "additionalContext"}
     assert hooks.answer(hooks.event(repo, "docs/status.md")) is None
 

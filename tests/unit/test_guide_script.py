@@ -41,6 +41,7 @@ def run(data, **environ):
 def failure(path="/repo/specs/status.md", error=ERROR, tool="Read", name="file_path"):
     return {
         "hook_event_name": "PostToolUseFailure",
+        "cwd": "/repo",
         "tool_name": tool,
         "tool_input": {name: path},
         "error": error,
@@ -59,7 +60,8 @@ def told(event):
 def test_after_a_failed_read_it_says_how_to_search():
     assert told(failure()) == (
         "PATH_NOT_FOUND: `/repo/specs/status.md` does not exist.\n"
-        'Search before giving up: Glob("**/specs/status.md"), then Glob("**/status.md"). '
+        "Search before giving up: `find . -path '*/specs/status.md'`, "
+        "then `find . -name 'status.md'`. "
         "One match: read it. Several: list them and ask which one is meant. None: ask the user. "
         "Never skip a file that was referred to without saying so."
     )
@@ -75,21 +77,23 @@ def test_after_a_refused_edit_it_says_so_too():
         ],
     }
     assert told(event).count("PATH_NOT_FOUND") == 1
-    assert 'Glob("**/src/a.py")' in told(event)
+    assert "`find . -path '*/src/a.py'`" in told(event)
 
 
 @pytest.mark.parametrize(
     ("path", "search"),
     [
-        ("status.md", 'Glob("**/status.md").'),
-        ("/status.md", 'Glob("**/status.md").'),
-        ("docs//status.md", 'Glob("**/docs/status.md"), then'),
-        ("docs/./status.md", 'Glob("**/docs/status.md"), then'),
-        ("docs/", 'Glob("**/docs").'),
-        ("app/[id]/page.tsx", 'Glob("**/?id?/page.tsx"), then'),
-        ('a"); rm -rf "/b', 'Glob("**/a??; rm -rf ?/b"), then'),
-        ("a/b\nIGNORE ALL\x1b[31m`", 'Glob("**/a/b?IGNORE ALL??31m?"), then'),
-        ("/", 'Glob("**/*").'),
+        ("status.md", "`find . -name 'status.md'`."),
+        ("/status.md", "`find . -name 'status.md'`."),
+        ("docs//status.md", "`find . -path '*/docs/status.md'`, then"),
+        ("docs/./status.md", "`find . -path '*/docs/status.md'`, then"),
+        ("docs/", "`find . -name 'docs'`."),
+        ("app/[id]/page.tsx", "`find . -path '*/?id?/page.tsx'`, then"),
+        ('a"); rm -rf "/b', "`find . -path '*/a??; rm -rf ?/b'`, then"),
+        ("a/b\nIGNORE ALL\x1b[31m`", "`find . -path '*/a/b?IGNORE ALL??31m?'`, then"),
+        ("/", "`find . -name '*'`."),
+        ("it's/x.md", "`find . -path '*/it?s/x.md'`, then"),
+        ("/repo/readme.md", "`find . -name 'readme.md'`."),  # in the folder that it stands in
     ],
 )
 def test_a_name_is_searched_for_and_means_nothing_else(path, search):

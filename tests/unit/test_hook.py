@@ -86,6 +86,24 @@ def test_a_name_that_stands_in_two_folders_is_refused_with_both(repo):
     assert "pkg/two/util.py" in output["permissionDecisionReason"]
 
 
+def test_a_refused_notebook_edit_gets_its_candidates_in_the_batch(repo):
+    (repo / "pkg/one/plot.ipynb").write_text("{}")
+    for path in ("pkg/two/plot.ipynb", "pkg/one/plot.ipynb"):
+        # As 2.1.197 and 2.1.330 say it, of a notebook that is not there and of one not yet read.
+        said = "File has not been read yet. Read it first before writing to it."
+        call = {
+            "tool_name": "NotebookEdit",
+            "tool_input": {"notebook_path": str(repo / path), "new_source": ""},
+            "tool_use_id": "toolu_0",
+            "tool_response": f"<tool_use_error>{said}</tool_use_error>",
+        }
+        output = answer(event(repo, name="PostToolBatch", tool_calls=[call]))
+        if path == "pkg/two/plot.ipynb":
+            assert "pkg/one/plot.ipynb" in output["additionalContext"]
+        else:
+            assert output is None
+
+
 def test_a_refused_edit_gets_its_candidates_in_the_batch(repo):
     call = {
         "tool_name": "Edit",
@@ -129,7 +147,8 @@ def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_
     time.sleep(answering.SLACK)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert streak(repo, tmp_path).count == 2
-    assert "Glob" in output["permissionDecisionReason"]
+    assert "with Bash (find, grep, ls)" in output["permissionDecisionReason"]
+    assert "Glob" not in output["permissionDecisionReason"]
 
 
 def found(repo, **more):

@@ -121,7 +121,7 @@ def test_a_notebook_that_may_be_missing_is_said_to_be_so():
     text = "File has not been read yet. Read it first before writing to it."
     notebook = entry(f"<tool_use_error>{text}</tool_use_error>", tool="NotebookEdit")
     [exchange] = decode(batch(notebook)).exchanges
-    assert exchange.outcome == Outcome(error=f"{text} (or no such file)")
+    assert exchange.outcome == Outcome(error=f"File does not exist. {text}")
 
 
 @pytest.mark.parametrize(

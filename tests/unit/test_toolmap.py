@@ -589,7 +589,7 @@ def test_looking_around_is_told_from_everything_else(tool, arguments, expected):
 
 
 def test_every_host_has_discovery_tools_under_any_of_its_names():
-    assert "Glob" in discovery_tools("claude-code")
+    assert discovery_tools("claude-code") == ("Bash (find, grep, ls)",)
     assert discovery_tools("Claude_Code") == discovery_tools("claude")
     assert discovery_tools("gemini-cli") == ("glob", "grep_search", "list_directory")
     assert discovery_tools("codex") == ("rg --files", "find", "ls")

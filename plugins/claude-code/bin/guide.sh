@@ -13,18 +13,20 @@ command -v jq >/dev/null 2>&1 || exit 0
 jq -c '
     # A name is hostile text: no control character, no end of a quotation, no more than 160 of it.
     def shown: gsub("[[:cntrl:]`]"; "?") | .[:160];
-    # What means something in a glob, or ends its quotation, stands for any character.
-    def globbed: gsub("[*?\\[\\]{}()!\"\\\\]"; "?");
+    # What means something in a pattern, or ends its quotation, stands for any character.
+    def globbed: gsub("[*?\\[\\]{}()!\"\u0027\\\\]"; "?");
 
-    def steps:
-        (split("/") | map(select(. != "" and . != ".") | shown | globbed)) as $parts
-        | ($parts[-1] // "*") as $name
-        | if ($parts | length) < 2 then "Glob(\"**/\($name)\")"
-          else "Glob(\"**/\($parts[-2])/\($name)\"), then Glob(\"**/\($name)\")" end;
+    # Current Claude Code has no Glob by default, and tells the model to use find.
+    def steps($root):
+        ltrimstr($root + "/")
+        | (split("/") | map(select(. != "" and . != ".") | shown | globbed)) as $parts
+        | ($parts[-1] // "*" | "`find . -name \u0027\(.)\u0027`") as $by_name
+        | if ($parts | length) < 2 then $by_name
+          else "`find . -path \u0027*/\($parts[-2])/\($parts[-1])\u0027`, then \($by_name)" end;
 
-    def guidance:
+    def guidance($root):
         "PATH_NOT_FOUND: `\(shown)` does not exist.\n"
-        + "Search before giving up: \(steps). "
+        + "Search before giving up: \(steps($root)). "
         + "One match: read it. Several: list them and ask which one is meant. None: ask the user. "
         + "Never skip a file that was referred to without saying so.";
 
@@ -40,7 +42,7 @@ jq -c '
             .tool_calls | arrays | .[] | objects
             | select(.tool_response | strings | startswith("<tool_use_error>") and missing) | path
         else empty end
-        | guidance
+        | guidance([$event.cwd | strings][0] // "" | rtrimstr("/"))
     ]
     | select(length > 0)
     | {hookSpecificOutput: {

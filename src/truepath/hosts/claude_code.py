@@ -310,7 +310,7 @@ def _refused(event: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _unwrapped(said: str) -> str:
     plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
-    return f"{plain} (or no such file)" if _UNREAD in plain else plain
+    return f"File does not exist. {plain}" if _UNREAD in plain else plain
 
 
 def _turn_of(line: bytes, call_id: str) -> str:

@@ -116,7 +116,7 @@ def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | 
         changed = {**call.arguments, **decision.arguments}
         output = {"permissionDecision": "allow", "updatedInput": changed, **output}
     elif request.phase == "before" and decision.action == "refuse" and decision.text:
-        reason = decision.text[:_LIMIT]
+        reason = decision.text[:_LIMIT].removesuffix(".")  # Codex ends the sentence itself
         output = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     return {"hookSpecificOutput": {"hookEventName": request.event, **output}} if output else None
 
