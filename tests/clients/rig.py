@@ -105,12 +105,17 @@ def content(setup: Setup) -> dict[str, Any]:
     return dict(piece.content)
 
 
+BIN = str(Path(sys.executable).parent)
+"""Where `truepath-hook` of this checkout is."""
+
+
 def environment(place: Path, **more: str) -> dict[str, str]:
     """Return an environment that inherits nothing but the search path; its home is empty."""
     for name in ("home", "scratch"):
         (place / name).mkdir(exist_ok=True)
     return {
-        "PATH": os.environ["PATH"],
+        # What a project's settings call is found on the search path, as after `pipx install`.
+        "PATH": os.pathsep.join((BIN, os.environ["PATH"])),
         "HOME": str(place / "home"),
         "TMPDIR": str(place / "scratch"),
         "LANG": "C.UTF-8",

@@ -56,7 +56,7 @@ def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_p
     assert CONTENT in ran.model_read
     assert "PATH_CORRECTED" in ran.model_read
     path = str(rig.program("claude").parent)
-    doctor = truepath(tmp_path, root, "doctor", "--json", PATH=f"{path}:/usr/bin:/bin")
+    doctor = truepath(tmp_path, root, "doctor", "--json", PATH=f"{path}:{rig.BIN}:/usr/bin:/bin")
     told = {each["check"]: each for each in json.loads(doctor.stdout)["findings"]}
     assert doctor.returncode == 0, doctor.stdout
     assert told["version"]["text"].startswith(rig.version(claude.PACKAGE))

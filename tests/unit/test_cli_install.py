@@ -6,10 +6,12 @@ import json
 import os
 import stat
 import subprocess
+import sys
 
 import pytest
 from commandline import ran
 
+import truepath
 from truepath.cli.hosts import setup_of
 from truepath.hosts import HOSTS, find
 from truepath.install.plan import places
@@ -22,7 +24,13 @@ MINE = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
 def project(make_repo, monkeypatch):
     repo = make_repo({"docs/status.md": "all green\n"})
     monkeypatch.chdir(repo)
+    with_client_on_the_path(monkeypatch)
     return repo
+
+
+def with_client_on_the_path(monkeypatch):
+    bin_folder = os.path.dirname(sys.executable)
+    monkeypatch.setenv("PATH", os.pathsep.join((bin_folder, os.environ["PATH"])))
 
 
 @pytest.fixture
@@ -143,6 +151,62 @@ def test_a_hook_that_does_not_work_is_taken_out_again(project, settings, capsys,
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
 
+def test_what_a_team_commits_names_no_path_of_this_machine(project, isolated, capsys):
+    done = ran(capsys, "install", "claude-code", "--project")
+    assert "these settings fit any machine" in done.err
+    text = (project / ".claude/settings.json").read_text()
+    assert '"command": "truepath-hook claude-code || true"' in text
+    assert sys.executable not in text
+    assert os.path.dirname(truepath.__file__) not in text
+    assert "differ from those of this version" not in ran(capsys, "doctor", "claude-code").out
+
+
+def test_where_the_client_is_missing_the_committed_command_lets_a_call_through(project, capsys):
+    assert ran(capsys, "install", "claude-code", "--project").code == 0
+    hooks = json.loads((project / ".claude/settings.json").read_text())["hooks"]
+    line = hooks["PreToolUse"][0]["hooks"][0]["command"]
+    env = {"PATH": "/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_a_project_is_not_set_up_with_a_client_that_is_not_on_the_path(
+    project, capsys, monkeypatch
+):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    done = ran(capsys, "install", "claude-code", "--project")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "truepath-hook is not on the search path" in done.err
+    assert not (project / ".claude").exists()
+
+
+def test_a_folder_that_is_no_project_gets_no_settings(tmp_path, isolated, monkeypatch, capsys):
+    with_client_on_the_path(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    done = ran(capsys, "install", "claude-code", "--project")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"{tmp_path} is no project" in done.err
+    assert not (tmp_path / ".claude").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["claude", "Claude-Code", "claude_code", "gemini-cli", "copilot-cli", "vs-code"]
+)
+def test_a_host_is_known_by_its_other_names(name, project, isolated, capsys):
+    assert ran(capsys, "install", name, "--dry-run").code == 0
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("codx", "codex"), ("opncode", "opencode")])
+def test_a_host_that_is_misspelt_is_asked_about(typed, meant, project, capsys):
+    assert f"did you mean {meant}?" in ran(capsys, "install", typed).err
+
+
+def test_the_help_names_the_hosts(capsys):
+    assert "HOST is one of amp, claude-code, cline" in " ".join(
+        ran(capsys, "install", "--help").out.split()
+    )
+
+
 def test_a_second_truepath_on_the_same_events_is_refused_with_the_way_out(
     project, isolated, capsys
 ):
@@ -160,9 +224,12 @@ def test_a_second_truepath_on_the_same_events_is_refused_with_the_way_out(
 
 def test_a_home_folder_that_is_the_project_has_one_file_for_both(isolated, monkeypatch, capsys):
     monkeypatch.chdir(isolated)
+    with_client_on_the_path(monkeypatch)
+    (isolated / ".claude").mkdir()
     assert ran(capsys, "install", "claude-code", "--project").code == 0
-    again = ran(capsys, "install", "claude-code", "--dry-run")
-    assert (again.code, again.out, again.err) == (0, "", "nothing would change\n")
+    assert ran(capsys, "install", "claude-code").code == 0
+    hooks = json.loads((isolated / ".claude/settings.json").read_text())["hooks"]
+    assert [len(entries) for entries in hooks.values()] == [1, 1, 1, 1]
     assert ran(capsys, "uninstall", "claude-code").code == 0
     assert files_below(isolated) == []
 

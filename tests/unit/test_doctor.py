@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from commandline import ran
@@ -26,6 +27,7 @@ def project(make_repo, monkeypatch, tmp_path):
     monkeypatch.chdir(repo)
     tools = tmp_path / "tools"
     tools.mkdir()
+    os.symlink(Path(sys.executable).parent / "truepath-hook", tools / "truepath-hook")
     for name in ("sh", "git", "cat"):
         os.symlink(shutil.which(name), tools / name)
     monkeypatch.setenv("PATH", str(tools))

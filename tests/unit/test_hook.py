@@ -317,11 +317,31 @@ def test_any_other_word_leaves_it_on(repo, monkeypatch, value):
     assert answer(event(repo))
 
 
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n"])
+def test_an_empty_event_is_answered_with_nothing_and_is_no_fault(data, tmp_path):
+    assert run(data) == (0, b"", b"")
+    assert [*read_events(journal_path(str(tmp_path / "state")))] == []
+
+
+def test_what_did_not_reach_the_agent_is_not_recorded(repo, tmp_path):
+    journal = journal_path(str(tmp_path / "state"))
+    data = json.dumps(event(repo)).encode()
+
+    def gone(_):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        answering.reply("claude-code", data, os.environ, time.time(), gone)
+    assert [*read_events(journal)] == []
+    delivered = []
+    said = answering.reply("claude-code", data, os.environ, time.time(), delivered.append)
+    assert delivered == [said] != [b""]
+    assert [each.event for each in read_events(journal)] == ["path.corrected"]
+
+
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"\n",
         b"null",
         b"[]",
         b'"PreToolUse"',
@@ -334,7 +354,7 @@ def test_any_other_word_leaves_it_on(repo, monkeypatch, value):
         b'{"hook_event_name": "PreToolUse"} trailing',
         b"1" * 5000,
     ],
-    ids=range(13),
+    ids=range(11),
 )
 def test_what_is_no_event_gets_no_answer(data):
     status, out, err = run(data)

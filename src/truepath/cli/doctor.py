@@ -38,6 +38,7 @@ def command(name: str, as_json: bool) -> int:
     root = project_here()
     findings = [*of_system(os.environ, root)]
     installed = False
+    name = chosen(name).NAME if name else ""
     for each in [name] if name else HOSTS:
         host = chosen(each)
         about = [*of_host(host, setup_of(host), client_command(each), os.environ, root)]

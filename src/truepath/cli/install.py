@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.hosts import chosen, project_here, setup_of, shortened
+from truepath.cli.hosts import (
+    NAMES,
+    chosen,
+    client_of,
+    project_here,
+    setup_of,
+    shareable,
+    shortened,
+)
 from truepath.cli.terminal import plain
-from truepath.hook.command import client_command
 
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Host
@@ -20,10 +27,15 @@ if TYPE_CHECKING:
     from truepath.install.changes import Change
     from truepath.install.plan import Place
 
+_SHARED = (
+    "these settings fit any machine: {title} calls truepath-hook from the search path, and goes on "
+    "without a word where there is none"
+)
+
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-@click.command("install", short_help="Have an agent program call truepath.")
+@click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
 @click.argument("name", metavar="HOST")
 @click.option("--project", is_flag=True, help="For the project around this folder alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -39,18 +51,22 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     host = chosen(name)
     setup, root, state = setup_of(host), project_here(), state_folder(os.environ)
     scope = root if project else None
+    if project:
+        shareable(root, setup)
     if _is_taken(host, setup, root, scope):
         return NOT_ALL
     todo = []
-    for place in places(name, setup, os.environ, scope):
+    for place in places(host.NAME, setup, os.environ, scope):
         record = remembered(state, place.path)
         todo.append((place, installing(place, record), is_new(place, record)))
     show([change for _, change, _ in todo])
     if dry_run and not any(change.is_needed for _, change, _ in todo):
         click.echo("nothing would change", err=True)
-    code = FINE if dry_run else _install(host, setup, state, todo)
+    code = FINE if dry_run else _install(host, setup, state, todo, client_of(host, project=project))
     if code == FINE:
         _warn(host, root)
+    if code == FINE and project:
+        click.echo(_SHARED.format(title=host.TITLE), err=True)
     if code == FINE and project and (told := elsewhere(host, setup, root)):
         _warning(plain(told))
     return code
@@ -81,15 +97,15 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _install(
-    host: Host, setup: Setup, state: str, todo: Sequence[tuple[Place, Change, bool]]
+    host: Host, setup: Setup, state: str, todo: Sequence[tuple[Place, Change, bool]], client: str
 ) -> int:
     from truepath.install.plan import carry_out, take_back
 
     if not any(change.is_needed for _, change, _ in todo):
-        return _tried(host, todo[0][0], done="already installed")
+        return _tried(host, todo[0][0], client, done="already installed")
     made = carry_out(state, [(change, new) for _, change, new in todo if change.is_needed])
     try:
-        code = _tried(host, todo[0][0], done="installed")
+        code = _tried(host, todo[0][0], client, done="installed")
     except BaseException:
         take_back(state, made)
         raise
@@ -104,11 +120,11 @@ def _install(
     return FINE
 
 
-def _tried(host: Host, place: Place, *, done: str) -> int:
+def _tried(host: Host, place: Place, client: str, *, done: str) -> int:
     """Call the hook as it stands in the settings; say that it is `done`, or what is wrong."""
     from truepath.install.trial import attempt, line_of
 
-    command = line_of(place, client_command(host.NAME))
+    command = line_of(place, client)
     trial = attempt(host, command)
     if trial.problem:
         click.secho("error: ", fg="red", nl=False, err=True)

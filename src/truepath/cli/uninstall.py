@@ -28,7 +28,7 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     root = project_here() if project else None
     changes = [
         uninstalling(place, remembered(state, place.path))
-        for place in places(name, setup, os.environ, root)
+        for place in places(host.NAME, setup, os.environ, root)
     ]
     show(changes)
     needed = [change for change in changes if change.is_needed]

@@ -252,12 +252,13 @@ def _answer(link: socket.socket) -> int:
             return _OUTDATED if other.newer else 0
         except (ValueError, OSError):
             return 0
-    said = b""
     if question is not None:
         os.environ.clear()
         os.environ.update(question.environ)
-        said = reply(question.host, question.data, os.environ, question.began)
-    link.sendall(OK + said)
+        asked = (question.host, question.data, os.environ, question.began)
+        reply(*asked, lambda said: link.sendall(OK + said))
+    else:
+        link.sendall(OK)
     return 0
 
 

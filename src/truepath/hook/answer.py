@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from truepath import policy
 from truepath.call import Action, Decision, Outcome, ToolCall
 from truepath.guard import Guard
+from truepath.hook.delivery import Delivery
 from truepath.hook.record import end_of, recalled
 from truepath.hosts.protocol import Host, Request
 from truepath.hosts.rules import Rules
@@ -38,8 +39,21 @@ SLACK = 0.05
 to one model turn, where the host does not tell; no model takes its next turn that fast."""
 
 
-def reply(name: str, data: bytes, environ: Mapping[str, str], began: float) -> bytes:
+def reply(
+    name: str,
+    data: bytes,
+    environ: Mapping[str, str],
+    began: float,
+    deliver: Callable[[bytes], None] = lambda _: None,
+) -> bytes:
     """Return what the host called `name` is to read about the event in `data`: JSON, or nothing.
+
+    Args:
+        name: The host.
+        data: The event.
+        environ: The agent's environment.
+        began: When the hook began, seconds since the epoch.
+        deliver: Hands the answer to who asked; what it tells is recorded if that raises nothing.
 
     Raises:
         LookupError: There is no such host.
@@ -50,10 +64,20 @@ def reply(name: str, data: bytes, environ: Mapping[str, str], began: float) -> b
     from truepath.hosts import find
 
     event = loads(data.removeprefix(b"\xef\xbb\xbf"))
-    return answer(find(name), event, environ, began) if isinstance(event, dict) else b""
+    delivery = Delivery()
+    known = isinstance(event, dict)
+    said = answer(find(name), event, environ, began, delivery) if known else b""
+    delivery.make(said, deliver)
+    return said
 
 
-def answer(host: Host, event: Mapping[str, Any], environ: Mapping[str, str], began: float) -> bytes:
+def answer(
+    host: Host,
+    event: Mapping[str, Any],
+    environ: Mapping[str, str],
+    began: float,
+    delivery: Delivery,
+) -> bytes:
     """Return what `host` is to read about `event`: JSON, or nothing.
 
     Args:
@@ -61,15 +85,17 @@ def answer(host: Host, event: Mapping[str, Any], environ: Mapping[str, str], beg
         event: The event, parsed.
         environ: The agent's environment.
         began: When the hook began, seconds since the epoch.
+        delivery: Gets what is to be done once the answer is there.
     """
     request = host.decode(event, environ)
-    decisions = _decide(host, request, environ, began) if request and request.exchanges else None
+    asked = request is not None and request.exchanges
+    decisions = _decide(host, request, environ, began, delivery) if request and asked else None
     told = host.encode(request, decisions) if request and decisions else None
     return _dump(told) if told else b""
 
 
 def _decide(
-    host: Host, request: Request, environ: Mapping[str, str], began: float
+    host: Host, request: Request, environ: Mapping[str, str], began: float, delivery: Delivery
 ) -> list[Decision] | None:
     from truepath.hosts.project import find_root
 
@@ -78,14 +104,14 @@ def _decide(
         return None
     with _Patience(min(PATIENCE, max(_LEAST, began + PATIENCE - time()))):
         rules = _rules(host, environ, root)
-        guard, store = _guard(host, root, environ, began, rules, request)
+        guard, store = _guard(host, root, environ, began, rules, request, delivery=delivery)
         if request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
             return None
         late = _late(store, root) if request.late else None
         calls = [recalled(host, each.call, request.record) for each in request.exchanges]
         return [
-            _answered(guard, call, each.outcome, late)
+            _answered(guard, call, each.outcome, late, delivery)
             for call, each in zip(calls, request.exchanges, strict=True)
         ]
 
@@ -97,8 +123,11 @@ def _guard(
     began: float,
     rules: Rules,
     request: Request,
+    *,
+    delivery: Delivery,
 ) -> tuple[Guard, Store]:
     from truepath.config import load
+    from truepath.defaults import journal_of
     from truepath.places import state_folder
     from truepath.stores import usable_store
 
@@ -109,9 +138,11 @@ def _guard(
         settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
     store = usable_store(settings.store, state_folder(environ), lasting=True)
+    delivery.journal = journal_of(settings)
     guard = Guard(
         root,
         settings=settings,
+        on_event=delivery.events.append,
         store=store,
         patience=WAIT,
         slack=SLACK,
@@ -167,10 +198,14 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     return host.rules(texts, environ, root)
 
 
-def _answered(guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None) -> Decision:
+def _answered(
+    guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None, delivery: Delivery
+) -> Decision:
     if outcome is None:
         decision = _sayable(call.arguments, guard.before(call))
-        return late.before(call, decision) if late else decision
+        if late:
+            delivery.owed.append(late.owing(call, decision))
+        return decision
     decision = _sayable(call.arguments, guard.after(call, outcome))
     return late.after(call, decision) if late else decision
 

@@ -13,6 +13,7 @@ from time import time
 from typing import Any
 
 from truepath.call import Decision, ToolCall
+from truepath.hook.delivery import Act
 from truepath.keys import key
 from truepath.session import SessionState, current
 from truepath.stores import Store
@@ -28,23 +29,32 @@ class Late:
     store: Store
     project: str
 
-    def before(self, call: ToolCall, decision: Decision) -> Decision:
-        """Keep what is to be told of a call that goes on."""
+    def owing(self, call: ToolCall, decision: Decision) -> tuple[Act, Act]:
+        """Return how to keep what is to be told of a call that goes on, and how to forget it."""
         if decision.action in ("allow", "refuse") or not decision.text:
-            return decision
-        runs = call.arguments
+            return _nothing, _nothing
+        runs = call
         if decision.action == "rewrite":
-            runs = {**runs, **decision.arguments}
-        turn, mark = _marks(call, runs)
+            runs = replace(call, arguments={**call.arguments, **decision.arguments})
 
-        def keep(state: SessionState) -> tuple[SessionState, None]:
+        def keep() -> None:
+            self._keep(runs, decision.text)
+
+        def forget() -> None:
+            self._taken(runs)
+
+        return keep, forget
+
+    def _keep(self, call: ToolCall, text: str) -> None:
+        turn, mark = _marks(call, call.arguments)
+
+        def kept(state: SessionState) -> tuple[SessionState, None]:
             now = time()
             state = current(state, now)
-            owed = (*_of_turn(state.owed, turn), mark + decision.text)
+            owed = (*_of_turn(state.owed, turn), mark + text)
             return replace(state, owed=owed[-MOST:], seen=now), None
 
-        self.store.update(self._key(call), keep)
-        return decision
+        self.store.update(self._key(call), kept)
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return what to tell at a call's end, with what was kept for it."""
@@ -73,6 +83,10 @@ class Late:
 
     def _key(self, call: ToolCall) -> str:
         return key(call.session, call.agent, self.project)
+
+
+def _nothing() -> None:
+    """Nothing is owed."""
 
 
 def _marks(call: ToolCall, arguments: Mapping[str, Any]) -> tuple[str, str]:

@@ -99,20 +99,21 @@ def of_host(
         if problem and _names_us(place.path):
             yield Finding(host.NAME, "settings", "fault", problem, "correct that file")
         elif not problem and holds_us(place):
-            found.append(place)
+            found.append((scope, place))
             scopes.add(scope)
     if not found:
         yield from _as_plugin(host, setup, environ, root)
         return
     yield _program(host, environ)
-    for place in found:
-        yield _current(host, place)
+    for scope, place in found:
+        yield _current(host, place, "--project" if scope == "project" else "")
     if scopes == {"project"} and (told := programs.elsewhere(host, setup, root)):
         yield Finding(host.NAME, "settings", "note", told)
-    yield from _runs(host, found[0], client)
+    scope, first = found[0]
+    yield from _runs(host, first, client if scope == "user" else f"truepath-hook {host.NAME}")
     yield from _heard(host, setup, environ, root)
     yield _last(host, environ)
-    yield from _alone(host, setup, found, environ, root)
+    yield from _alone(host, setup, [place for _, place in found], environ, root)
     if setup.after and host.NAME != "codex":
         yield Finding(host.NAME, "to do", "note", setup.after)
 
@@ -146,7 +147,7 @@ def _program(host: Host, environ: Mapping[str, str]) -> Finding:
     return Finding(host.NAME, "version", "ok", said)
 
 
-def _current(host: Host, place: Place) -> Finding:
+def _current(host: Host, place: Place, option: str) -> Finding:
     try:
         right = not installing(place, None).is_needed
     except InstallError as error:
@@ -155,7 +156,9 @@ def _current(host: Host, place: Place) -> Finding:
     if right:
         return Finding(host.NAME, "settings", "ok", place.path)
     text = f"{place.path} holds hooks that differ from those of this version"
-    return Finding(host.NAME, "settings", "fault", text, f"truepath install {host.NAME}")
+    return Finding(
+        host.NAME, "settings", "fault", text, f"truepath install {host.NAME} {option}".strip()
+    )
 
 
 def _runs(host: Host, place: Place, client: str) -> Iterator[Finding]:
