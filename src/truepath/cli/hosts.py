@@ -25,7 +25,8 @@ def chosen(name: str) -> Host:
     """Return the host called `name`, or by another of its names; none is wrong usage."""
     from truepath.toolmap_data import HOST_ALIASES
 
-    known = HOST_ALIASES.get(name.lower().replace("_", "-"), name.lower())
+    plain = name.lower().replace("_", "-")
+    known = HOST_ALIASES.get(plain, plain)
     if known in HOSTS:
         return find(known)
     from difflib import get_close_matches
