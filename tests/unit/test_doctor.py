@@ -27,7 +27,6 @@ def project(make_repo, monkeypatch, tmp_path):
     monkeypatch.chdir(repo)
     tools = tmp_path / "tools"
     tools.mkdir()
-    os.symlink(Path(sys.executable).parent / "truepath-hook", tools / "truepath-hook")
     for name in ("sh", "git", "cat"):
         os.symlink(shutil.which(name), tools / name)
     monkeypatch.setenv("PATH", str(tools))
@@ -169,8 +168,10 @@ def test_hooks_that_are_switched_off_in_other_settings_are_found(
     [("claude-code", True), ("gemini", True), ("qwen", True), ("codex", False)],
 )
 def test_settings_of_a_project_that_do_not_reach_a_folder_below_are_told(
-    project, capsys, monkeypatch, name, told
+    project, capsys, monkeypatch, tmp_path, name, told
 ):
+    client = Path(sys.executable).parent / "truepath-hook"
+    os.symlink(client, tmp_path / "tools" / client.name)
     (project / "pkg").mkdir()
     at_root = ran(capsys, "install", name, "--project")
     here, _ = diagnosed(capsys, name)

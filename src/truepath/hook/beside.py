@@ -21,9 +21,6 @@ from truepath.hosts.protocol import Host
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""
 
-_MOST = 400
-"""Files of one pattern; with more of them one may hold a hook."""
-
 _OURS = re.compile(
     r"\btruepath(?:\.exe)?['\"]?\s+['\"]?hook\b"
     r"|\btruepath-(?:hook|native)(?:\.exe|\.sh)?(?![\w-])"
@@ -107,7 +104,7 @@ def _files(places: Iterable[Where], seen: set[str]) -> Iterator[str]:
         if not os.path.isabs(folder) or "\0" in folder:
             continue
         found = glob(pattern, root_dir=folder) if "*" in pattern else [pattern]
-        for name in sorted(found)[:_MOST]:
+        for name in sorted(found):
             path = os.path.join(folder, name)
             if path not in seen and os.path.exists(path):
                 seen.add(path)
