@@ -64,7 +64,7 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         other = _elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
         return other if other and other.candidates else unmade(tree, seen, asked, stands)
     known = None if stands else _dangling(tree, seen, asked) or _pattern(tree, frame, asked)
-    return known or _missing(tree, _mapped(tree, seen), asked, stands)
+    return known or _missing(tree, _mapped(tree, seen), asked, stands, frame)
 
 
 def _is_protected(tree: Tree, seen: Aim) -> bool:
@@ -152,6 +152,23 @@ def _from_root(tree: Tree, seen: Aim) -> str | None:
 _BELOW = (("from-root",), ("repeats-cwd",))
 
 
+def _as_from_root(tree: Tree, seen: Aim, written: str, frame: Frame) -> Aim:
+    """Read a path from the root whose first folder is there and not where the agent stands."""
+    path = _from_root(tree, seen)
+    first = path.partition("/")[0] if path else ""
+    if not first or tree.kind(first) != "folder" or tree.literal(f"{frame.cwd}/{first}"):
+        return seen
+    return aim(written, replace(frame, cwd=frame.root))
+
+
+def _supposed(candidate: Candidate) -> Candidate:
+    """Return a candidate as sure as what is supposed of where its path begins: it may be read."""
+    from truepath.confidence import SURE
+
+    evidence = ("from-root", *candidate.evidence)
+    return replace(candidate, confidence=min(candidate.confidence, SURE), evidence=evidence)
+
+
 def _unusable(written: str) -> str:
     if not written.strip():
         return "the path is empty"
@@ -180,7 +197,7 @@ def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") ->
     )
 
 
-def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
+def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands, frame: Frame) -> Resolution:
     """Resolve a path that must be there and is not."""
     from truepath.order import namesakes_first
 
@@ -188,7 +205,11 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resoluti
         return undecorated
     gone = None if stands else _past(tree, seen)
     names, past = tree.search(gone, _from_root(tree, seen) if gone else None)
-    ranked, note = _ranked(tree, seen, asked, names, past)
+    known = past is not None and past.path == seen.inside and past.fate.kind != "never"
+    told = seen if known else _as_from_root(tree, seen, asked.written, frame)
+    ranked, note = _ranked(tree, told, asked, names, past)
+    if told is not seen:
+        ranked, seen = [_supposed(one) for one in ranked], told
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
     searched = Searched(
         names=len(names),

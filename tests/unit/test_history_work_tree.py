@@ -85,6 +85,18 @@ class TestUncommitted:
         os.rename(repo / "a.py", repo / "a.bak")
         assert answer(repo, "a.py") == ("deleted", None)
 
+    @pytest.mark.parametrize("staged", [True, False])
+    def test_one_file_that_went_takes_its_folder_nowhere(self, make_repo, git, staged):
+        repo = make_repo({f"src/{n}.py": text(n) for n in "abcde"} | {"lib/x.py": text("x")})
+        os.rename(repo / "src/a.py", repo / "lib/a.py")
+        for n in "bcde":
+            os.unlink(repo / f"src/{n}.py")
+        os.rmdir(repo / "src")
+        if staged:
+            git(repo, "add", "--all")
+        assert answer(repo, "src") == ("deleted", None)
+        assert answer(repo, "src/a.py") == ("renamed", "lib/a.py")
+
     def test_removed_file_is_deleted(self, make_repo):
         repo = make_repo({"a.py": text("a"), "keep": "x"})
         os.unlink(repo / "a.py")

@@ -445,6 +445,22 @@ class TestBelowTheRoot:
         assert (resolution.status, resolution.path) == ("resolved", "docs/status.md")
         assert "renamed to docs/status.md" in resolution.note
 
+    @pytest.mark.parametrize("cwd", ["", "api", "specs"])
+    def test_names_are_read_from_the_root_where_the_first_folder_is_there(self, repo, cwd):
+        found = resolve(repo, "docs/statuss.md", cwd=cwd).candidates[0]
+
+        assert (found.path, found.confidence > 0.5) == ("docs/status.md", True)
+
+    def test_names_are_read_from_the_folder_where_that_has_the_first_folder(
+        self, repo, write, commit
+    ):
+        write(repo, {"api/docs/statuses.md": text("statuses")})
+        commit(repo)
+
+        found = resolve(repo, "docs/statuss.md", cwd="api").candidates[0]
+
+        assert found.path == "api/docs/statuses.md"
+
     def test_what_is_only_likely_from_the_root_is_not_moved(self, repo):
         assert resolve(repo, "specs/status.md", "move", cwd="api").status == "ambiguous"
 

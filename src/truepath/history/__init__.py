@@ -84,11 +84,12 @@ class History:
         Args:
             path: The missing path, relative to the root.
             other: What else it may say; None where nothing.
-            deadline: Seconds that each may take.
+            deadline: Seconds that both may take.
         """
+        end = time.monotonic() + deadline
         fate = self.fate(path, deadline=deadline)
         if other is not None and fate.kind == "never":
-            second = self.fate(other, deadline=deadline)
+            second = self.fate(other, deadline=end - time.monotonic())
             if second.kind not in ("never", "none", "unknown"):
                 return other, second
         return path, fate
