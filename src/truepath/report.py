@@ -37,8 +37,7 @@ LONGEST = 1900
 _LONGEST_NAME = 160
 """Characters of one name in a text."""
 
-_LONGEST_PATH = 320
-"""Characters of a path: the longest in 90 repositories has 246, below the project's own folder."""
+_LONGEST_PATH = 320  # the longest in 90 repositories has 246, below the project's own folder
 
 _LONGEST_NOTE = 480  # two names, of which a cut would make a third
 
@@ -195,9 +194,8 @@ def missing(
 
 def already(resolution: Resolution, there: str) -> str:
     """Tell that what a path seems to mean is another path of the same call."""
-    return (
-        f"{NOT_FOUND}: {shown(resolution.written)} is not there; it is already at {shown(there)}."
-    )
+    gone, here = shown(resolution.written), shown(there)
+    return f"{NOT_FOUND}: {gone} is not there; it is already at {here}."
 
 
 def unseen(resolution: Resolution) -> str:
