@@ -66,6 +66,6 @@ def test_with_the_client_a_moved_file_is_read(play, root):
 )
 def test_without_one_the_model_reads_how_to_search(play, root):
     ran = play(read(root, "specs/status.md"), read(root, "docs/status.md"))
-    assert 'Search before giving up: Glob("**/specs/status.md")' in ran.model_read
+    assert "Search before giving up: `find . -path '*/specs/status.md'`" in ran.model_read
     assert "STATUS all green" in ran.model_read
     assert ran.model_read.count("PATH_NOT_FOUND") == 1
