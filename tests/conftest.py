@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 from disks import UNBOUND
 
-from truepath import checkouts, recent, trees
+from truepath import Guard, Workspace, checkouts, recent
 from truepath.hook import answer
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
@@ -67,7 +67,8 @@ def unhurried(monkeypatch) -> None:
     A test of what is said without git's word sets a patience of its own.
     """
     seconds = answer.PATIENCE - 2.0
-    monkeypatch.setattr(trees, "_SMALL_PATIENCE", seconds)
+    for door in (Workspace, Guard):
+        monkeypatch.setitem(door.__init__.__kwdefaults__, "patience", seconds)
     monkeypatch.setattr(answer, "WAIT", seconds)
     monkeypatch.setattr(recent, "_SECONDS", seconds)
     monkeypatch.setattr(checkouts, "_ROOT_COMMIT_SECONDS", seconds)

@@ -59,7 +59,7 @@ class Guard:
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
             on_event: Called with every interception, in place of the journal; may raise.
-            patience: Seconds a miss waits for what is slow and not vital.
+            patience: Seconds a miss waits for history and for names git does not track yet.
             slack: Seconds after an answer within which a call belongs to the same model turn.
             began: When this process began, seconds since the epoch, where it serves one call.
             refuses: Whether whoever asks can keep a call from running; else it is advised upon.

@@ -35,16 +35,16 @@ _BUSY_SECONDS = 0.1
 _SMALL_INDEX = 2_000_000
 """Bytes of a git index that holds about 20,000 files."""
 
-_SMALL_PATIENCE = 0.5
-"""Seconds; most small repositories answer in a twentieth of it, and a loaded machine in time."""
-
+_UNTRACKED = 0.5
+"""Seconds of patience from which a large project's untracked names are waited for: who has less
+would only be delayed by the question."""
 
 _LATER = 0.2
 """Seconds after an answer in which what it did without is seen to, in a large project: the names
 that git does not track yet, and the map of its history."""
 
-_COLD = 0.1
-"""Seconds that a large project's history needs without a map. Who has less for it is not kept:
+_COLD = 0.3
+"""Seconds that a large project's history needs without a map. Who has less is not kept waiting:
 git would be asked three times for nothing, 20 to 30 ms of CPU of a first miss."""
 
 
@@ -57,7 +57,7 @@ class Limits:
     deadline: float | None
     """Seconds for a listing."""
     patience: float
-    """Seconds for what is slow and not vital: untracked names, and history."""
+    """Seconds that one search waits for untracked names and history, all questions together."""
 
 
 class Disk:
@@ -100,10 +100,11 @@ class Disk:
         """Return the names, and what history says of `path`; the two are read side by side."""
         fates: list[tuple[str, Fate]] = []
         asking: list[threading.Event] = []
+        ends = time.monotonic() + self._limits.patience
 
         def listen(asked: str, heard: threading.Event) -> None:
             try:
-                fates.append(self._history.told(asked, other, deadline=self._patience))
+                fates.append(self._history.told(asked, other, deadline=_left(ends)))
             finally:
                 heard.set()
             self._history.build_in_background()
@@ -128,8 +129,7 @@ class Disk:
         read, fate = fates[0] if fates else (path, UNKNOWN)
         if fate.kind == "none":
             return names, None
-        whole = max(self._limits.patience, _COLD)
-        return names, _Told(fate, read, self._history, self._patience, whole, self._is_small)
+        return names, _Told(fate, read, self._history, ends, self._is_small)
 
     def dangles(self, path: str) -> bool:
         """Return whether a link is at a root-relative path, and leads nowhere."""
@@ -238,20 +238,15 @@ class Disk:
         self._listed_at, self._index = time.monotonic(), index
 
     def _has_time_for_history(self) -> bool:
-        if self._is_small or self._patience >= _COLD:
+        if self._is_small or self._limits.patience >= _COLD:
             return True
         return self._store is not None and self._history.has_map()
 
     @property
-    def _patience(self) -> float:
-        """Seconds for what is slow and not vital; a small project has it long before."""
-        patience = self._limits.patience
-        return max(patience, _SMALL_PATIENCE) if self._is_small else patience
-
-    @property
     def _grace(self) -> float:
         """Seconds for untracked names; none where even asking would delay the answer."""
-        return self._patience if self._is_small or self._patience >= _SMALL_PATIENCE else 0.0
+        patience = self._limits.patience
+        return patience if self._is_small or patience >= _UNTRACKED else 0.0
 
     @cached_property
     def _history(self) -> History:
@@ -279,10 +274,8 @@ class _Told:
     fate: Fate
     path: str
     history: History
-    patience: float
-    """Seconds for a further question."""
-    whole: float
-    """Seconds for all that left; without a map the whole history is read for it."""
+    ends: float
+    """When an answer is no longer waited for, on the monotonic clock."""
     small: bool
     """Whether to look through all that left costs next to nothing."""
 
@@ -290,11 +283,15 @@ class _Told:
         """Return the paths that the repository around the missing one had and lost."""
         if not vital and not (self.small and self.history.has_map()):
             return None
-        return self.history.departed(self.path, deadline=self.whole)
+        return self.history.departed(self.path, deadline=_left(self.ends))
 
     def follow(self, path: str) -> Fate:
         """Return what became of another path that left."""
-        return self.history.fate(path, deadline=self.patience)
+        return self.history.fate(path, deadline=_left(self.ends))
+
+
+def _left(ends: float) -> float:
+    return max(0.0, ends - time.monotonic())
 
 
 def _afterwards(task: Callable[[], object]) -> None:

@@ -211,7 +211,6 @@ def without_history(tmp_path, monkeypatch):
     script.write_text(f'#!/bin/sh\ncase "$*" in {late} esac\nexec {real} "$@"\n')
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("truepath.trees._SMALL_PATIENCE", 0.3)
 
 
 @pytest.mark.parametrize(
@@ -232,6 +231,15 @@ def test_what_cannot_be_undone_waits_for_history(make_repo, without_history, ope
 
     assert (resolution.status, resolution.searched.history) == (status, False)
     assert resolution.candidates[0].path == REPEATED
+
+
+@pytest.mark.usefixtures("without_history")
+def test_a_small_project_is_not_waited_for_longer_than_was_said(make_repo):
+    repo = make_repo({"docs/status.md": "all is well\n"})
+
+    answer = Workspace(repo, patience=0.1).resolve("specs/status.md")
+
+    assert (answer.candidates[0].path, answer.searched.history) == ("docs/status.md", False)
 
 
 @pytest.mark.parametrize("operation", ["read", "move", "delete"])

@@ -13,6 +13,7 @@ from truepath.candidates import gather
 from truepath.files.names import Names
 from truepath.history import History
 from truepath.targets import Frame, aim
+from truepath.workspace import PATIENCE
 
 ROOT = "/home/ada/shop"
 MISSES = [
@@ -148,7 +149,7 @@ sys.addaudithook(_hear)
 
 
 def test_a_large_project_lists_its_names_and_asks_its_past_nothing_that_it_has_no_time_for(large):
-    answer = Workspace(large).resolve("specs/status.md")
+    answer = Workspace(large, patience=PATIENCE).resolve("specs/status.md")
 
     # On a slow machine names that are not tracked are already being listed as well.
     started = [words for words in _STARTED if str(large) in words]
