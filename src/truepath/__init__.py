@@ -1,6 +1,29 @@
 """truepath: every path in an agent's tool call, checked before the tool runs.
 
 A path goes in; the right file or a clear answer comes out.
+
+Questions and decisions:
+    Workspace        a project, asked about paths: Workspace(".").resolve("src/old.py")
+    Guard            decides about tool calls, and wraps functions: Guard(".").wrap(read_file)
+
+What they take and return:
+    ToolCall         one call of a tool, as an agent emits it
+    Outcome          what came of it
+    Decision         what to do with it
+    Resolution       what is true of one path
+    Candidate        an existing path that may be meant
+    Settings         what a user can set; load_settings(root) reads it
+    Store            where sessions are remembered; open_store(url) opens one
+    Event            one line of the journal
+
+What they raise:
+    Error            anything raised on purpose
+    ConfigError      a setting or an argument cannot be used
+    WorkspaceError   a root that is no folder
+    PathRefused      a wrapped function's call is refused
+    PathNotFound     its path is not there
+    PathIsFolder     a folder is where it wants a file
+    PathIsFile       a file is where it wants a folder
 """
 
 from __future__ import annotations
@@ -8,8 +31,20 @@ from __future__ import annotations
 TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
 if TYPE_CHECKING:
     from truepath.call import Candidate, Decision, Outcome, Resolution, ToolCall
-    from truepath.errors import ConfigError, Error, PathNotFound, WorkspaceError
+    from truepath.config import Settings
+    from truepath.defaults import load_settings
+    from truepath.errors import (
+        ConfigError,
+        Error,
+        PathIsFile,
+        PathIsFolder,
+        PathNotFound,
+        PathRefused,
+        WorkspaceError,
+    )
+    from truepath.events import Event
     from truepath.guard import Guard
+    from truepath.stores import Store, open_store
     from truepath.workspace import Workspace
 
 __version__ = "0.1.0"
@@ -19,13 +54,21 @@ _HOMES = {
     "ConfigError": "truepath.errors",
     "Decision": "truepath.call",
     "Error": "truepath.errors",
+    "Event": "truepath.events",
     "Guard": "truepath.guard",
     "Outcome": "truepath.call",
+    "PathIsFile": "truepath.errors",
+    "PathIsFolder": "truepath.errors",
     "PathNotFound": "truepath.errors",
+    "PathRefused": "truepath.errors",
     "Resolution": "truepath.call",
+    "Settings": "truepath.config",
+    "Store": "truepath.stores",
     "ToolCall": "truepath.call",
     "Workspace": "truepath.workspace",
     "WorkspaceError": "truepath.errors",
+    "load_settings": "truepath.defaults",
+    "open_store": "truepath.stores",
 }
 
 __all__ = [
@@ -33,14 +76,27 @@ __all__ = [
     "ConfigError",
     "Decision",
     "Error",
+    "Event",
     "Guard",
     "Outcome",
+    "PathIsFile",
+    "PathIsFolder",
     "PathNotFound",
+    "PathRefused",
     "Resolution",
+    "Settings",
+    "Store",
     "ToolCall",
     "Workspace",
     "WorkspaceError",
+    "load_settings",
+    "open_store",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names: what `help` and completion show."""
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> object:

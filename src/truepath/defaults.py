@@ -22,6 +22,17 @@ def settings_of(root: str | os.PathLike[str] | None) -> Settings:
     return load(None if root is None else os.fspath(root), os.environ)
 
 
+def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
+    """Return the settings of a project, the user and the environment.
+
+    Raises:
+        ConfigError: Something in them cannot be used; one line for each.
+    """
+    from truepath.config import check
+
+    return check(None if root is None else os.fspath(root), os.environ)
+
+
 def workspace_of(
     root: str | os.PathLike[str] | None, settings: Settings, patience: float
 ) -> Workspace:

@@ -3,10 +3,22 @@
 Error
 ├── ConfigError       a setting cannot be used (also a ValueError)
 ├── WorkspaceError    a root that is no folder (also an OSError)
-└── PathNotFound      a wrapped tool's path is not there (also a FileNotFoundError)
+└── PathRefused       a wrapped tool's call is refused (also an OSError)
+    ├── PathNotFound      its path is not there (also a FileNotFoundError)
+    ├── PathIsFolder      a folder is where it wants a file (also an IsADirectoryError)
+    └── PathIsFile        a file is where it wants a folder (also a NotADirectoryError)
 """
 
 from __future__ import annotations
+
+import errno
+
+TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from truepath.call import Decision
 
 
 class Error(Exception):
@@ -21,5 +33,52 @@ class WorkspaceError(Error, OSError):
     """A workspace root cannot be used."""
 
 
-class PathNotFound(Error, FileNotFoundError):  # noqa: N818  named after the code agents read
-    """A wrapped tool's path is not there; the message is the answer for the agent."""
+class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents read
+    """A wrapped tool's call is refused; the message is the answer for the agent."""
+
+    _number: int | None = None
+
+    def __init__(self, text: str, decision: Decision | None = None) -> None:
+        """Take the answer, and the decision that it belongs to."""
+        super().__init__(text)
+        self.decision = decision
+        self.errno = self._number
+        if decision is not None and decision.resolutions:
+            self.filename = decision.resolutions[0].written
+
+    def __str__(self) -> str:
+        """Return the answer for the agent."""
+        return str(self.args[0])
+
+    @property
+    def payload(self) -> Mapping[str, Any] | None:
+        """The answer as data, as `Decision.payload`."""
+        return None if self.decision is None else self.decision.payload
+
+
+class PathNotFound(PathRefused, FileNotFoundError):  # noqa: N818
+    """A wrapped tool's path is not there."""
+
+    _number = errno.ENOENT
+
+
+class PathIsFolder(PathRefused, IsADirectoryError):  # noqa: N818
+    """A folder is where a wrapped tool wants a file."""
+
+    _number = errno.EISDIR
+
+
+class PathIsFile(PathRefused, NotADirectoryError):  # noqa: N818
+    """A file is where a wrapped tool wants a folder."""
+
+    _number = errno.ENOTDIR
+
+
+def not_known(what: str, name: object, names: Iterable[str]) -> str:
+    """Say that there is no such name, and which one may be meant."""
+    from difflib import get_close_matches
+
+    known = [*names]
+    close = get_close_matches(str(name), known, n=1)
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"{what} {name!r} is not known{meant}; use one of {', '.join(known)}"

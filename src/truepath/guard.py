@@ -6,15 +6,17 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from truepath import defaults
 from truepath import policy as policies
-from truepath.call import Action, Decision, Operation, Outcome, Resolution, ToolCall
+from truepath.call import Action, Decision, Outcome, Resolution, ToolCall
 from truepath.followup import QUIET, Finding, FollowUp, makes_folder, stray_home
 from truepath.mentions import Mention, Mentions, find, find_failed, is_ordered
+from truepath.pathlike import in_kind, text_call
 from truepath.recent import Recent
 from truepath.workspace import PATIENCE, Workspace
+from truepath.wrapping import Wraps
 
 if TYPE_CHECKING:
     from truepath.config import Settings
@@ -23,13 +25,11 @@ if TYPE_CHECKING:
     from truepath.stores import Store
     from truepath.turns import Turns
 
-Tool = TypeVar("Tool", bound=Callable[..., Any])
-
 _ORDER: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """The strongest wins when the paths of one call disagree: both are corrected, or none."""
 
 
-class Guard:
+class Guard(Wraps):
     """Stands between an agent and its file tools, for one project.
 
     `before` and `after` are safe to call from several threads.
@@ -39,7 +39,7 @@ class Guard:
         self,
         root: str | os.PathLike[str] | None = None,
         *,
-        policy: str | None = None,
+        policy: policies.Policy | None = None,
         workspace: Workspace | None = None,
         settings: Settings | None = None,
         store: Store | None = None,
@@ -80,6 +80,8 @@ class Guard:
         """Decide on a call that has not run yet."""
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
+        if (plain := text_call(call)) is not call:
+            return in_kind(call, plain, self.before(plain))
         started = time.perf_counter()
         mentions = find(call)
         findings = self._findings(mentions)
@@ -96,6 +98,8 @@ class Guard:
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         """Add what is known to a call that has failed; silent when it did not fail on a path."""
+        if (plain := text_call(call)) is not call:
+            return in_kind(call, plain, self.after(plain, outcome))
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or not self._speaks(outcome.error):
             return allow
@@ -124,39 +128,6 @@ class Guard:
         from truepath.recording import FailingOpen
 
         return FailingOpen(lambda: self._recorder, call)
-
-    def wrap(
-        self,
-        tool: Tool,
-        *,
-        name: str | None = None,
-        operation: Operation | None = None,
-        session: str = "",
-        refusal: str = "raise",
-    ) -> Tool:
-        """Return `tool` with its paths checked before it runs; signature and kind are kept.
-
-        Args:
-            tool: A function, plain or async. Parameters with a path's name, or given or annotated
-                as a `Path`, are checked.
-            name: The tool's name, where it is not the function's.
-            operation: What the tool does to its paths, where its name does not tell.
-            session: The conversation that calls belong to.
-            refusal: `raise` raises PathNotFound; `return` returns the answer as the result.
-        """
-        from truepath.wrap import Wrapping, wrapped
-
-        how = Wrapping(
-            self.before,
-            self.failing_open,
-            self.workspace,
-            self._turns,
-            name=name,
-            operation=operation,
-            session=session,
-            refusal=refusal,
-        )
-        return wrapped(tool, how)
 
     def _speaks(self, error: str) -> bool:
         from truepath.failures import already_suggested, is_missing

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Literal, cast, get_args
 
 from truepath.call import Action, Operation, Resolution
-from truepath.errors import ConfigError
+from truepath.errors import ConfigError, not_known
+
+Policy = Literal["careful", "recover", "suggest", "guide", "observe"]
 
 Rule = Literal["correct", "refuse", "guide", "observe", "protect", "repair"]
 """
@@ -52,7 +54,7 @@ PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
 def rule(name: str) -> Rule:
     """Return the rule of that name; raise ConfigError when there is none."""
     if name not in get_args(Rule):
-        raise ConfigError(f"rule {name!r} is not known; use one of {', '.join(get_args(Rule))}")
+        raise ConfigError(not_known("rule", name, get_args(Rule)))
     return cast("Rule", name)
 
 
@@ -63,7 +65,7 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
         ConfigError: There is no such preset, or no such rule.
     """
     if preset not in PRESETS:
-        raise ConfigError(f"policy {preset!r} is not known; use one of {', '.join(PRESETS)}")
+        raise ConfigError(not_known("policy", preset, PRESETS))
     return {**PRESETS[preset], **{each: rule(name) for each, name in changed.items()}}
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from truepath.call import OPERATION_KINDS, Kind, Operation
+from truepath.errors import ConfigError, not_known
 
 if TYPE_CHECKING:
     from truepath.files.names import Names
@@ -70,5 +71,15 @@ def question(
     kind: Kind | None = None,
     threshold: float | None = None,
 ) -> Question:
-    """Return the question, with the kind that the operation needs where none is given."""
+    """Return the question, with the kind that the operation needs where none is given.
+
+    Raises:
+        ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
+    """
+    if operation not in OPERATION_KINDS:
+        raise ConfigError(not_known("operation", operation, OPERATION_KINDS))
+    if kind is not None and kind not in get_args(Kind):
+        raise ConfigError(not_known("kind", kind, get_args(Kind)))
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise ConfigError(f"threshold is {threshold!r}; use a number from 0 to 1")
     return Question(written, operation, kind or OPERATION_KINDS[operation], threshold)

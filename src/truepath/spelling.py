@@ -149,6 +149,13 @@ def _marks(text: str) -> int:
     return sum(text.count(mark) for mark in _QUOTE_MARKS)
 
 
+def _json(text: str, _: _Place) -> _Readings:
+    # An argument that was filled with all the arguments, or with a list.
+    one = re.fullmatch(r'\s*(?:\{\s*"\w+"\s*:\s*|\[\s*)"([^"\\]+)"\s*[]}]\s*', text)
+    if one:
+        yield "json", one[1]
+
+
 def _markdown_link(text: str, _: _Place) -> _Readings:
     label, link, target = text.lstrip("!").partition("](")
     if not (link and label.startswith("[") and target.endswith(")")):
@@ -360,6 +367,7 @@ _STEPS: tuple[tuple[str, Callable[[str, _Place], _Readings]], ...] = (
     ("", _trim),
     ("", _invisible),
     (_QUOTE_MARKS + "`*", _quotes),
+    ("{[", _json),
     ("[", _markdown_link),
     ("<", _tag),
     (":", _file_url),

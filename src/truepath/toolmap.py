@@ -249,12 +249,14 @@ def _use_of(argument: str, use: Use, *, known: bool) -> Use | None:
 
 def _texts(argument: str, value: object) -> Iterator[tuple[int | None, str]]:
     """Yield (index, text) of every path that one argument's value may hold."""
-    value = _from_json(value)
+    several = argument in _OBJECTS or argument.endswith("s")
+    # Where one path is wanted, an object is none, and JSON text is that path as it is written.
+    value = _from_json(value) if several else value
     if isinstance(value, str):
         if argument not in _OBJECTS:
             yield None, value
     elif isinstance(value, Mapping):
-        if key := _path_key(value):
+        if several and (key := _path_key(value)):
             yield None, value[key]
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
@@ -298,7 +300,7 @@ def _replaced(value: object, old: str, index: int | None, new: str) -> object:
     if isinstance(value, (list, tuple)) and index is not None:
         items = list(value)
         items[index] = _replaced(items[index], old, None, new)
-        return items
+        return tuple(items) if isinstance(value, tuple) else items
     raise KeyError(old)
 
 

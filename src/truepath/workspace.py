@@ -107,7 +107,7 @@ class Workspace:
 
     def resolve(
         self,
-        written: str,
+        written: str | bytes | os.PathLike[str] | os.PathLike[bytes],
         operation: Operation = "read",
         *,
         cwd: str | None = None,
@@ -123,8 +123,12 @@ class Workspace:
                 by default.
             kind: What the path must be; by default what the operation needs.
             threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
+
+        Raises:
+            ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
         """
-        asked = question(written, operation, kind=kind, threshold=threshold)
+        text = written if isinstance(written, str) else os.fsdecode(written)
+        asked = question(text, operation, kind=kind, threshold=threshold)
         return resolve(self._tree, self.frame(cwd), asked)
 
     def names(self) -> Names:

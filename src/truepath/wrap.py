@@ -5,14 +5,22 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from truepath.call import Decision, Operation, ToolCall
-from truepath.errors import ConfigError, PathNotFound
+from truepath.errors import (
+    ConfigError,
+    PathIsFile,
+    PathIsFolder,
+    PathNotFound,
+    PathRefused,
+    not_known,
+)
+from truepath.parameters import recognised
+from truepath.pathlike import as_text, like
 
 if TYPE_CHECKING:
     from truepath.turns import Turns
@@ -35,7 +43,12 @@ _NAMES: Mapping[Operation, str] = {
 }
 """For a function whose name does not tell: a tool name that says the operation."""
 
-_PATH_TYPES = re.compile(r"\b(?:Pure)?(?:Posix|Windows)?Path(?:Like)?\b")
+_ERRORS = {
+    "PATH_NOT_FOUND": PathNotFound,
+    "PATH_IS_NOT_A_FILE": PathIsFolder,
+    "PATH_IS_NOT_A_FOLDER": PathIsFile,
+}
+"""What a refusal is raised as; any other one as PathRefused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +61,10 @@ class Wrapping:
     turns: Turns
     name: str | None
     operation: Operation | None
+    paths: Sequence[str] | None
     session: str
     refusal: str
+    note: Callable[[str], object] | None
 
     def tool(self, function: _Any) -> str:
         """Return the tool name under which the function's calls are checked."""
@@ -63,7 +78,9 @@ class Wrapping:
 def wrapped(function: Tool, how: Wrapping) -> Tool:
     """Return `function` with its paths checked before it runs; signature and kind are kept."""
     if how.refusal not in ("raise", "return"):
-        raise ConfigError(f"refusal is 'raise' or 'return', not {how.refusal!r}")
+        raise ConfigError(not_known("refusal", how.refusal, ("raise", "return")))
+    if how.operation is not None and how.operation not in _NAMES:
+        raise ConfigError(not_known("operation", how.operation, _NAMES))
     check = _Check(function, how)
     for is_kind, around in _KINDS:
         # An object that is called is of the kind that its method is.
@@ -77,7 +94,7 @@ def _plain(function: _Any, check: _Check) -> _Any:
         bound, decision = check(args, kwargs)
         if decision.action == "refuse":
             return check.refused(decision)
-        return _told(decision, function(*bound.args, **bound.kwargs))
+        return check.told(decision, function(*bound.args, **bound.kwargs))
 
     return run
 
@@ -87,7 +104,7 @@ def _coroutine(function: _Any, check: _Check) -> _Any:
         bound, decision = check(args, kwargs)
         if decision.action == "refuse":
             return check.refused(decision)
-        return _told(decision, await function(*bound.args, **bound.kwargs))
+        return check.told(decision, await function(*bound.args, **bound.kwargs))
 
     return run
 
@@ -100,7 +117,7 @@ def _generator(function: _Any, check: _Check) -> _Any:
             return None
         items = function(*bound.args, **bound.kwargs)
         for first in items if decision.text else ():
-            yield _told(decision, first)
+            yield check.told(decision, first)
             break
         return (yield from items)
 
@@ -116,7 +133,7 @@ def _async_generator(function: _Any, check: _Check) -> _Any:
         async with aclosing(function(*bound.args, **bound.kwargs)) as items:
             first = True
             async for item in items:
-                yield _told(decision, item) if first else item
+                yield check.told(decision, item) if first else item
                 first = False
 
     return run
@@ -135,85 +152,59 @@ class _Check:
     def __init__(self, function: _Any, how: Wrapping) -> None:
         self._how, self._tool = how, how.tool(function)
         self._signature = inspect.signature(function)
-        parameters = self._signature.parameters
-        self._paths = {name for name, each in parameters.items() if _is_path(each)}
-        rest = (name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD)
-        self._rest = next(rest, "")
+        self._found = recognised(self._signature, self._tool, how)
+        self._defaults = {
+            name: each.default
+            for name, each in self._signature.parameters.items()
+            if name in self._found.paths
+            and each.default is not each.empty
+            and each.default is not None
+        }
 
     def __call__(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[inspect.BoundArguments, Decision]:
         bound = self._signature.bind(*args, **kwargs)
-        rest = bound.arguments.get(self._rest, {})
-        values = {**rest, **bound.arguments}
-        values.pop(self._rest, None)
+        rest = bound.arguments.get(self._found.rest, {})
+        values = {**self._defaults, **rest, **bound.arguments}
+        values.pop(self._found.rest, None)
         decision = Decision("allow", values)
         call = ToolCall(self._tool, session=self._how.session, host="python")
         with self._how.failing_open(call):
-            alias = self._alias(values)
-            given = {"path" if name == alias else name: _text(values[name]) for name in values}
+            keys = self._found.keys(values)
+            given = {keys[name]: as_text(values[name]) for name in keys}
             call = replace(call, arguments=given, turn=self._how.turns.current())
             call = replace(call, cwd=_stands(self._how.workspace, call))
             decided = self._how.before(call)
             changed = {
-                name: _like(values[name], given[at], decided.arguments[at])
-                for name in values
-                if decided.arguments[at := "path" if name == alias else name] is not given[at]
+                name: like(values[name], given[key], decided.arguments[key])
+                for name, key in keys.items()
+                if decided.arguments[key] is not given[key]
             }
             for name, value in changed.items():
                 (rest if name in rest else bound.arguments)[name] = value
             decision = decided
+        if decision.text and decision.action != "refuse" and self._how.note is not None:
+            self._how.note(decision.text)
         return bound, decision
 
     def refused(self, decision: Decision) -> str:
         """Return a refusal as the result, unless it is to be raised."""
         if self._how.refusal == "raise":
-            raise PathNotFound(decision.text)
+            code = str((decision.payload or {}).get("code", ""))
+            raise _ERRORS.get(code, PathRefused)(decision.text, decision)
         return decision.text
 
-    def _alias(self, values: Mapping[str, Any]) -> str:
-        """Return the argument that is a path by its type; "" when there are none, or several.
+    def told(self, decision: Decision, result: Any) -> Any:
+        """Tell of a correction in front of a text result, of any other one in the log."""
+        if not decision.text or self._how.note is not None:
+            return result
+        if isinstance(result, str):
+            return f"{decision.text}\n{result}"
+        import logging
 
-        A lone one is a path whatever it is called. Of several, their names tell.
-        """
-        given = (name for name, value in values.items() if value is not None)
-        paths = [name for name in given if name in self._paths or _holds_path(values[name])]
-        return paths[0] if len(paths) == 1 and "path" not in values else ""
-
-
-def _is_path(parameter: inspect.Parameter) -> bool:
-    """Return whether a parameter is annotated as a path, an optional one, or a list of them."""
-    return _PATH_TYPES.search(inspect.formatannotation(parameter.annotation)) is not None
-
-
-def _holds_path(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(isinstance(each, os.PathLike) for each in value)
-    return isinstance(value, os.PathLike)
-
-
-def _text(value: Any) -> Any:
-    """Return a value with the paths in it as text; the same value where there are none."""
-    if isinstance(value, (list, tuple)) and _holds_path(value):
-        return [_text(each) for each in value]
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
-def _like(old: Any, text: Any, new: Any) -> Any:
-    """Return a corrected path, or a list with some, as the type that was given.
-
-    Args:
-        old: What was given.
-        text: The same as it was asked about.
-        new: What takes its place.
-    """
-    if isinstance(old, (list, tuple)):
-        each = [
-            one if was is now else _like(one, was, now)
-            for one, was, now in zip(old, text, new, strict=True)
-        ]
-        return tuple(each) if isinstance(old, tuple) else each
-    return cast("Any", type(old))(new) if isinstance(old, os.PathLike) else new
+        logging.getLogger("truepath").warning("%s", decision.text)
+        return result
 
 
 def _stands(workspace: Workspace, call: ToolCall) -> str | None:
@@ -245,10 +236,3 @@ def _all_there(call: ToolCall, folder: str) -> bool:
     made = ("write", "mkdir")
     old = [each.written for each in find(call).each if each.argument.operation not in made]
     return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)
-
-
-def _told(decision: Decision, result: Any) -> Any:
-    """Tell of a correction in front of a text result; any other result goes as it is."""
-    if decision.text and isinstance(result, str):
-        return f"{decision.text}\n{result}"
-    return result

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -488,3 +490,70 @@ def test_the_cases_everybody_would_expect_are_corrected(repo, operation, path, r
 
     assert decision.action == "rewrite", decision.text
     assert decision.arguments == {argument: right}
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (Path("app/session_store.py"), Path("src/app/session_store.py")),
+        (b"app/session_store.py", b"src/app/session_store.py"),
+        (
+            [PurePath("app/session_store.py")],
+            [PurePath("src/app/session_store.py")],
+        ),
+        (("app/session_store.py",), ("src/app/session_store.py",)),
+    ],
+)
+def test_a_path_of_any_type_is_checked_and_keeps_its_type(make_repo, given, meant):
+    guard = Guard(make_repo({"src/app/session_store.py": "", "README.md": ""}))
+
+    decision = guard.before(ToolCall("read_file", {"path": given, "limit": 3}))
+
+    assert (decision.action, decision.arguments) == ("rewrite", {"path": meant, "limit": 3})
+    assert type(decision.arguments["path"]) is type(given)
+
+
+def test_an_object_that_cannot_be_made_of_a_path_goes_on_as_it_came(make_repo):
+    class Fixed(os.PathLike):
+        def __fspath__(self):
+            return "app/session_store.py"
+
+    repo, arguments = make_repo({"src/app/session_store.py": ""}), {"path": Fixed()}
+
+    assert Guard(repo).before(ToolCall("read_file", arguments)).arguments is arguments
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"operation": "reed"}, "did you mean 'read'"),
+        ({"kind": "dir"}, "file, folder, any"),
+        ({"threshold": 2}, "from 0 to 1"),
+        ({"threshold": float("nan")}, "from 0 to 1"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_named(make_repo, how, message):
+    workspace = Workspace(make_repo({"a.py": ""}))
+
+    with pytest.raises(ConfigError, match=message):
+        workspace.resolve("b.py", **how)
+    assert workspace.resolve(Path("a.py")).status == "exists"
+    assert workspace.resolve(b"a.py").written == "a.py"
+
+
+@pytest.mark.parametrize(
+    ("path", "action"),
+    [
+        ('{"path": "src/app.py"}', "rewrite"),
+        ('["src/app.py"]', "rewrite"),
+        ({"path": "src/app.py"}, "allow"),  # no tool that wants a path takes an object
+    ],
+)
+def test_arguments_in_place_of_a_path_are_no_path_that_exists(make_repo, path, action):
+    guard = Guard(make_repo({"src/app.py": ""}))
+
+    decision = guard.before(ToolCall("Read", {"file_path": path}))
+
+    assert decision.action == action
+    assert "exists" not in [each.status for each in decision.resolutions]
+    assert decision.arguments["file_path"] == ("src/app.py" if action == "rewrite" else path)

@@ -42,6 +42,8 @@ UNDOES = [
     ("<file_path>src/a.py</file_path>", "src/a.py", "tag"),
     # links and URLs
     ("[the file](src/a.py)", "src/a.py", "markdown_link"),
+    ('{"file_path": "src/a.py"}', "src/a.py", "json"),
+    ('["src/a.py"]', "src/a.py", "json"),
     ("[`a`](src/a.py 'A title')", "src/a.py", "markdown_link"),
     ("![shot](img/a.png)", "img/a.png", "markdown_link"),
     ("[app/[id]/page.tsx](app/[id]/page.tsx)", "app/[id]/page.tsx", "markdown_link"),

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import functools
 import inspect
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
-from truepath import ConfigError, Guard, PathNotFound, Workspace
+from truepath import ConfigError, Guard, PathIsFolder, PathNotFound, PathRefused, Workspace
 
 FILES = {
     "docs/status.md": "all is well",
@@ -168,8 +170,9 @@ def test_a_new_file_is_written_where_it_was_asked_for(guard, repo):
 
     assert wrapped("docs/new.md", "x") == "written"
     assert (repo / "docs/new.md").read_text("utf-8") == "x"
-    with pytest.raises(PathNotFound, match="PATH_LOOKS_WRONG"):
+    with pytest.raises(PathRefused, match="PATH_LOOKS_WRONG") as raised:
         wrapped("dosc/new.md", "x")
+    assert not isinstance(raised.value, FileNotFoundError)
     assert not (repo / "dosc").exists()
 
 
@@ -231,10 +234,6 @@ def several(notes: list[Path]):
     return notes
 
 
-def plain(notes):
-    return (notes,)
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments", "result"),
     [
@@ -247,8 +246,8 @@ def plain(notes):
         (optional, (), (None,)),
         (text_or_path, (WRONG,), (RIGHT,)),
         (several, ([Path(WRONG)],), [Path(RIGHT)]),
-        (plain, (Path(WRONG),), (Path(RIGHT),)),
-        (plain, (WRONG,), (WRONG,)),  # neither named, nor annotated, nor given as a path
+        (several, ([os.fsencode(WRONG)],), [os.fsencode(RIGHT)]),
+        (lambda path: (path,), (os.fsencode(WRONG),), (os.fsencode(RIGHT),)),
     ],
 )
 def test_a_path_is_known_however_it_is_given(guard, tool, arguments, result):
@@ -425,6 +424,102 @@ def test_a_folder_removed_under_the_process_is_no_obstacle(guard, repo, monkeypa
         pytest.skip("a folder that a process stands in stays")
 
     assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
+
+
+@pytest.mark.parametrize(
+    ("tool", "how", "message"),
+    [
+        (lambda p: p, {"name": "read_file"}, "no parameter of `read_file` would be checked"),
+        (lambda src_path: src_path, {"operation": "read"}, "file_path"),
+        (lambda path: path, {"name": "frobnicate"}, "operation"),
+        (lambda path: path, {"operation": "reed"}, "did you mean 'read'"),
+        (lambda path: path, {"name": "read_file", "paths": ["paht"]}, "there are path"),
+        (lambda path: path, {"name": "read_file", "paths": "path"}, "use a list"),
+        (lambda path: path, {"name": "read_file", "refusal": "retrun"}, "did you mean 'return'"),
+    ],
+)
+def test_a_function_of_which_nothing_would_be_checked_is_not_wrapped(guard, tool, how, message):
+    with pytest.raises(ConfigError, match=message):
+        guard.wrap(tool, **how)
+
+
+def test_a_function_may_be_said_to_take_no_path(guard):
+    assert guard.wrap(lambda path: path, name="read_file", paths=[])(WRONG) == WRONG
+
+
+def test_parameters_are_paths_by_their_names_in_paths(guard):
+    def read(p, src, path):
+        return p, src, path
+
+    wrapped = guard.wrap(read, operation="read", paths=("p", "src"))
+
+    assert wrapped(WRONG, Path(WRONG), WRONG) == (RIGHT, Path(RIGHT), WRONG)
+    with pytest.raises(PathNotFound):
+        wrapped("README.md", "nowhere/at_all.py", "x")
+
+
+def test_of_a_move_the_first_of_paths_is_the_source(guard, repo):
+    def move(a, b):
+        return a, b
+
+    wrapped = guard.wrap(move, operation="move", paths=("a", "b"))
+
+    assert wrapped("docs/plan.md", "docs/new.md") == ("docs/plan.md", "docs/new.md")
+    with pytest.raises(PathNotFound):
+        wrapped("nowhere/at_all.py", "docs/new.md")
+
+
+def test_a_default_is_checked_as_what_is_given_is(guard):
+    def read_file(path: str = WRONG, encoding: str = "utf-8") -> str:
+        return f"{path} {encoding}"
+
+    assert guard.wrap(read_file)().endswith(f"\n{RIGHT} utf-8")
+    assert guard.wrap(read_file)("README.md") == "README.md utf-8"
+
+
+def test_wrap_is_a_decorator_with_and_without_arguments(guard):
+    @guard.wrap
+    def read_file(path):
+        return (path,)
+
+    @guard.wrap(name="read_file")
+    def fetch(path):
+        return (path,)
+
+    assert read_file(WRONG) == fetch(WRONG) == (RIGHT,)
+    assert fetch.__name__ == "fetch"
+
+
+def test_a_correction_is_told_to_note_and_the_result_is_untouched(guard):
+    told = []
+
+    assert guard.wrap(read_file, note=told.append)(WRONG) == "store = {}"
+    assert [text.partition(":")[0] for text in told] == ["PATH_CORRECTED"]
+    assert guard.wrap(read_file, note=told.append)(RIGHT) == "store = {}"
+    assert len(told) == 1
+
+
+def test_a_correction_of_what_is_no_text_is_logged(guard, caplog):
+    assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
+    assert caplog.records[-1].getMessage().startswith("PATH_CORRECTED")
+
+
+def test_what_is_raised_says_what_open_would_and_what_was_decided(guard):
+    with pytest.raises(PathNotFound) as missing:
+        guard.wrap(read_file)("totals/totals.py")
+    with pytest.raises(PathIsFolder) as folder:
+        guard.wrap(read_file)("src/app")
+
+    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, "totals/totals.py")
+    assert missing.value.decision.action == "refuse"
+    assert missing.value.payload["code"] == "PATH_NOT_FOUND"
+    assert str(missing.value).startswith("PATH_NOT_FOUND: ")
+    assert (folder.value.errno, str(folder.value).partition(":")[0]) == (
+        errno.EISDIR,
+        "PATH_IS_NOT_A_FILE",
+    )
+    assert not isinstance(folder.value, FileNotFoundError)
+    assert str(pickle.loads(pickle.dumps(missing.value))) == str(missing.value)
 
 
 GUESSES = [f"{folder}/telemetry_spans.py" for folder in ("one", "two", "three", "four")]

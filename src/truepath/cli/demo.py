@@ -28,6 +28,7 @@ from truepath.cli.terminal import COLOURS, columns, counted, duration, percent, 
 if TYPE_CHECKING:
     from truepath.events import Event
     from truepath.guard import Guard
+    from truepath.policy import Policy
     from truepath.workspace import Workspace
 
 _SAYS = {"allow": "goes on", "rewrite": "rewritten", "refuse": "refused", "advise": "told"}
@@ -83,7 +84,7 @@ class _Stage:
         decision = guard.before(call)
         return decision, time.perf_counter() - started
 
-    def _guard(self, policy: str) -> Guard:
+    def _guard(self, policy: Policy) -> Guard:
         from truepath.config import Settings
         from truepath.guard import Guard
         from truepath.workspace import Workspace

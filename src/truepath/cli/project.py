@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from truepath.config import Settings
     from truepath.guard import Guard
     from truepath.paths import Flavour
+    from truepath.policy import Policy
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PATIENCE = 2.0
-"""Seconds for what is slow and not vital; a person who asks can wait longer than an agent."""
+"""Seconds for history and untracked names; a person who asks can wait longer than an agent."""
 
 _CALLS: dict[Operation, tuple[str, str]] = {
     "read": ("read_file", "path"),
@@ -109,7 +110,7 @@ def open_project(root: str | None, cwd: str | None, policy: str | None) -> Proje
         raise click.UsageError("--root is empty")
     place = os.path.abspath(root) if root is not None else _around(here)
     settings = _settings(place)
-    guard = Guard(place, policy=policy, settings=settings, patience=PATIENCE)
+    guard = Guard(place, policy=cast("Policy | None", policy), settings=settings, patience=PATIENCE)
     return Project(guard, _standing(place, cwd, here), policy or settings.policy)
 
 
@@ -133,7 +134,7 @@ def named_project(
         flavour=flavour,
         deny=settings.deny,
     )
-    guard = Guard(workspace=workspace, policy=policy, settings=settings)
+    guard = Guard(workspace=workspace, policy=cast("Policy | None", policy), settings=settings)
     return Project(guard, cwd, policy or settings.policy)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from truepath.call import ToolCall
+from truepath.policy import Policy
 
 FILES: Mapping[str, str] = {
     "README.md": "# Orders\n",
@@ -48,7 +49,7 @@ class Scene:
     tool: str
     arguments: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
-    policy: str = "careful"
+    policy: Policy = "careful"
 
     def call(self) -> ToolCall:
         """Return the call; each scene is a conversation of its own."""

@@ -74,18 +74,22 @@ def usable_store(url: str, state_folder: str, *, lasting: bool) -> Store:
     return MemoryStore(problem=problem)
 
 
-def open_store(url: str | None, state_folder: str) -> Store:
+def open_store(url: str | None, state_folder: str | None = None) -> Store:
     """Return the store a URL names.
 
     Args:
         url: Nothing or `file:` (files below the state folder), `file:///FOLDER`, `memory:`,
             `sqlite:///FILE`, or `redis://`, `rediss://` or `unix://` with a Redis address.
-        state_folder: Where the user's truepath state lives.
+        state_folder: Where the user's truepath state lives; by default as the environment says.
 
     Raises:
         ConfigError: No such kind of store, or its package is not installed.
     """
     scheme, _, rest = (url or "file:").partition(":")
+    if state_folder is None:
+        from truepath.places import state_folder as where
+
+        state_folder = where(os.environ)
     if scheme == "file":
         from truepath.stores.files import FileStore
 

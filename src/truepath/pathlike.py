@@ -1,0 +1,75 @@
+"""Paths that come as objects or bytes: text for us, and their own type again for the tool.
+
+Knows no tool and no disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from truepath.call import Decision, ToolCall
+
+_LONGEST = 4096
+"""Bytes of a path (Linux' PATH_MAX); longer bytes are what a tool writes."""
+
+
+def text_call(call: ToolCall) -> ToolCall:
+    """Return the call with its path objects and bytes as text; the same call without any."""
+    if not isinstance(call.arguments, Mapping):
+        return call
+    plain = as_text(call.arguments)
+    return call if plain is call.arguments else replace(call, arguments=plain)
+
+
+def in_kind(call: ToolCall, plain: ToolCall, decision: Decision) -> Decision:
+    """Return a decision on `text_call(call)` as one on the call: each value of its own type."""
+    if decision.arguments is plain.arguments:
+        return replace(decision, arguments=call.arguments)
+    try:
+        arguments = like(call.arguments, plain.arguments, decision.arguments)
+    except TypeError:  # an object that cannot be made of a path: it goes on as it came
+        return Decision("allow", call.arguments, resolutions=decision.resolutions)
+    return replace(decision, arguments=arguments)
+
+
+def as_text(value: Any) -> Any:
+    """Return a value with the paths in it as text; the same value where there are none."""
+    if isinstance(value, (str, int, float)) or value is None:
+        return value
+    if isinstance(value, (list, tuple)):
+        items = [as_text(each) for each in value]
+        same = all(new is old for new, old in zip(items, value, strict=True))
+        return value if same else items
+    if isinstance(value, Mapping):
+        texts = {key: as_text(each) for key, each in value.items()}
+        return value if all(texts[key] is value[key] for key in texts) else texts
+    is_path = isinstance(value, os.PathLike) or (
+        isinstance(value, bytes) and 0 < len(value) <= _LONGEST
+    )
+    return os.fsdecode(value) if is_path else value
+
+
+def like(old: Any, text: Any, new: Any) -> Any:
+    """Return a corrected value as the type that was given.
+
+    Args:
+        old: What was given.
+        text: The same as it was asked about.
+        new: What takes its place.
+
+    Raises:
+        TypeError: an object in it cannot be made of a path.
+    """
+    if new is text:
+        return old
+    if isinstance(old, (list, tuple)):
+        each = [like(*three) for three in zip(old, text, new, strict=True)]
+        return tuple(each) if isinstance(old, tuple) else each
+    if isinstance(old, Mapping):
+        return {key: like(old[key], text[key], new[key]) for key in new}
+    if isinstance(old, bytes):
+        return os.fsencode(new)
+    return cast("Any", type(old))(new) if isinstance(old, os.PathLike) else new
