@@ -10,16 +10,17 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types test-clients stress bench format clean
+.PHONY: help demo test lint types test-clients stress bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
-	@echo "make test           the tests, on this machine alone"
+	@echo "make test           all tests, on this machine alone: about ten minutes"
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make bench          what a check costs, on the project in ROOT"
+	@echo "make bench-tools    install what the scripts in benchmarks/ need"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -57,6 +58,8 @@ stress: $(BIN)/.test
 
 bench: $(BIN)/.bench
 	$(BIN)/python benchmarks/latency.py $(ROOT)
+
+bench-tools: $(BIN)/.bench
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .

@@ -1,6 +1,6 @@
 """Measure the time that a check adds to a tool call in one project.
 
-    python benchmarks/latency.py ROOT [--runs N] [--json]
+    python benchmarks/latency.py [ROOT] [--runs N] [--json]
 
 When the path exists; on a miss with the names of the project at hand; on the first miss, listing
 included, in a process that has checked before and in a fresh one. Files and folders. Times are
@@ -92,7 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("root")
+    parser.add_argument("root", nargs="?", default=".", help="a project; by default this one")
     parser.add_argument("--runs", type=int, default=30, help="of what lists the project")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -67,26 +67,19 @@ class Wraps:
         refusal: Refusal = "raise",
         note: Callable[[str], object] | None = None,
     ) -> Callable[..., Any]:
-        """Return `tool` with its paths checked before it runs; signature and kind are kept.
+        """Return `tool` with its paths checked before it runs; without a tool, a decorator.
 
-        Without a tool it returns a decorator: `@guard.wrap(name="read_file")`.
+        Raises ConfigError where nothing of the tool would be checked.
 
         Args:
             tool: A function, plain or async. Parameters with a path's name, or given or annotated
                 as a `Path`, are checked, defaults included.
             name: The tool's name, where it is not the function's.
             operation: What the tool does to its paths, where its name does not tell.
-            paths: The names of the parameters that are paths; of a copy or a move, the source
-                first. An empty one says that there are none.
+            paths: The names of the parameters that are paths, of a move the source first.
             session: The conversation that calls belong to.
-            refusal: `raise` raises PathRefused or a subclass of it; `return` returns the answer
-                as the result.
-            note: Told of a correction before the tool runs, and the result is as the tool gave it.
-                Without one the correction stands in front of a result that is text, for the
-                model that reads it; of any other result it is logged.
-
-        Raises:
-            ConfigError: Nothing of the tool would be checked, or an argument cannot be used.
+            refusal: `raise` raises PathRefused; `return` returns the answer as the result.
+            note: Told of a correction, in place of a result that is text.
         """
         from truepath.wrap import Wrapping, wrapped
 

@@ -268,3 +268,26 @@ def test_what_is_switched_off_for_agents_still_answers_a_person(project, capsys,
     monkeypatch.setenv("TRUEPATH", "0")
     done = ran(capsys, "resolve", "--json", "docs/status.md:3")
     assert done.objects[0]["path"] == "docs/status.md"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["instal"], "there is no command 'instal'; did you mean `truepath install`?"),
+        (["xyzzy"], "there is no command 'xyzzy' (see `truepath --help`)"),
+        (["install", "gemnii"], "did you mean gemini?"),
+        (["log", "--jsn"], "--json"),
+    ],
+)
+def test_a_word_that_is_misspelt_is_told_with_what_may_be_meant(capsys, words, told):
+    done = ran(capsys, *words)
+
+    assert done.code == 2
+    assert told in done.err
+
+
+def test_the_version_and_the_help_of_a_command_have_short_ways(capsys):
+    assert ran(capsys, "-V").out == ran(capsys, "--version").out
+    assert ran(capsys, "help", "log").out == ran(capsys, "log", "--help").out
+    assert ran(capsys, "help").out == ran(capsys, "--help").out
+    assert "did you mean `truepath log`" in ran(capsys, "help", "lgo").err

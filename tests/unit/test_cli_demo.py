@@ -163,3 +163,12 @@ def test_none_of_its_slips_exists(make_repo):
     assert len(slips) >= 9
     for slip in slips:
         assert not os.path.lexists(os.path.join(repo, slip.cwd or "", slip.written))
+
+
+def test_the_repository_can_be_kept_in_a_folder_that_is_empty(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    assert ran(capsys, "demo", "--keep", "orders").code == 0
+    assert (tmp_path / "orders/docs/status.md").is_file()
+    again = ran(capsys, "demo", "--keep", "orders")
+    assert (again.code, "is not empty" in again.err) == (2, True)

@@ -235,3 +235,12 @@ def test_no_list_and_no_path_bring_it_down(data, path):
         sys.stdin = real
     assert code in (0, 1)
     assert json.loads(out.getvalue())["written"] == path
+
+
+def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, monkeypatch):
+    monkeypatch.chdir(make_repo({"backend/app.py": ""}))
+
+    done = ran(capsys, "resolve", "--operation", "write", "bakend/new.py")
+
+    assert "backend/new.py" in done.out
+    assert "%" not in done.out

@@ -50,18 +50,44 @@ class Commands(click.Group):
         command: click.Command = import_module(COMMANDS[cmd_name]).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is asked for; one that is not there is told with what may be."""
+        if args[0] not in self.list_commands(ctx) and args[0][:1] != "-":
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            meant = f"; did you mean `truepath {close[0]}`?" if close else ""
+            ctx.fail(f"there is no command {args[0]!r}{meant}")
+        return super().resolve_command(ctx, args)
+
 
 @click.command(
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, message="truepath %(version)s")
+@click.version_option(__version__, "-V", "--version", message="truepath %(version)s")
 @click.pass_context
 def app(ctx: click.Context) -> None:
     """Every path in an agent's tool call, checked before the tool runs."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+@app.command("help", short_help="Show the help of a command.")
+@click.argument("command", required=False)
+@click.pass_context
+def help_of(ctx: click.Context, command: str | None) -> None:
+    """Show the help of COMMAND, or which commands there are."""
+    root = ctx.find_root()
+    if command is None:
+        click.echo(root.get_help())
+        return
+    name, found, _ = app.resolve_command(root, [command])
+    if found is not None:
+        click.echo(found.get_help(click.Context(found, info_name=name, parent=root)))
 
 
 @app.command("hook", short_help="Answer one hook event of an agent program (stdin to stdout).")

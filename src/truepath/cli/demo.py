@@ -37,34 +37,50 @@ _PIPED = 100
 
 
 @click.command("demo", short_help="Play typical mistakes, here and on a repository made for it.")
-def command() -> int:
+@click.option(
+    "--keep",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Make the repository in FOLDER, which is new or empty, and leave it there.",
+)
+def command(keep: str | None) -> int:
     """Make a small git repository in a temporary folder, play typical mistakes of agents in it,
     and show what the agent asked, what it got, and how long that took. Then do the same with a
     file of the project around the current folder, if it is in git.
 
-    Nothing is left behind, and nothing of the project is changed.
+    Nothing is left behind without --keep, and nothing of the project is changed.
     """
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _PIPED
-    _play(console)
+    if keep is None:
+        _play_in_passing(console)
+    else:
+        os.makedirs(keep, exist_ok=True)
+        if os.listdir(keep):
+            raise click.UsageError(f"{keep} is not empty; name a new folder for --keep")
+        _play(console, os.path.realpath(keep))
     _play_here(console)
     return FINE
 
 
-def _play(console: Console) -> None:
+def _play_in_passing(console: Console) -> None:
     with tempfile.TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True) as folder:
         root = os.path.join(os.path.realpath(folder), "orders")
         os.mkdir(root)
-        scenes.build(root)
-        console.print(
-            f"A git repository of {len(scenes.FILES) - 1} files and three commits, made for this."
-        )
-        console.print("Times are those of a process that runs.")
-        events: list[Event] = []
-        stage = _Stage(root, events)
-        for number, scene in enumerate(scenes.SCENES, start=1):
-            _show(console, number, scene, stage)
+        _play(console, root)
+
+
+def _play(console: Console, root: str) -> None:
+    scenes.build(root)
+    console.print(
+        f"A git repository of {len(scenes.FILES) - 1} files and three commits, made for this."
+    )
+    console.print("Times exclude the start of a process.")
+    events: list[Event] = []
+    stage = _Stage(root, events)
+    for number, scene in enumerate(scenes.SCENES, start=1):
+        _show(console, number, scene, stage)
     _sum_up(console, events)
 
 

@@ -17,7 +17,7 @@ SHOWN = 3
 """Candidates for a person to read; a script gets all."""
 
 
-@click.command("resolve", short_help="Say what is true of paths: the right file, or no file.")
+@click.command("resolve", short_help="Check paths and show the right file.")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--operation",
@@ -115,7 +115,10 @@ def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]
     if candidate is None:
         return [plain(resolution.path or ""), "", said(resolution)]
     slash = "/" if candidate.folder else ""
-    return [plain(candidate.path + slash), percent(candidate.confidence), reason(candidate)]
+    # The slip of a folder is told by a rule, which has no probability.
+    makes = resolution.operation in ("write", "mkdir")
+    sure = "" if makes else percent(candidate.confidence)
+    return [plain(candidate.path + slash), sure, reason(candidate)]
 
 
 def likely(resolution: Resolution) -> bool:

@@ -11,7 +11,7 @@ from truepath.cli.hosts import chosen, project_here, setup_of, shortened
 from truepath.cli.terminal import plain
 
 
-@click.command("uninstall", short_help="Have an agent program forget truepath.")
+@click.command("uninstall", short_help="Remove truepath from an agent program.")
 @click.argument("name", metavar="HOST")
 @click.option("--project", is_flag=True, help="For the project around this folder alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
