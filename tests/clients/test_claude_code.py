@@ -94,11 +94,18 @@ def test_a_command_that_stands_in_a_folder_is_served_from_there(play):
     assert "No such file" not in ran.model_read
 
 
-def test_a_move_with_a_source_slightly_wrong_moves_the_file_that_is_meant(play, root):
-    ran = play(bash("mv src/app/setings.py src/app/config.py"))
+def test_a_move_from_where_a_file_once_was_moves_it_from_where_it_is(play, root):
+    ran = play(bash("mv src/settings.py src/app/config.py"))
     assert (root / "src/app/config.py").read_text() == "DEBUG = False\n"
     assert not (root / "src/app/settings.py").exists()
     assert "used `src/app/settings.py`" in ran.model_read
+
+
+def test_a_move_with_a_letter_wrong_in_the_name_is_refused_with_the_file_that_is_meant(play, root):
+    ran = play(bash("mv src/app/setings.py src/app/config.py"))
+    assert (root / "src/app/settings.py").read_text() == "DEBUG = False\n"
+    assert not (root / "src/app/config.py").exists()
+    assert "`src/app/settings.py`" in ran.model_read
 
 
 def test_a_removal_of_a_moved_file_is_refused_with_where_it_is(play, root):

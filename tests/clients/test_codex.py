@@ -76,8 +76,8 @@ def test_a_command_in_another_folder_is_served_from_there(play):
     assert "docs/status.md` instead" in ran.model_read
 
 
-def test_a_move_with_a_source_slightly_wrong_moves_the_file_that_is_meant(play, root):
-    play(shell("mv src/app/setings.py src/app/config.py"))
+def test_a_move_from_where_a_file_once_was_moves_it_from_where_it_is(play, root):
+    play(shell("mv src/settings.py src/app/config.py"))
     assert (root / "src/app/config.py").read_text() == "DEBUG = False\n"
 
 
@@ -201,7 +201,7 @@ def test_a_rule_on_the_written_command_still_holds(play):
 @pytest.mark.proves("rules")
 def test_the_sandbox_holds_for_what_was_corrected(play, root):
     ran = play(
-        shell("mv src/app/setings.py src/app/config.py"),
+        shell("mv src/settings.py src/app/config.py"),
         patch("src/settings.py"),
         args=CONFINED,
     )

@@ -69,7 +69,7 @@ MISSED = [
     ("cat data/gone.csv '*.md'", "refuse", "the other path is none"),
     ("sed -i s/a/b/ README.md && rm README.md.bak", "refuse", "no copy was asked for"),
     ("sed -i.bak s/a/b/ readme.md && rm readme.md.bak", "refuse", "the copy is called so, too"),
-    ("go run ./cmd/mian.go", "rewrite", "a slip"),
+    ("go run ./cmd/mian.go", "refuse", "a slip in a name, and running is not reading"),
     ("git mv src/Gen/api.ts data/", "rewrite", "another case"),
     ("git mv src/Gen/api.ts 'data/*.csv' src/", "refuse", "beside what is yet to be expanded"),
 ]
