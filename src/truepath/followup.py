@@ -40,6 +40,8 @@ class Finding:
     """The rule that it is under; None where the call itself accepts that the path is missing."""
     held: bool = False
     """Whether it is refused for nothing but the loop that the session is in."""
+    cwd: str | None = None
+    """Where the agent stands when it uses the path, as `Workspace.resolve` takes it."""
 
     @property
     def only_looks(self) -> bool:
@@ -172,8 +174,32 @@ class FollowUp:
             return decision
         if any(streak.shift and streak.counted for streak in streaks):
             self.recorder.step("strategy.shift", call, streak=longest.count)
-        refusing = self.refuses and any(each.rule not in (*PASSIVE, None) for each in findings)
-        return _shifted(call, decision, longest, refusing=refusing)
+        return self._shifted(call, findings, decision, longest)
+
+    def _shifted(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, streak: Streak
+    ) -> Decision:
+        from truepath import report
+        from truepath.toolmap import discovery_tools
+
+        now = {each.resolution.target for each in findings}
+        now |= {one.path for each in findings for one in report.named(each.resolution)}
+        first = findings[0]
+
+        def spelled(paths: Sequence[str]) -> list[str]:
+            rest = (path for path in paths if path not in now)
+            spell, written = self.workspace.spell, first.mention.written
+            return [spell(path, written, cwd=first.cwd) for path in rest]
+
+        text = report.shift(
+            count=streak.count,
+            tried=spelled(streak.tried),
+            known=spelled(streak.shown),
+            named=any(report.named(each.resolution) for each in findings),
+            tools=discovery_tools(call.host),
+        )
+        text = report.shifted(text, decision.text, repeated=streak.again)
+        return replace(decision, text=text, shift=True)
 
     def _is_held(self, call: ToolCall, finding: Finding) -> bool:
         from truepath.surroundings import invented
@@ -288,17 +314,3 @@ def stray_home(workspace: Workspace, findings: Sequence[Finding]) -> tuple[str, 
             if stray is not None:
                 return stray
     return None
-
-
-def _shifted(call: ToolCall, decision: Decision, streak: Streak, *, refusing: bool) -> Decision:
-    from truepath import report
-    from truepath.toolmap import discovery_tools
-
-    text = report.shift(
-        count=streak.count,
-        tried=streak.tried,
-        known=streak.shown,
-        tools=discovery_tools(call.host),
-        refusing=refusing and streak.level >= 3,
-    )
-    return replace(decision, text=report.shifted(text, decision.text), shift=True)

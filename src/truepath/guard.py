@@ -139,7 +139,8 @@ class Guard(Wraps):
         found: list[Finding] = []
         for mention in mentions.each:
             entered = [found[at] for at in mention.entered if at < len(found)]
-            resolution = self._resolve(mention, self._place(mentions, entered))
+            cwd = self._place(mentions, entered)
+            resolution = self._resolve(mention, cwd)
             if resolution.status == "ambiguous":
                 resolution = self._weighed(mentions.call, resolution)
             # Below a folder that is not there, nothing can be said of a path.
@@ -150,7 +151,7 @@ class Guard(Wraps):
                 from truepath.together import takes_over
 
                 action = "allow" if takes_over(found, resolution) else action
-            found.append(Finding(mention, resolution, action, rule))
+            found.append(Finding(mention, resolution, action, rule, cwd=cwd))
         return found
 
     def _weighed(self, call: ToolCall, resolution: Resolution) -> Resolution:
@@ -248,8 +249,7 @@ class Guard(Wraps):
         for at, finding in enumerate(findings):
             path = _replacement(finding.resolution)
             if finding.action == "rewrite" and path is not None:
-                cwd = self._place(mentions, [findings[each] for each in finding.mention.entered])
-                changes[at] = self.workspace.spell(path, finding.mention.written, cwd=cwd)
+                changes[at] = self.workspace.spell(path, finding.mention.written, cwd=finding.cwd)
         if met := already(mentions, findings, changes, self.workspace.root):
             return self._met(mentions.call, {findings[at].resolution: met[at] for at in met})
         made_again = halves(mentions, findings, changes)
@@ -284,18 +284,19 @@ class Guard(Wraps):
 
     def _answer(self, action: Action, call: ToolCall, findings: Sequence[Finding]) -> Decision:
         from truepath import guidance, report
-        from truepath.surroundings import nearest
+        from truepath.surroundings import around
 
         resolutions = [each.resolution for each in findings]
         texts = []
         for each in findings[: report.SHOWN]:
+            one = each.resolution
             if each.held:
-                texts.append(report.unseen(each.resolution))
+                texts.append(report.unseen(one))
                 continue
-            one, guide = each.resolution, each.rule == "guide"
-            folder, entries = nearest(self.workspace, one.target)
-            how = guidance.search_for(one, call.host) if guide else ""
-            texts.append(report.missing(one, action, folder=folder, entries=entries, search=how))
+            how = guidance.search_for(one, call.host) if each.rule == "guide" else ""
+            near = around(self.workspace, one, each.cwd)
+            lists = self._preset == "suggest"
+            texts.append(report.missing(one, action, near, listing=lists, search=how))
         code = report.UNSEEN if findings[0].held else report.code(resolutions[0])
         return Decision(
             action,

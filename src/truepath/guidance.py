@@ -6,7 +6,17 @@ import unicodedata
 from collections.abc import Sequence
 
 from truepath.call import Resolution
-from truepath.report import CORRECTED, NOT_FOUND, SHIFT
+from truepath.report import (
+    CORRECTED,
+    HOME,
+    NOT_A_FILE,
+    NOT_A_FOLDER,
+    NOT_FOUND,
+    OTHER_CHECKOUT,
+    SHIFT,
+    SLIP,
+    UNSEEN,
+)
 from truepath.toolmap import discovery_tools
 
 _GLOBS = ("glob", "globsearch", "filesearch", "searchfiles", "findbyname", "findfile")
@@ -66,8 +76,13 @@ is, so believe it over your memory.
   which it names. Use the real path from now on, in every call and in what you write.
 - `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
   candidates are named, take the one that is meant; else search. Do not send the same path again.
-- `{SHIFT}`: you keep missing. Change nothing and guess no further path; list or search,
-  and use a path that you have seen.
+- `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.
+- `{SLIP}`: the path you would make looks like one that exists. Use that one, or send the
+  same call again if the new one is meant.
+- `{OTHER_CHECKOUT}`: the path lies in another checkout of the same repository.
+- `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.
+- `{UNSEEN}`: nothing was made, because paths like it were missed. List or search first.
+- `{HOME}`: the home folder is another one, which is named.
 
 When a file is not there, search before giving up:
 

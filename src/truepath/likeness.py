@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Likeness = Literal["path", "name", "stem", "series", "invented", "folder", "near"]
+Likeness = Literal["path", "name", "stem", "series", "invented", "near"]
 
 _DIGITS = re.compile(r"\d+")
 _TEST = re.compile(r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$")
@@ -29,24 +29,27 @@ def likeness(one: str, other: str, invented: tuple[str, str] = ("", "")) -> Like
         - `stem`: the same name but for its extensions, separators or `test`.
         - `series`: the same but for numbers (`0365.md`, `0397.md`; dates).
         - `invented`: both below one folder that does not exist.
-        - `folder`: two names tried in one folder.
         - `near`: names one slip apart.
+
+    Of two files in the root neither `stem` nor `near` is one aim: to look for `.eslintrc.js` and
+    `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, asks which one a project has.
     """
     first, second = _folded(one), _folded(other)
     if first == second:
         return "path"
-    folder, _, name = first.rpartition("/")
-    folder_2, _, name_2 = second.rpartition("/")
+    name = first.rpartition("/")[2]
+    name_2 = second.rpartition("/")[2]
     stem, stem_2 = _stem(name), _stem(name_2)
-    if name == name_2 or stem == stem_2:
-        return "name" if name == name_2 else "stem"
+    in_root = name == first and name_2 == second
+    if name == name_2:
+        return "name"
+    if stem == stem_2 and not in_root:
+        return "stem"
     if _DIGITS.sub("#", first) == _DIGITS.sub("#", second):
         return "series"
     if invented[0] and _folded(invented[0]) == _folded(invented[1]):
         return "invented"
-    if folder == folder_2:
-        return "folder"
-    return "near" if _near(stem, stem_2) else None
+    return "near" if not in_root and _near(stem, stem_2) else None
 
 
 def _folded(path: str) -> str:

@@ -47,7 +47,7 @@ class Recorder:
         started: float | None = None,
     ) -> None:
         """Record what was done about one path."""
-        from truepath.report import SHOWN, named
+        from truepath.report import named
 
         event = event_of(kind, call, now=time.time(), argument=argument, resolution=resolution)
         elapsed = None if started is None else round((time.perf_counter() - started) * 1e6)
@@ -55,7 +55,7 @@ class Recorder:
             replace(
                 event,
                 replacement=used,
-                candidates=tuple(one.path for one in named(resolution)[:SHOWN]),
+                candidates=tuple(one.path for one in named(resolution)),
                 streak=streak.count if streak else 0,
                 level=streak.level if streak else 0,
                 elapsed_us=elapsed,

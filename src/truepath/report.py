@@ -5,13 +5,13 @@ Short, the answer in the first line, names quoted and escaped: a file name is ho
 
 from __future__ import annotations
 
-import posixpath
-import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 from truepath.call import NOT_SEARCHED, Action, Candidate, Resolution
+from truepath.quoting import shown
+from truepath.surroundings import Around
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
@@ -24,9 +24,22 @@ SLIP = "PATH_LOOKS_WRONG"
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
+HOME = "HOME"
 
 SHOWN = 3
 """Candidates in the text: forty names fed one agent's loop, three do not."""
+
+NAMESAKES = 5
+"""Files of the very name in the text; of more only the likely ones are named, and all counted."""
+
+LEAST = 0.05
+"""The confidence of a candidate worth a word: one in twenty."""
+
+LIKELY = 0.3
+"""The confidence of all candidates together below which the nearest folder is listed as well."""
+
+SURE = 0.5
+"""The confidence from which a candidate comes first whatever its name; others must be likely."""
 
 LISTED = 12
 """Entries of the nearest folder in the text."""
@@ -34,105 +47,63 @@ LISTED = 12
 LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
 
-_LONGEST_NAME = 160
-"""Characters of one name in a text."""
-
-_LONGEST_PATH = 320  # the longest in 90 repositories has 246, below the project's own folder
-
-_LONGEST_NOTE = 480  # two names, of which a cut would make a third
-
-_REASONS = {
-    "same-name": "same name",
-    "look-alike": "the same but for case, spaces or accents",
-    "name-case": "same name but for case",
-    "folder-case": "same path but for case",
-    "same-format": "same name, other extension",
-    "sibling-extension": "same name, other extension",
-    "other-extension": "same name, other extension",
-    "separators": "same name, other separators",
-    "plural": "same name but for a plural",
-    "test-affix": "same name but for the test prefix",
-    "one-edit": "one letter off",
-    "two-edits": "two letters off",
-    "word-added": "same name and a word more",
-    "word-dropped": "same name and a word less",
-    "same-words": "same words in another order",
-    "close-name": "a similar name",
-    "package-file": "the file of the folder of that name",
-    "module-file": "the module of that name",
-    "same-folder": "same folder",
-    "same-parent": "same parent folder",
-    "extra-leading": "without the leading folders",
-    "missing-leading": "below leading folders that were left out",
-    "missing-middle": "one folder deeper",
-    "missing-last": "one folder deeper",
-    "extra-middle": "a folder less",
-    "extra-last": "one folder up",
-    "folder-slip": "one folder is spelled differently",
-    "folder-words": "one folder has a word more or less",
-    "doubled": "with the repeated folder once",
-    "other-checkout": "this project's own copy",
-    "not-here": "its place in this project, not there yet",
-    "from-checkout": "the same path in this project",
-    "other-home": "the same path in this project",
-    "only-one": "the only one of that name",
-    "repeats-cwd": "you already stand in that folder: leave it out",
-    "from-root": "relative to the project root",
-    "root-name": "the project's own name left out",
-    "lost-slash": "with its leading slash",
-    "home": "with your home folder written out",
-    "home-slip": "in your real home folder",
-    "root-slip": "in the real project folder",
-    "root-name-elsewhere": "the same path in this project",
-    "container-root": "the same path in this project",
-    "rooted-at-project": "relative to the project root",
-    "case": "differs by case alone",
-    "one-letter": "differs by a letter or two",
-    "cut-off": "begins with the same letters",
-    "same-below": "holds the same folders",
-}
-"""What each kind of evidence says to a reader; what is not here is not worth a word."""
-
 _SESSION = {
     "read-this-session": "used in this session",
-    "not-committed": "changed and not committed yet",
+    "not-committed": "changed and not committed",
     "same-folder-as-work": "in a folder used in this session",
 }
-"""What tells equals apart; always told."""
+"""What tells equals apart."""
 
+_RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"})
+"""Evidence of a candidate that history names."""
 
-def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
-    """Return a name as it may stand in a text: quoted, on one line, cut, nothing left to obey.
+NEVER = "never in git"
+"""What history says of a path that it does not know; of any other that is absent it tells the end,
+in place of which nothing is named."""
 
-    Control, format and unassigned characters (escape codes, newlines, text direction) are
-    written as escapes, so a name can neither end its line nor look like one of ours.
-    """
-    safe = "".join(
-        char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
-        for char in name.replace("`", "'")
-    )
-    if max(map(len, safe.split("/"))) <= _LONGEST_NAME:
-        longest = max(longest, _LONGEST_PATH)
-    if len(safe) > longest:
-        keep = longest // 2 - 2
-        safe = f"{safe[:keep]}...{safe[-keep:]}"
-    return f"`{safe}`"
+_MAKING = ("write", "mkdir")
 
-
-def _is_plain(char: str) -> bool:
-    return (char.isascii() and char.isprintable()) or unicodedata.category(char)[0] in "LMNPS"
+_NOUNS = {"list": "folder", "mkdir": "folder", "read": "file", "edit": "file", "execute": "file"}
 
 
 def named(resolution: Resolution) -> tuple[Candidate, ...]:
-    """Return the candidates that an answer may name: none for what is absent, and for what is of
-    the wrong kind only what stands next to it.
+    """Return the candidates that an answer names.
+
+    Of a path that is resolved, or to be made, the one; of a path of the wrong kind what stands
+    next to it; else what is likely, and files of the very name before others. Of what is absent,
+    and was not deleted, only files of the very name, where they are few.
     """
+    found = resolution.candidates
+    if resolution.status in ("resolved", "outside") or resolution.operation in _MAKING:
+        return found[:1]
+    if resolution.status == "directory":
+        inside = resolution.target + "/"
+        beside = [
+            each
+            for each in found
+            if "same-folder" in each.evidence and not each.path.startswith(inside)
+        ]
+        return tuple(each for each in beside if each.folder is _is_file(resolution))[:SHOWN]
+    same = _namesakes(resolution)
     if resolution.status == "absent":
-        return ()
-    if resolution.status != "directory":
-        return resolution.candidates
-    beside = [each for each in resolution.candidates if "same-folder" in each.evidence]
-    return tuple(each for each in beside if each.folder is _is_file(resolution))
+        gone = resolution.note and not resolution.note.startswith(NEVER)
+        return () if gone or len(same) > NAMESAKES else same
+    likely = [each for each in found if each.confidence >= LEAST]
+    few = 0 if _has_sure(resolution) else SHOWN
+    if not few or len(same) > NAMESAKES:
+        same = tuple(each for each in same if each in likely)[:NAMESAKES] or same[:few]
+    first = [each for each in likely[:1] if each.confidence >= SURE]
+    order = dict.fromkeys([*first, *same, *likely])
+    return tuple(order)[: max(SHOWN, len(same))]
+
+
+def _has_sure(resolution: Resolution) -> bool:
+    return any(each.confidence >= SURE for each in resolution.candidates[:1])
+
+
+def _namesakes(resolution: Resolution) -> tuple[Candidate, ...]:
+    name = resolution.target.rstrip("/").rpartition("/")[2]
+    return tuple(each for each in resolution.candidates if each.path.rpartition("/")[2] == name)
 
 
 def what_stands(resolution: Resolution) -> str:
@@ -140,26 +111,13 @@ def what_stands(resolution: Resolution) -> str:
     return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
 
 
-def reason(candidate: Candidate) -> str:
-    """Say in a few words what speaks for a candidate."""
-    if "not-here" in candidate.evidence:
-        return _REASONS["not-here"]
-    known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
-    used = [_SESSION[each] for each in candidate.evidence if each in _SESSION]
-    return ", ".join(dict.fromkeys([*known[:3], *used[:1]]))
-
-
 def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
     """Tell of corrections: (resolution, the path as written, the path used)."""
     lines = []
     for resolution, written, used in pairs:
-        why = _quoted_note(resolution.note) if _said_by_history(resolution) else ""
-        why = why or (reason(resolution.candidates[0]) if resolution.candidates else "")
-        because = f" ({why})" if why else ""
-        lines.append(
-            f"{CORRECTED}: {shown(written)} does not exist; used {shown(used)} "
-            f"instead{because}. Use {shown(used)} from now on."
-        )
+        best = resolution.candidates[:1]
+        why = f" ({reason})" if best and (reason := _reason(resolution, best[0])) else ""
+        lines.append(f"{CORRECTED}: {shown(written)} does not exist; using {shown(used)}{why}.")
     ends = accumulate(len(line) + 1 for line in lines)
     kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
     more = len(lines) - len(kept)
@@ -170,9 +128,9 @@ def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
 def missing(
     resolution: Resolution,
     action: Action,
+    around: Around | None = None,
     *,
-    folder: str,
-    entries: Sequence[str],
+    listing: bool = False,
     search: str = "",
 ) -> str:
     """Tell of a path that is not what it should be, and what is there instead.
@@ -180,16 +138,20 @@ def missing(
     Args:
         resolution: The path's resolution.
         action: What was done about it: `refuse`, or `advise` when the call runs all the same.
-        folder: The nearest folder that exists, root-relative, `""` for the root.
-        entries: What stands in that folder, nearest to the wanted name first.
-        search: How to search for it, in place of the next step in our own words.
+        around: What stands near it, and how paths are spelled for this agent.
+        listing: Whether the nearest folder is listed though a candidate is likely.
+        search: How to search for it, in place of a next step in our own words.
     """
-    lines = [_headline(resolution)]
-    lines += _candidate_lines(resolution)
-    if resolution.operation not in ("write", "mkdir"):
-        lines += _folder_lines(folder, entries)
-    lines += search.splitlines() if search else [_next_step(resolution, action)]
-    return _fit(lines)
+    around = around or Around()
+    if resolution.status == "outside":
+        lines = [_in_other_checkout(resolution, around)]
+    elif resolution.status == "directory":
+        lines = _other_kind(resolution, around)
+    elif resolution.operation in _MAKING:
+        lines = [_slip(resolution, around, action)]
+    else:
+        lines = _not_there(resolution, around, listing=listing, guided=bool(search))
+    return _fit([*lines, *search.splitlines()])
 
 
 def already(resolution: Resolution, there: str) -> str:
@@ -201,41 +163,40 @@ def already(resolution: Resolution, there: str) -> str:
 def unseen(resolution: Resolution) -> str:
     """Tell that a path is not made now: others of its aim were missed, and nothing looked for."""
     return (
-        f"{UNSEEN}: {shown(resolution.written)} was not made: it does not exist, and you have "
-        "neither listed nor searched since paths like it were not there.\n"
-        "Next: list its folder or search for its name; then, if a new one is meant, send the same "
-        "call again."
+        f"{UNSEEN}: {shown(resolution.written)} was not made: paths like it were missed, and "
+        "nothing was listed or searched since. List its folder or search for its name; then send "
+        "the same call again if a new one is meant."
     )
 
 
 def shift(
-    *, count: int, tried: Sequence[str], known: Sequence[str], tools: Sequence[str], refusing: bool
+    *, count: int, tried: Sequence[str], known: Sequence[str], named: bool, tools: Sequence[str]
 ) -> str:
-    """Tell a session that keeps missing to stop and to look first.
+    """Tell a session that keeps missing to look first.
 
     Args:
         count: Turns in a row that missed.
-        tried: The wrong paths so far.
-        known: Candidates named so far.
+        tried: The wrong paths before those of this answer.
+        known: The candidates that were named before, without those of this answer.
+        named: Whether this answer names any.
         tools: The host's own listing and searching tools.
-        refusing: Whether changing tools are refused on missing paths until something was listed.
     """
-    names = ", ".join(tools) or "a listing or search tool"
-    first = f"{SHIFT}: {count} misses in a row on the same aim."
-    stop = "Stop: change nothing, guess no further path."
-    lines = [f"{first} {stop} Look first, with {names}; then use a path that you have seen."]
-    if tried:
-        lines.append("Tried in vain: " + ", ".join(shown(path) for path in tried[-5:]))
-    if known:
-        lines.append("Known to exist: " + ", ".join(shown(path) for path in known[:5]))
-    if refusing:
-        lines.append("Until you have listed or searched, changes to paths like these are refused.")
-    return "\n".join(lines)
+    before = f", before this {_row(tried)}" if tried else ""
+    how = ", ".join(tools) or "a listing or search tool"
+    first = f"{SHIFT}: {count} misses in a row on the same aim{before}."
+    stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
+    there = f" Named before: {_row(known)}." if known else ""
+    return f"{first} {stop}, with {how}.{there}"
 
 
-def shifted(shift: str, answer: str) -> str:
-    """Put a strategy shift before an answer, of which the first lines then give way."""
-    return _fit([*shift.split("\n"), *answer.split("\n")])
+def _row(paths: Sequence[str]) -> str:
+    return ", ".join(shown(path) for path in paths[-SHOWN:])
+
+
+def shifted(shift: str, answer: str, *, repeated: bool = False) -> str:
+    """Put a strategy shift before an answer; of one that was given before, the first line."""
+    lines = answer.split("\n")
+    return _fit([*shift.split("\n"), *(lines[:1] if repeated else lines)])
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -243,85 +204,149 @@ def joined(texts: Sequence[str]) -> str:
     kept: list[str] = []
     room = LONGEST
     for text in texts:
-        if kept and len(text) + 2 > room:
+        if kept and len(text) + 1 > room:
             break
         kept.append(text)
-        room -= len(text) + 2
-    return "\n\n".join(kept)
+        room -= len(text) + 1
+    return "\n".join(kept)
 
 
 def home(named: str, own: str) -> str:
     """Tell of a home folder that is not there, and of the agent's own."""
-    return f"HOME: there is no {shown(named)}; the home folder here is {shown(own)}."
+    return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
 
 
 def is_ours(text: str) -> bool:
     """Return whether a text is an answer of ours that a host hands back."""
-    return any(code in text for code in (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, SLIP, SHIFT, UNSEEN))
+    ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, SLIP, OTHER_CHECKOUT, SHIFT, UNSEEN)
+    return any(code in text for code in ours)
 
 
-def _headline(resolution: Resolution) -> str:
+def _in_other_checkout(resolution: Resolution, around: Around) -> str:
+    best = named(resolution)
+    top = resolution.target.removesuffix("/" + best[0].path if best else "")
     written = shown(resolution.written)
-    if resolution.status == "outside":
-        return f"{OTHER_CHECKOUT}: {written} {_checkout_clause(resolution)}."
-    if resolution.operation in ("write", "mkdir") and resolution.status != "directory":
-        return f"{SLIP}: {written} would make a new folder that looks like a slip of another."
-    if resolution.status == "directory":
-        return f"{code(resolution)}: {written} is {what_stands(resolution)}."
-    if resolution.status != "absent":
-        why = f" ({_quoted_note(resolution.note)})" if _said_by_history(resolution) else ""
-        return f"{NOT_FOUND}: {written} does not exist{why}."
-    why = f" ({_quoted_note(resolution.note)})" if resolution.note else ""
-    return f"{NOT_FOUND}: file not found: {written}{why}. {_scope(resolution)}".rstrip()
+    first = (
+        f"{OTHER_CHECKOUT}: {written} lies in another checkout of this repository, {shown(top)}."
+    )
+    here = ", not there yet" if best and "not-here" in best[0].evidence else ""
+    return f"{first} In this project it is {_spelled(best[0], around)}{here}." if best else first
 
 
-def _checkout_clause(resolution: Resolution) -> str:
-    """Say in which other checkout a path lies."""
-    mapped = resolution.candidates[0].path if resolution.candidates else ""
-    top = resolution.target.removesuffix("/" + mapped)
-    return f"lies in another checkout of this repository ({shown(top)}), not in this project"
+def _other_kind(resolution: Resolution, around: Around) -> list[str]:
+    first = f"{code(resolution)}: {shown(resolution.written)} is {what_stands(resolution)}."
+    listing = [] if _is_file(resolution) else _folder_lines(around, named(resolution))
+    return [first + _did_you_mean(resolution, around), *listing]
 
 
-def _said_by_history(resolution: Resolution) -> bool:
-    best = resolution.candidates[0].evidence if resolution.candidates else ()
-    return not _FROM_HISTORY.isdisjoint(best)
+def _slip(resolution: Resolution, around: Around, action: Action) -> str:
+    """Tell of a path that is about to be made and looks like one that is there."""
+    first = f"{SLIP}: {shown(resolution.written)} {_would_make(resolution, around)}."
+    again = "" if action == "advise" else " If not, send the same call again."
+    return f"{first}{_did_you_mean(resolution, around)}{again}"
 
 
-_FROM_HISTORY = frozenset(
-    {"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted", "like-gone"}
-)
+def _would_make(resolution: Resolution, around: Around) -> str:
+    """Say what a call would make, and what is there that it looks like."""
+    if resolution.note:
+        return f"does not exist ({_quoted_note(resolution.note)})"
+    best = named(resolution)
+    parts = resolution.target.split("/")
+    meant = best[0].path.split("/") if best else []
+    last = len(parts) - (resolution.operation != "mkdir")
+    differ = [at for at, pair in enumerate(zip(parts, meant, strict=False)) if len({*pair}) > 1]
+    if len(parts) == len(meant) and len(differ) == 1 and differ[0] < last:
+        ends = ("/".join(path[: differ[0] + 1]) for path in (parts, meant))
+        made, there = (shown(around.spell(end).rstrip("/") + "/") for end in ends)
+        return f"would create {made}; {there} exists"
+    return "does not exist"
 
 
-def _quoted_note(note: str) -> str:
-    """Return a note as it may stand in a text: it can hold names as they are on disk."""
-    return shown(note, longest=_LONGEST_NOTE)[1:-1]
+def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided: bool) -> list[str]:
+    """Tell of a path that had to be there and is not."""
+    found = named(resolution)
+    absent = resolution.status == "absent"
+    first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
+    first += f" ({_quoted_note(resolution.note)})." if _tells(resolution) else "."
+    if resolution.status == "resolved" and found:
+        first += f" Use {_described(resolution, found[0], around)} instead."
+    else:
+        said = _scope(resolution, around) if absent else _did_you_mean(resolution, around)
+        first = f"{first} {said.strip()}".rstrip()
+    if resolution.searched.cut_short:
+        first += " The search was cut short, so others may exist."
+    likely = not absent and sum(each.confidence for each in found) >= LIKELY
+    lines = [first, *(_folder_lines(around, found) if listing or not (likely or guided) else [])]
+    return lines if found or guided else [*lines, _SEARCH]
 
 
-def _scope(resolution: Resolution) -> str:
-    searched = resolution.searched
+_SEARCH = "Next: search by name (glob or find); do not guess."
+
+
+def _did_you_mean(resolution: Resolution, around: Around) -> str:
+    found = named(resolution)
+    if not found:
+        return ""
+    names = [_described(resolution, each, around) for each in found]
+    same = _namesakes(resolution)
+    told = sum(each in same for each in found)
+    more = max(around.namesakes, len(same)) - told
+    rest = f", or one of {more} more of that name" if more > 0 and not _has_sure(resolution) else ""
+    if len(names) == 1:
+        return f" Did you mean {names[0]}{rest}?"
+    return f" Did you mean one of: {', '.join(names)}{rest}?"
+
+
+def _scope(resolution: Resolution, around: Around) -> str:
+    """Say of what was looked at that the path is not in it."""
+    searched, noun = resolution.searched, _NOUNS.get(resolution.operation, "file or folder")
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else "Nothing in this project is meant."
+    found = [_spelled(each, around) for each in named(resolution)]
+    if found:
+        return f"No {noun} at that path; elsewhere of that name: {', '.join(found)}."
+    if same := max(around.namesakes, len(_namesakes(resolution))):
+        others = "1 other has" if same == 1 else f"{same} others have"
+        return f"No {noun} at that path; {others} that name."
     history = " and the history" if searched.history else ""
     files = "file" if searched.names == 1 else "files"
     files = files if searched.untracked else f"tracked {files}"
-    ignored = "" if searched.ignored else "; ignored files were not searched"
-    return f"Searched {searched.names:,} {files}{history}: no such file in this project{ignored}."
+    ignored = "" if searched.ignored else ", ignored ones not"
+    counted = f"{searched.names:,} {files}{history} searched{ignored}"
+    return f"No such {noun} in this project ({counted})."
 
 
-def _candidate_lines(resolution: Resolution) -> list[str]:
-    found = named(resolution)
-    best = found[:SHOWN]
-    if not best:
-        return []
-    lines = ["Candidates, from the project root:" if _is_below_root(resolution) else "Candidates:"]
-    for candidate in best:
-        why = reason(candidate)
-        slash = "/" if candidate.folder else ""
-        lines.append(f"- {shown(candidate.path + slash)}" + (f" ({why})" if why else ""))
-    more = len(found) - len(best)
-    if more > 0 and found[SHOWN].confidence >= best[-1].confidence / 2:
-        lines.append(f"- and {more} more, less likely or as likely")
-    return lines
+def _spelled(candidate: Candidate, around: Around) -> str:
+    path = around.spell(candidate.path)
+    return shown(path.rstrip("/") + "/" if candidate.folder else path)
+
+
+def _described(resolution: Resolution, candidate: Candidate, around: Around) -> str:
+    why = _reason(resolution, candidate)
+    return _spelled(candidate, around) + (f" ({why})" if why else "")
+
+
+def _reason(resolution: Resolution, candidate: Candidate) -> str:
+    """Say what speaks for a candidate that its name does not show."""
+    if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
+        return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
+    if "look-alike" in candidate.evidence:
+        case = resolution.target.casefold() == candidate.path.casefold()
+        return "different case" if case else "different spaces or accents"
+    return next((_SESSION[each] for each in candidate.evidence if each in _SESSION), "")
+
+
+def _tells(resolution: Resolution) -> bool:
+    """Return whether a note says something of the written path, and not of a candidate."""
+    if resolution.status == "absent":
+        return bool(resolution.note)
+    best = resolution.candidates[0].evidence if resolution.candidates else ()
+    return "like-gone" in best
+
+
+def _quoted_note(note: str) -> str:
+    """Return a note as it may stand in a text: it can hold two names, and no cut makes a third."""
+    return shown(note, longest=480)[1:-1]
 
 
 def _is_file(resolution: Resolution) -> bool:
@@ -329,56 +354,31 @@ def _is_file(resolution: Resolution) -> bool:
     return resolution.note == "file"
 
 
-def _is_below_root(resolution: Resolution) -> bool:
-    """Return whether a path was written relative to a folder below the root."""
-    written = posixpath.normpath(resolution.written)
-    return written.startswith("../") or not written.endswith(resolution.target)
-
-
-def _folder_lines(folder: str, entries: Sequence[str]) -> list[str]:
+def _folder_lines(around: Around, told: Sequence[Candidate] = ()) -> list[str]:
+    """List the nearest folder, without what is told of already."""
+    paths = {each.path.rstrip("/") for each in told}
+    prefix = f"{around.folder}/" if around.folder else ""
+    entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
     if not entries:
         return []
     listed = ", ".join(shown(entry) for entry in entries[:LISTED])
     more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
-    where = shown(folder + "/") if folder else "the project root"
-    return [f"In {where}: {listed}{more}"]
-
-
-_NEXT_NAME = {"mkdir": "give the new folder another name", "write": "name a file in it"}
-
-
-def _next_step(resolution: Resolution, action: Action) -> str:
-    if resolution.status == "outside":
-        unless = ", unless the other checkout is meant" if action == "advise" else ""
-        return f"Next: use the path in this project{unless}."
-    if resolution.status == "directory":
-        other = "name a folder" if _is_file(resolution) else "list the folder, or name a file in it"
-        return f"Next: {_NEXT_NAME.get(resolution.operation, other)}."
-    if resolution.operation in ("write", "mkdir"):
-        if action == "advise":
-            return "Next: use the existing folder, unless the new one is meant."
-        return "Next: use the existing folder, or send the same call again if the new one is meant."
-    if resolution.searched.cut_short:
-        return "The search was cut short, so others may exist. Next: search by name (glob or find)."
-    if resolution.status == "resolved":
-        which = "this path" if len(resolution.candidates) == 1 else "the first of these"
-        return f"Next: use {which}{', from now on' if action == 'advise' else ''}."
-    if resolution.status == "ambiguous":
-        return "Next: use one of these if it is what you mean; else search by name (glob or find)."
-    return "Next: search by name (glob or find) before trying another path; do not guess."
+    where = around.spell(around.folder)
+    place = "the project root" if where in ("", ".") else shown(where.rstrip("/") + "/")
+    return [f"In {place}: {listed}{more}"]
 
 
 def _fit(lines: Sequence[str]) -> str:
     """Join the lines that fit; the first and the last always do."""
-    first, *middle, last = lines
-    room = LONGEST - len(first) - len(last) - 2
+    first, *rest = lines
+    room = LONGEST - len(first) - (len(rest[-1]) + 1 if rest else 0)
     kept = []
-    for line in middle:
+    for line in rest[:-1]:
         if room < len(line) + 1:
             continue
         kept.append(line)
         room -= len(line) + 1
-    return "\n".join([first, *kept, last])
+    return "\n".join([first, *kept, *rest[-1:]])
 
 
 def code(resolution: Resolution) -> str:
@@ -387,7 +387,7 @@ def code(resolution: Resolution) -> str:
         return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
-    return SLIP if resolution.operation in ("write", "mkdir") else NOT_FOUND
+    return SLIP if resolution.operation in _MAKING else NOT_FOUND
 
 
 def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:

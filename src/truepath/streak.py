@@ -49,6 +49,8 @@ class Step:
     """Whether the host reports a failure after the tool ran, rather than asking before."""
     invented: str = ""
     """For a miss: the outermost folder of the path that does not exist."""
+    asks: bool = False
+    """For a miss: whether the call only lists; to ask for another folder is no loop."""
     shown: tuple[str, ...] = ()
     """For a miss: those of the candidates the answer names that are there."""
 
@@ -76,6 +78,8 @@ class Streak:
     """False when this miss had been counted before: a refusal that the host reports as failed."""
     ended: int = 0
     """Length of the streak that this step ended; 0 when it ended none."""
+    again: bool = False
+    """Whether the very path was missed before."""
     followed: bool = False
     """Whether this step tells what the agent made of an earlier interception."""
 
@@ -118,10 +122,10 @@ def record(
 
 def standing(state: SessionState, path: str | None = None, invented: str = "") -> Streak:
     """Return where the session stands, without taking a step: after its last miss or, with a
-    path, after the last that had that path's aim. To share nothing but a folder is too little.
+    path, after the last that had that path's aim.
     """
     aim = Miss(clipped(path or ""), "", invented=clipped(invented))
-    alike = [m for m in state.misses if path is None or _like(aim, m) not in (None, "folder")]
+    alike = [m for m in state.misses if path is None or _like(aim, m)]
     return _streak(state, alike[-1]) if alike else Streak()
 
 
@@ -169,7 +173,7 @@ def _next_miss(state: SessionState, step: Step, turn: str) -> Miss:
     miss = Miss(
         step.path, turn, call_id=step.call_id, invented=step.invented, waiting=not step.reported
     )
-    earlier = [other for other in state.misses if _continues(miss, other)]
+    earlier = [other for other in state.misses if _continues(miss, other, asks=step.asks)]
     before = (other.count for other in earlier if other.turn != turn)
     beside = (other.count for other in earlier if other.turn == turn)
     return replace(
@@ -183,13 +187,14 @@ def _like(miss: Miss, other: Miss) -> str | None:
     return likeness(miss.path, other.path, (miss.invented, other.invented))
 
 
-def _continues(miss: Miss, other: Miss) -> bool:
+def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
     """Whether `miss` goes on with the aim of `other`.
 
-    After looking, another path is a new try, even a like one; only the very same is a loop.
+    To list is a question, and after looking another path is a new try, even a like one: then only
+    the very same is a loop.
     """
     like = _like(miss, other)
-    return like == "path" if other.looked else like is not None
+    return like == "path" if other.looked or asks else like is not None
 
 
 def _counted_before(state: SessionState, step: Step) -> Miss | None:
@@ -214,6 +219,7 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
         tried=tuple(dict.fromkeys(tried))[-_TRIED:],
         shown=state.shown,
         explored=explored,
+        again=sum(_like(miss, other) == "path" for other in state.misses) > 1,
     )
 
 

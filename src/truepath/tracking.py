@@ -73,7 +73,7 @@ class Tracker:
             started: When we were asked, on `time.perf_counter`: calls that threads make at once
                 are seen to overlap, and are one turn.
         """
-        from truepath.report import SHOWN, named
+        from truepath.report import named
         from truepath.streak import Step
 
         there = () if resolution.operation in ("write", "mkdir") else named(resolution)
@@ -85,7 +85,8 @@ class Tracker:
             started=self._start(started),
             reported=reported,
             invented=invented,
-            shown=tuple(one.path for one in there[:SHOWN]),
+            asks=resolution.operation == "list",
+            shown=tuple(one.path for one in there),
         )
         return self._take(call, step)
 

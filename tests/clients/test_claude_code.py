@@ -83,7 +83,7 @@ def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(play):
     ran = play(bash("cat specs/status.md"))
     assert "STATUS all green" in ran.model_read
     assert "PreToolUse:Bash hook additional context" in ran.model_read
-    assert "`specs/status.md` does not exist; used `docs/status.md`" in ran.model_read
+    assert "`specs/status.md` does not exist; using `docs/status.md`" in ran.model_read
     assert "No such file" not in ran.model_read
 
 
@@ -98,7 +98,7 @@ def test_a_move_from_where_a_file_once_was_moves_it_from_where_it_is(play, root)
     ran = play(bash("mv src/settings.py src/app/config.py"))
     assert (root / "src/app/config.py").read_text() == "DEBUG = False\n"
     assert not (root / "src/app/settings.py").exists()
-    assert "used `src/app/settings.py`" in ran.model_read
+    assert "using `src/app/settings.py`" in ran.model_read
 
 
 def test_a_move_with_a_letter_wrong_in_the_name_is_refused_with_the_file_that_is_meant(play, root):

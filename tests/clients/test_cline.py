@@ -75,12 +75,12 @@ def test_a_moved_file_is_read_and_changed_where_it_is_and_the_model_told(play, r
     assert "STATUS all green" in got
     assert "# demo" in got
     assert told.startswith(BEFORE)
-    assert "docs/status.md` instead" in told
+    assert "docs/status.md`" in told
     assert "STATUS all green" in printed
-    assert "`specs/status.md` does not exist; used `docs/status.md`" in told_of_command
+    assert "`specs/status.md` does not exist; using `docs/status.md`" in told_of_command
     assert settings(root) == "DEBUG = True\n"
     assert "Edited" in edited
-    assert "src/app/settings.py` instead" in told_of_edit
+    assert "src/app/settings.py`" in told_of_edit
     assert not (root / "src/settings.py").exists()
     assert len(ran.answered) == 3
 
@@ -94,8 +94,8 @@ def test_what_cannot_be_corrected_fails_and_is_told_of_once_in_the_same_turn(pla
     )
     failures, told = ran.told[::2], ran.told[1::2]
     assert MISSING in failures[0]
-    assert "`pkg/one/util.py`" in told[0]
-    assert "`pkg/two/util.py`" in told[0]
+    assert "pkg/one/util.py`" in told[0]
+    assert "pkg/two/util.py`" in told[0]
     assert "file not found" in told[1]
     assert "`docs/status.md`" in told[2]
     assert all(text.startswith(BEFORE) for text in told)
@@ -107,7 +107,7 @@ def test_an_edit_that_cannot_be_corrected_makes_the_file_and_is_told_of_at_once(
     assert "File created successfully" in ran.told[0]
     assert (root / "lib/util.py").exists()
     assert ran.told[1].startswith(BEFORE)
-    assert "`pkg/one/util.py`" in ran.told[1]
+    assert "pkg/one/util.py`" in ran.told[1]
     # What only the output of a command tells of is told of after it.
     assert "FileNotFoundError" in ran.told[2]
     assert ran.told[3].startswith(AFTER)

@@ -85,12 +85,12 @@ def test_a_moved_file_is_read_and_changed_where_it_is_and_the_model_told(play, r
     read, told, printed, told_of_command, edited, told_of_edit = ran.told
     assert read == "STATUS all green\n"
     assert told.startswith(f"{ADDED}\nPATH_CORRECTED")
-    assert "docs/status.md` instead" in told
+    assert "docs/status.md`" in told
     assert printed.startswith("STATUS all green\n<shellId")
-    assert "`specs/status.md` does not exist; used `docs/status.md`" in told_of_command
+    assert "`specs/status.md` does not exist; using `docs/status.md`" in told_of_command
     assert settings(root) == "DEBUG = True\n"
     assert "src/app/settings.py updated" in edited
-    assert "src/app/settings.py` instead" in told_of_edit
+    assert "src/app/settings.py`" in told_of_edit
 
 
 @pytest.mark.proves("edit")
@@ -98,10 +98,10 @@ def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(pl
     ran = play(patch("src/settings.py"), patch("lib/util.py"), model=copilot.WRITES_PATCHES)
     assert settings(root) == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
-    assert "used `src/app/settings.py`" in ran.told[1]
+    assert "using `src/app/settings.py`" in ran.told[1]
     assert ran.told[2].startswith(DENIED)
-    assert "`pkg/one/util.py`" in ran.told[2]
-    assert "`pkg/two/util.py`" in ran.told[2]
+    assert "pkg/one/util.py`" in ran.told[2]
+    assert "pkg/two/util.py`" in ran.told[2]
 
 
 @pytest.mark.proves("ambiguous", "absent")
@@ -112,8 +112,8 @@ def test_what_cannot_be_corrected_is_refused_with_what_is_there(play, root):
         shell("rm specs/status.md"),
     )
     assert all(text.startswith(DENIED) for text in ran.told)
-    assert "`pkg/one/util.py`" in ran.told[0]
-    assert "`pkg/two/util.py`" in ran.told[0]
+    assert "pkg/one/util.py`" in ran.told[0]
+    assert "pkg/two/util.py`" in ran.told[0]
     assert "file not found" in ran.told[1]
     assert "`docs/status.md`" in ran.told[2]
     assert (root / "docs/status.md").exists()

@@ -24,7 +24,7 @@ pytestmark = [
 
 MISSING = "File not found: "
 BLOCKED = "Tool execution blocked: "
-CORRECTED = "`specs/status.md` does not exist; used `docs/status.md`"
+CORRECTED = "`specs/status.md` does not exist; using `docs/status.md`"
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(served
     _, told = served
     assert all("Output: STATUS all green" in text for text in told[1:3])
     assert CORRECTED in told[1]
-    assert "`../specs/status.md` does not exist; used `" in told[2]
+    assert "`../specs/status.md` does not exist; using `" in told[2]
 
 
 @pytest.mark.proves("edit")
@@ -120,7 +120,7 @@ def test_an_edit_of_a_moved_file_is_made_where_it_is(served):
     root, told = served
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
-    assert "`src/settings.py` does not exist; used `src/app/settings.py`" in told[3]
+    assert "`src/settings.py` does not exist; using `src/app/settings.py`" in told[3]
 
 
 def test_a_corrected_call_that_fails_still_tells_its_error_and_then_the_real_path(served):
@@ -133,7 +133,7 @@ def test_a_corrected_call_that_fails_still_tells_its_error_and_then_the_real_pat
 def test_a_folder_written_with_the_projects_name_before_it_is_listed(served):
     _, told = served
     assert "settings.py" in told[5]
-    assert "used `src/app`" in told[5]
+    assert "using `src/app`" in told[5]
 
 
 @pytest.mark.proves("ambiguous")
@@ -141,7 +141,7 @@ def test_a_name_in_two_folders_is_refused_with_both(served):
     _, told = served
     refused = having(told, BLOCKED, "`lib/util.py`")
     assert refused
-    assert refused == having(refused, "`pkg/one/util.py`", "`pkg/two/util.py`")
+    assert refused == having(refused, "pkg/one/util.py`", "pkg/two/util.py`")
 
 
 @pytest.mark.proves("absent")

@@ -93,17 +93,17 @@ def test_the_program_is_the_pinned_one():
 def test_a_read_of_a_moved_file_returns_its_content_and_tells_of_both_paths(ran, place):
     text = told(ran, "1: STATUS all green\n\n(End of file - total 1 lines)\n</content>\n\nPATH_")
     assert f"`{place}/repo/specs/status.md` does not exist" in text
-    assert f"used `{place}/repo/docs/status.md` instead" in text
+    assert f"using `{place}/repo/docs/status.md`" in text
 
 
 @pytest.mark.proves("shell")
 def test_a_command_with_a_moved_file_runs_on_the_real_one_and_tells_of_it(ran):
-    text = told(ran, "`specs/status.md` does not exist; used `docs/status.md` instead")
+    text = told(ran, "`specs/status.md` does not exist; using `docs/status.md`")
     assert text.startswith("STATUS all green")
 
 
 def test_a_command_in_another_folder_is_served_from_there(ran):
-    text = told(ran, "`../src/settings.py` does not exist; used `")
+    text = told(ran, "`../src/settings.py` does not exist; using `")
     assert text.startswith("DEBUG = False")
 
 
@@ -111,15 +111,15 @@ def test_a_command_in_another_folder_is_served_from_there(ran):
 def test_an_edit_of_a_moved_file_is_made_where_it_is(ran, place):
     assert (place / "repo/src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (place / "repo/src/settings.py").exists()
-    assert f"used `{place}/repo/src/app/settings.py`" in told(ran, "Edit applied successfully")
+    assert f"using `{place}/repo/src/app/settings.py`" in told(ran, "Edit applied successfully")
 
 
 @pytest.mark.proves("ambiguous")
 def test_a_name_in_two_folders_is_refused_with_both(ran):
-    text = told(ran, "/repo/lib/util.py` does not exist.")
+    text = told(ran, "/repo/lib/util.py`. Did you mean one of: ")
     assert text.startswith("PATH_NOT_FOUND")
-    assert "`pkg/one/util.py`" in text
-    assert "`pkg/two/util.py`" in text
+    assert "pkg/one/util.py`" in text
+    assert "pkg/two/util.py`" in text
 
 
 @pytest.mark.proves("absent")
@@ -151,7 +151,7 @@ def test_a_failure_that_only_the_output_tells_of_gets_candidates(ran):
 
 def test_a_removal_of_a_moved_file_is_refused_with_where_it_is(ran, place):
     assert (place / "repo/docs/status.md").exists()
-    assert "PATH_NOT_FOUND: `specs/status.md` does not exist" in ran.told[-1]
+    assert "PATH_NOT_FOUND: `specs/status.md`. " in ran.told[-1]
     assert "`docs/status.md`" in ran.told[-1]
 
 
@@ -191,7 +191,7 @@ def test_what_the_user_typed_is_advised_upon_and_a_turn_is_no_loop(tmp_path, roo
     assert text.count("PATH_NOT_FOUND") == 1
     assert "`docs/status.md`" in text
     assert told(ran, SUGGESTED).endswith(f"{root}/docs/status.md")
-    refusals = [text for text in ran.told if "`pkg/one/util.py`" in text]
+    refusals = [text for text in ran.told if "pkg/one/util.py`" in text]
     assert len(refusals) == 3
     assert all(text.startswith("PATH_NOT_FOUND") for text in refusals)
 

@@ -63,12 +63,12 @@ def test_wrong_paths_are_corrected_and_the_results_tell_of_both(play, root):
         edit("src/settings.py"),
         call("write", path="docs/new.md", content="new\n"),
     )
-    moved = "PATH_CORRECTED: `specs/status.md` does not exist; used `docs/status.md` instead"
+    moved = "PATH_CORRECTED: `specs/status.md` does not exist; using `docs/status.md`"
     assert ran.told[0] == f"STATUS all green\n\n\n{ran.told[0][19:]}"
     assert moved in ran.told[0]
     assert ran.told[1].startswith("DEBUG = False")
-    assert f"used `{root}/src/app/settings.py` instead" in ran.told[1]
-    assert "used `src/app/settings.py` instead" in ran.told[2]
+    assert f"using `{root}/src/app/settings.py`" in ran.told[1]
+    assert "using `src/app/settings.py`" in ran.told[2]
     assert ran.told[3] == "Successfully wrote 4 bytes to docs/new.md"
     assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
     assert not (root / "src/settings.py").exists()
@@ -87,11 +87,11 @@ def test_what_is_not_surely_meant_is_refused_and_a_loop_is_told_at_the_second_mi
         read("docs/quarterly_forecast_2031.md"),
     )
     first, second, third, content, folder, absent = ran.told
-    assert first.startswith("PATH_NOT_FOUND: `lib/util.py` does not exist.")
-    assert "`pkg/one/util.py`" in first
-    assert "`pkg/two/util.py`" in first
+    assert first.startswith("PATH_NOT_FOUND: `lib/util.py`. Did you mean one of: ")
+    assert "pkg/one/util.py`" in first
+    assert "pkg/two/util.py`" in first
     assert second.startswith("STRATEGY_SHIFT: 2 misses in a row")
-    assert "Look first, with find, grep, ls" in second
+    assert "or look first, with find, grep, ls" in second
     assert third.startswith("STRATEGY_SHIFT: 3 misses in a row")
     assert content == "STATUS all green\n"
     assert folder.startswith("PATH_NOT_FOUND: file not found: `nowhere`")

@@ -107,28 +107,29 @@ def having(told, *words):
 @pytest.mark.proves("correct")
 def test_a_read_of_a_moved_file_is_refused_with_where_it_is(served):
     assert served[0].startswith("PATH_NOT_FOUND")
-    assert "- `docs/status.md`\nNext: use this path." in served[0]
+    assert "docs/status.md` (renamed in " in served[0]
+    assert served[0].endswith(" instead.")
     assert served[1] == "STATUS all green\n"
 
 
 @pytest.mark.proves("shell")
 def test_a_command_with_a_moved_file_is_refused_with_where_it_is(served):
-    [refused] = having(served, "PATH_NOT_FOUND: `specs/status.md`", "Next: use this path.")
-    assert "- `docs/status.md`" in refused
+    [refused] = having(served, "PATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`")
+    assert refused.endswith(" instead.")
 
 
 @pytest.mark.proves("edit")
 def test_an_edit_of_a_moved_file_is_refused_with_where_it_is(served):
-    [refused] = having(served, "/src/settings.py` does not exist")
-    assert "- `src/app/settings.py`" in refused
-    assert refused.endswith("Next: use this path.")
+    [refused] = having(served, "/src/settings.py`. Use `")
+    assert "/src/app/settings.py`" in refused
+    assert refused.endswith(" instead.")
 
 
 @pytest.mark.proves("ambiguous")
 def test_a_name_in_two_folders_is_refused_with_both(served):
-    refused = having(served, "lib/util.py` does not exist")
+    refused = having(served, "lib/util.py`. Did you mean one of: ")
     assert refused
-    assert refused == having(refused, "`pkg/one/util.py`", "`pkg/two/util.py`")
+    assert refused == having(refused, "pkg/one/util.py`", "pkg/two/util.py`")
 
 
 @pytest.mark.proves("absent")

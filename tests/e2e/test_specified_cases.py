@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -65,8 +66,8 @@ def guard(repo):
 
 def shown(decision):
     """Return the paths that the text names as candidates."""
-    lines = [line for line in decision.text.splitlines() if line.startswith("- `")]
-    return [line.split("`")[1] for line in lines]
+    _, _, asked = decision.text.partition("Did you mean ")
+    return re.findall("`([^`]+)`", asked.partition("?")[0])
 
 
 def listed(decision):

@@ -227,7 +227,7 @@ def test_calls_that_threads_make_at_once_are_one_turn(make_repo):
 
 ONE_AIM = [
     ("src/ledger.py", "lib/ledger.py", "the same name"),
-    ("src/auth/ledger.py", "src/auth/payroll.py", "the same folder"),
+    ("src/auth/ledger.py", "src/auth/ledgers.py", "like names in one folder"),
     ("app/ledger.ts", "lib/ledger.test.js", "one stem"),
     ("frames/0365.jpeg", "frames/0397.jpeg", "a numbered series"),
     ("logs/2026-11-01/run-1.log", "logs/2026-11-22/run-22.log", "a dated series"),
@@ -235,6 +235,8 @@ ONE_AIM = [
     ("a/controllers.rb", "b/controlers.rb", "a letter apart"),
 ]
 OTHER_AIMS = [
+    ("src/auth/ledger.py", "src/auth/payroll.py", "nothing but the same folder"),
+    ("AGENTS.md", "setup.cfg", "two optional files in the root"),
     ("src/auth/ledger.py", "src/billing/payroll.py", "other names in other folders"),
     ("src/ledger.py", "docs/payroll.md", "nothing in common"),
 ]
@@ -253,7 +255,8 @@ def test_two_misses_of_one_aim_are_answered_with_the_shift_whatever_the_tool(
     (second,) = played.turn(((tool, SECOND[tool].format(other)),))
     assert second.shift == ((one, other, why) in ONE_AIM)
     if second.shift:
-        assert f"Tried in vain: `{one}`, `{other}`" in second.text
+        assert f"before this `{one}`" in second.text
+        assert second.text.count(f"`{other}`") == 1, "a file is named once"
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli", "opencode", "langchain"])
@@ -263,9 +266,48 @@ def test_the_shift_names_the_tools_of_the_host_and_what_is_known(make_repo, host
         call = ToolCall("Read", {"file_path": "c/totals.py"}, session="s", turn=turn, host=host)
         text = guard.before(call).text
     assert text.startswith("STRATEGY_SHIFT: 2 misses in a row")
-    assert f"Look first, with {', '.join(discovery_tools(host))};" in text
-    assert "Tried in vain: `c/totals.py`" in text
-    assert "Known to exist: `a/totals.py`, `b/totals.py`" in text
+    assert (
+        f"Use a path that is named here, or look first, with {', '.join(discovery_tools(host))}."
+        in text
+    )
+    assert text.endswith(
+        "PATH_NOT_FOUND: `c/totals.py`. Did you mean one of: `a/totals.py`, `b/totals.py`?"
+    )
+
+
+def test_what_was_named_before_is_named_again_where_nothing_else_is(make_repo):
+    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}))
+    for turn, path in enumerate(("c/totals.py", "c/new_totals_of_all.txt")):
+        call = ToolCall("Read", {"file_path": path}, session="s", turn=str(turn))
+        text = guard.before(call).text
+    assert "Stop guessing: look first" in text
+    assert "Named before: `a/totals.py`, `b/totals.py`." in text
+
+
+OPTIONAL = ["AGENTS.md", "setup.cfg", "docker-compose.yml", "tox.ini", "docker-compose.yaml"]
+
+
+def test_to_look_for_optional_files_is_no_loop_and_any_of_them_may_be_made(world):
+    played = world()
+    for path in OPTIONAL:
+        assert not played.turn((("Read", path),))[0].shift, path
+    for tool, path in (("Write", "docker-compose.yml"), ("Bash", "echo x > tox.ini")):
+        assert played.turn(((tool, path),))[0].action == "allow", path
+
+
+def test_to_list_one_folder_after_the_other_is_no_loop(world):
+    played = world()
+    for path in ("lib/ledger", "app/ledger", "core/ledger", "pkg/ledger"):
+        assert not played.turn((("LS", path),))[0].shift, path
+    assert played.turn((("Bash", "mkdir -p lib/ledger"),))[0].action == "allow"
+
+
+def test_the_same_answer_is_given_in_full_once(make_repo):
+    guard = Guard(make_repo(FILES))
+    call = ToolCall("Read", {"file_path": "src/auth/zz.py"}, session="s")
+    first, second = guard.before(call).text, guard.before(call).text
+    assert "\nIn `src/auth/`: " in first
+    assert second.endswith("\n" + first.partition("\n")[0])
 
 
 def test_the_shift_names_nothing_as_known_that_is_only_to_be_made(make_repo):
@@ -297,7 +339,6 @@ def test_a_stubborn_agent_may_change_nothing_there_until_it_looks(world, agent):
         assert refused.action == "refuse"
         assert refused.shift
         assert "LOOK_FIRST" in refused.text
-        assert "Until you have listed or searched" in refused.text
         assert refused.payload["code"] == "LOOK_FIRST"
     assert played.turn((("Glob", "**/*"),))[0].action == "allow"
     (allowed,) = played.turn((("Write", path),))
@@ -396,7 +437,7 @@ def test_a_policy_that_refuses_nothing_refuses_nothing_here(make_repo, policy):
     played = World(lambda: guard, named=True, events=[])
     for turn in itertools.islice(repeats(), 5):
         (decision,) = played.turn(turn)
-        assert "changes to paths like these are refused" not in decision.text
+        assert "LOOK_FIRST" not in decision.text
     assert played.turn((("Write", NEW),))[0].action == "allow"
     assert any("STRATEGY_SHIFT" in text for text in played.said) == (policy == "guide")
 
@@ -425,7 +466,6 @@ def test_the_answer_to_a_second_miss_keeps_the_first_answer_below_the_shift(make
     text = guard.before(call).text
     assert text.startswith("STRATEGY_SHIFT")
     assert "PATH_NOT_FOUND: " in text
-    assert text.splitlines()[-1].startswith("Next: ")
     assert len(text) <= 2000
 
 

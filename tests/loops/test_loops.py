@@ -39,8 +39,9 @@ def dates() -> Iterator[Turn]:
     return ((f"logs/2026-11-{day:02}/run-{day}.log",) for day in range(1, 31))
 
 
-def tries_names_in_one_folder() -> Iterator[Turn]:
-    return ((f"src/{name}.py",) for name in ("main", "app", "index", "server", "run", "start"))
+def tries_like_names_in_one_folder() -> Iterator[Turn]:
+    names = ("user_login", "user-login", "users_login", "user_logins", "userlogin", "usr_login")
+    return ((f"src/{name}.py",) for name in names)
 
 
 def misspells() -> Iterator[Turn]:
@@ -66,7 +67,7 @@ AGENTS = [
     varies_the_extension,
     counts_up,
     dates,
-    tries_names_in_one_folder,
+    tries_like_names_in_one_folder,
     misspells,
     alternates,
     asks_in_parallel,

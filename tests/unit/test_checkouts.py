@@ -150,8 +150,8 @@ class TestWhatExistsElsewhere:
         assert decision.action == "advise"
         assert decision.arguments == {"path": str(path)}
         assert decision.text.startswith(f"PATH_IN_OTHER_CHECKOUT: `{path}`")
-        assert f"(`{trees[where]}`)" in decision.text
-        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+        assert f"`{trees[where]}`" in decision.text
+        assert "/src/app/billing.py`" in decision.text
         assert decision.payload["code"] == "PATH_IN_OTHER_CHECKOUT"
 
     @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
@@ -165,7 +165,7 @@ class TestWhatExistsElsewhere:
         decision = ask(trees["feature"], tool, argument, path)
 
         assert decision.action == "refuse"
-        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+        assert "/src/app/billing.py`" in decision.text
 
     @pytest.mark.parametrize(
         ("command", "mapped"),
@@ -186,7 +186,7 @@ class TestWhatExistsElsewhere:
 
         assert decision.action == "refuse"
         assert decision.text.startswith("PATH_IN_OTHER_CHECKOUT")
-        assert f"- `{mapped}`" in decision.text
+        assert f"/{mapped}`" in decision.text
 
     @pytest.mark.parametrize(
         "command", ["cat {main}/src/app/billing.py", "cp {main}/docs/status.md docs/old.md"]
@@ -204,7 +204,7 @@ class TestWhatExistsElsewhere:
         decision = ask(trees["feature"], "replace", "file_path", path)
 
         assert decision.action == "refuse"
-        assert "`src/app/main_only.py` (its place in this project, not there yet)" in decision.text
+        assert "/src/app/main_only.py`, not there yet" in decision.text
 
     def test_is_changed_when_the_user_says_so(self, trees):
         path = trees["main"] / "src/app/billing.py"
@@ -292,7 +292,7 @@ class TestWhatIsMissingElsewhere:
         )
 
         assert decision.action == "refuse"
-        assert "`src/app/new.py` (its place in this project, not there yet)" in decision.text
+        assert "/src/app/new.py`, not there yet" in decision.text
 
 
 class TestPrefixes:

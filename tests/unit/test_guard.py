@@ -112,7 +112,6 @@ def test_a_rewrite_names_both_paths_and_keeps_the_other_arguments(repo):
     assert call.arguments["file_path"] == RARE, "the call itself is not changed"
     assert f"`{RARE}`" in decision.text
     assert f"`{RIGHT}`" in decision.text
-    assert "from now on" in decision.text
     assert decision.payload["code"] == "PATH_CORRECTED"
 
 

@@ -63,7 +63,7 @@ def test_the_plugin_lies_where_amp_looks_for_it_and_begins_as_amp_wants():
 )
 def test_what_may_do_harm_is_refused_with_the_right_path(host, tool, args):
     [began] = host.play(REAL + "amp", {"begin": "c1", "tool": tool, "args": args})
-    assert began["refused"].startswith("PATH_NOT_FOUND: `specs/status.md` does not exist")
+    assert began["refused"].startswith("PATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`")
     assert "`docs/status.md`" in began["refused"]
 
 

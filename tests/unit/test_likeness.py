@@ -20,8 +20,6 @@ SIMILAR = [
     ("notes/2026/01/day.md", "notes/2026/02/day.md", "name", "a dated folder"),
     ("shots/0365.png", "old/0397.png", None, "numbers alone in other folders say nothing"),
     ("v1/shot-0365.png", "v2/shot-0397.png", "series", "numbered in numbered folders"),
-    ("src/a.py", "src/b.py", "folder", "two names tried in one folder"),
-    ("setup.cfg", "tox.ini", "folder", "two names tried in the root"),
     ("a/routes.py", "b/router.py", "near", "one edit in six letters"),
     ("a/controllers.py", "b/controler.py", "near", "two edits in a long name"),
 ]
@@ -32,6 +30,12 @@ DIFFERENT = [
     ("a/models.py", "b/views.py", "other names in other folders"),
     ("src/a.py", "src/sub/b.py", "a folder below is another folder"),
     ("docs/0365.md", "docs/x/readme.md", "a number and a word"),
+    ("src/auth/ledger.py", "src/auth/payroll.py", "the same folder alone"),
+    ("setup.cfg", "tox.ini", "two files in the root"),
+    ("AGENTS.md", "docker-compose.yml", "two files in the root"),
+    (".eslintrc.js", ".eslintrc.json", "which one has this project?"),
+    ("docker-compose.yml", "docker-compose.yaml", "which one has this project?"),
+    ("requirement.txt", "requirements.txt", "which one has this project?"),
 ]
 
 

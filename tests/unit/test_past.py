@@ -113,7 +113,7 @@ def test_beside_what_is_named_the_agent_is_told_what_was_there(project):
         ToolCall("Read", {"file_path": "src/app/session_store.py"})
     )
 
-    assert f"- `{THERE[0]}`" in decision.text
+    assert f"`{THERE[0]}`" in decision.text
     assert "there was legacy/src/app/session_store.py: deleted in " in decision.text
 
 
@@ -525,4 +525,4 @@ class TestPlainReasons:
         write(repo, {".gitignore": "local/\n", "local/notes.md": "x"})
         decision = Guard(repo, patience=LONG).before(ToolCall("Read", {"file_path": "notes.md"}))
 
-        assert "ignored files were not searched" in decision.text
+        assert "ignored ones not" in decision.text

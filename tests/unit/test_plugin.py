@@ -406,7 +406,7 @@ def test_the_real_client_explains_a_failure(host):
     tool, argument = SHELL[host.name]
     step = {"begin": "c1", "tool": tool, "args": {argument: "make all"}}
     _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
-    assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md` does not exist")
+    assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`")
     assert "`docs/status.md`" in end
 
 

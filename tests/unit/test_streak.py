@@ -60,15 +60,15 @@ def test_alternating_between_two_unlike_paths_is_a_loop():
 
 def test_drifting_step_by_step_is_one_aim():
     session = Session()
-    counts = [session.miss(p).count for p in ("a/login.py", "b/login.ts", "b/signin.ts")]
+    counts = [session.miss(p).count for p in ("a/login.py", "b/login.ts", "c/logins.ts")]
     assert counts == [1, 2, 3]
 
 
 def test_parallel_calls_of_one_turn_count_once():
     session = Session()
-    for path in ("src/a.py", "src/b.py", "src/c.py"):
+    for path in ("a/login.py", "b/login.py", "c/login.py"):
         assert session.miss(path, turn="t1").level == 1
-    for path in ("src/d.py", "src/e.py"):
+    for path in ("d/login.py", "e/login.py"):
         assert session.miss(path, turn="t2").count == 2
     assert session.state.missed == 5
 
@@ -198,7 +198,7 @@ def test_without_turns_even_a_frozen_clock_counts():
     state = SessionState()
     counts = []
     for _ in range(3):
-        state, streak = record(state, Step("miss", "src/a.py"), now=5000.0)
+        state, streak = record(state, Step("miss", "a/login.py"), now=5000.0)
         counts.append(streak.count)
     assert counts == [1, 2, 3]
 
@@ -212,9 +212,9 @@ def test_a_call_that_began_before_the_last_answer_is_of_the_same_turn():
 
 
 def test_a_call_within_the_slack_is_of_the_same_turn():
-    state, _ = record(SessionState(), Step("miss", "src/a.py"), now=5000.0, slack=0.05)
-    near, same = record(state, Step("miss", "src/b.py"), now=5000.03, slack=0.05)
-    _, later = record(near, Step("miss", "src/c.py"), now=5000.2, slack=0.05)
+    state, _ = record(SessionState(), Step("miss", "a/login.py"), now=5000.0, slack=0.05)
+    near, same = record(state, Step("miss", "b/login.py"), now=5000.03, slack=0.05)
+    _, later = record(near, Step("miss", "c/login.py"), now=5000.2, slack=0.05)
     assert (same.count, later.count) == (1, 2)
 
 

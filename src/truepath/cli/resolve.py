@@ -110,7 +110,7 @@ def _rows(resolution: Resolution, decision: Decision) -> Iterator[tuple[list[str
 
 
 def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]:
-    from truepath.report import reason
+    from truepath.cli.reasons import reason
 
     if candidate is None:
         return [plain(resolution.path or ""), "", said(resolution)]

@@ -180,7 +180,7 @@ class Inquiry:
             return _on_branch(other)
         if self._failed or self._source.stopped or self._look.place.doubtful:
             return replace(UNKNOWN, complete=not (self._failed or self._source.stopped))
-        return Fate("never", clause=Clause("not in the history of what is checked out"))
+        return Fate("never", clause=Clause("never in git"))
 
     def _try(self, question: Callable[[], T], otherwise: T) -> T:
         """Return the answer; when git cannot give it, note that and return `otherwise`."""
