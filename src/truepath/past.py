@@ -191,23 +191,20 @@ def _told(
         return likeliest_first([*(_beside(one, said) for one in rest), *alone])
     found = Candidate(path, said.named, fate.evidence, ground.kind(path) == "folder")
     alike = [one for one in rest if is_namesake(one) and one.folder == found.folder]
-    whole = fate is past.fate and "/" in past.path
-    if not alike or (whole and _same_name(past.path, path)):
+    # A bare name is what agents write for any file of that name; a path with folders is that path.
+    if not alike or (fate is past.fate and "/" in past.path):
         scaled = (replace(one, confidence=one.confidence * said.others) for one in rest)
         return likeliest_first([*scaled, found])
-    return _contested(found, [_beside(one, said) for one in rest], past.path, whole=whole)
+    return _contested(found, [_beside(one, said) for one in rest], past.path)
 
 
-def _contested(
-    found: Candidate, rest: Sequence[Candidate], asked: str, *, whole: bool
-) -> list[Candidate]:
+def _contested(found: Candidate, rest: Sequence[Candidate], asked: str) -> list[Candidate]:
     """Return the candidates where others bear the name that was written: all are named.
 
-    A bare name is what agents write for any file of that name, so what bears it today is before
-    what bore it once. Where the whole old path was written, it is where that went that is first.
+    What bears it today is before what bore it once.
     """
     best = max(one.confidence for one in rest if is_namesake(one))
-    most = CEILING if whole else TWICE * best
+    most = TWICE * best
     if _same_name(asked, found.path):
         most = TWICE
         rest = [replace(one, confidence=(1 - TWICE) * one.confidence) for one in rest]

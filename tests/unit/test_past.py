@@ -374,16 +374,6 @@ NAMESAKES = [
         ),
         id="a bare name moved",
     ),
-    pytest.param(
-        (
-            ["app/tests/signals.py", "src/app/signals.py"],
-            {"app/tests/signals.py": "tests/test_signals.py"},
-            [],
-            "app/tests/signals.py",
-            ["tests/test_signals.py", "src/app/signals.py"],
-        ),
-        id="a whole path renamed",
-    ),
 ]
 
 
@@ -413,6 +403,18 @@ def test_the_whole_old_path_of_a_file_that_kept_its_name_is_corrected(make_repo,
     resolution = resolve(repo, "specs/status.md")
 
     assert (resolution.status, resolution.path) == ("resolved", "docs/status.md")
+
+
+def test_the_whole_old_path_is_corrected_though_the_name_changed_and_another_bears_it(
+    make_repo, move
+):
+    files = ("app/tests/signals.py", "src/app/signals.py")
+    repo = make_repo({name: text(name) for name in files})
+    move(repo, "app/tests/signals.py", "tests/test_signals.py")
+
+    resolution = resolve(repo, "app/tests/signals.py")
+
+    assert (resolution.status, resolution.path) == ("resolved", "tests/test_signals.py")
 
 
 def test_a_folder_of_a_name_that_others_bear_is_named(make_repo, move):
