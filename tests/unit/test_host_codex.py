@@ -138,12 +138,12 @@ def test_a_rewrite_carries_the_decision_that_it_needs_and_the_whole_input():
     }
 
 
-def test_a_refusal_is_a_denial_with_the_text_as_reason():
-    assert answer(before(), Decision("refuse", {}, text="PATH_NOT_FOUND ...")) == {
+def test_a_refusal_is_a_denial_with_the_text_as_reason_less_the_full_stop_that_codex_adds():
+    assert answer(before(), Decision("refuse", {}, text="PATH_NOT_FOUND: ... Next: search.")) == {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": "PATH_NOT_FOUND ...",
+            "permissionDecisionReason": "PATH_NOT_FOUND: ... Next: search",
         }
     }
 
