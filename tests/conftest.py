@@ -55,6 +55,8 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     # A hook that misses would start one that outlives the test.
     monkeypatch.setenv("TRUEPATH_SERVE", "0")
+    # Most that may be set: what is tested is seldom how long an answer takes.
+    monkeypatch.setenv("TRUEPATH_HOOK_SECONDS", "9")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return home
@@ -66,7 +68,8 @@ def unhurried(monkeypatch) -> None:
 
     A test of what is said without git's word sets a patience of its own.
     """
-    seconds = answer.PATIENCE - 2.0
+    seconds = 5.0
+    monkeypatch.setattr(answer, "LISTING", seconds)
     for door in (Workspace, Guard):
         monkeypatch.setitem(door.__init__.__kwdefaults__, "patience", seconds)
     monkeypatch.setattr(answer, "WAIT", seconds)

@@ -17,7 +17,7 @@ def _run(args: list[str]) -> int:
     if args[:1] == ["hook"] and not _asked_by_a_person(args[1:]):
         from truepath.hook import client
 
-        return client.main(args[1:])
+        return client.main(args[1:], alone=True)
     from truepath.cli.app import run
 
     return run(args)

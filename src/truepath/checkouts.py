@@ -11,12 +11,13 @@ from functools import lru_cache
 
 from truepath.files.git import GitError, git
 from truepath.files.gitfolder import common_folder, enclosing, git_folder
+from truepath.regular import read
 
 _ROOT_COMMIT_SECONDS = 0.1
 """The first commit of 80,000 takes git a second; only a short history is asked for it."""
 
 _LONGEST_CONFIG = 200_000
-"""Characters of a repository's configuration that are read; a usual one has a few hundred."""
+"""Bytes of a repository's configuration that are read; a usual one has a few hundred."""
 
 
 def path_in_other(absolute: str, root: str) -> str | None:
@@ -114,8 +115,7 @@ def _remote(top: str, folder: str) -> str:
     """Return where a repository was cloned from, however the address is written; "" if nowhere."""
     try:
         config = os.path.join(common_folder(folder), "config")
-        with open(config, encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read(_LONGEST_CONFIG)
+        text = os.fsdecode(read(config, _LONGEST_CONFIG))
     except OSError:
         return ""
     section = _ORIGIN.search(text)

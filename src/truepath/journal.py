@@ -21,7 +21,7 @@ MAX_BYTES = 5_000_000
 """Size at which a file is rotated: about ten thousand events."""
 KEEP = 4
 """Rotated files kept: with the current one, at most 25 MB."""
-_WAIT = 1.0
+_WAIT = 0.2
 """Seconds for the lock of a file that is held for some ten microseconds."""
 _TAIL = 262_144
 """Bytes searched back for the end of the last whole line; fields are bounded, so no line is as
@@ -67,6 +67,7 @@ class JsonlSink:
         self._path = path
         self._max_bytes = max_bytes
         self._keep = keep
+        self._wait = _WAIT
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
@@ -78,12 +79,13 @@ class JsonlSink:
             self.problem = self.problem or f"journal {self._path}: {error}"
 
     def _locked_append(self, line: bytes) -> None:
-        lock = Lock(f"{self._path}.lock", wait=_WAIT)
+        lock = Lock(f"{self._path}.lock", wait=self._wait)
         try:
             self._acquire(lock)
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
+            self._wait = 0.0  # whoever holds it may be stopped: it is waited for once
             # Appending alone keeps lines whole on a local disk; only rotation and repair wait.
             self._append(line, alone=False)
             return

@@ -58,11 +58,15 @@ def known(folder: str, name: str) -> bool:
 def awaits(folder: str, name: str) -> bool:
     """Return whether a success, a search or a prompt may change the state `known` speaks of.
 
-    One failing `open` for a session that never missed; a small file read for one that did.
+    One stat for a session that never missed; a small file read for one that did.
     """
+    file = session_file(folder, name)
+    if not os.path.exists(file):
+        return False
+    from truepath.regular import read
+
     try:
-        with open(session_file(folder, name), "rb", buffering=0) as file:
-            state = file.read(LARGEST)
+        state = read(file, LARGEST)
     except OSError:
         return False
     return not all(words in state for words in AT_REST)

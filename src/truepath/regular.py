@@ -24,12 +24,9 @@ def read(path: str, most: int) -> bytes:
     Raises:
         OSError: There is none, it is no regular file, or it is larger.
     """
-    file = os.open(path, _FLAGS | _NO_WAIT)
+    file = opener(path, _FLAGS)
     try:
-        found = os.fstat(file)
-        if not S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", path)
-        if found.st_size > most:
+        if os.fstat(file).st_size > most:
             raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", path)
         parts = []
         while most > 0 and (part := os.read(file, most)):
@@ -38,6 +35,19 @@ def read(path: str, most: int) -> bytes:
         return b"".join(parts)
     finally:
         os.close(file)
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file as `open` wants it of its `opener`.
+
+    Raises:
+        OSError: It cannot be opened, or is no regular file.
+    """
+    file = os.open(path, flags | _NO_WAIT)
+    if S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
+    raise OSError(errno.EINVAL, "it is no regular file", path)
 
 
 def is_regular_or_absent(path: str) -> bool:

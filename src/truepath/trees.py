@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from truepath.files.names import Names
+from truepath.lookup import COLD
 from truepath.paths import Flavour, key, native, relative_to
 from truepath.question import Stands
 
 if TYPE_CHECKING:
     from truepath.history import History
-    from truepath.history.fate import Fate
     from truepath.past import Past
 
 Stamp = tuple[int, int, int] | None
@@ -42,10 +42,6 @@ would only be delayed by the question."""
 _LATER = 0.2
 """Seconds after an answer in which what it did without is seen to, in a large project: the names
 that git does not track yet, and the map of its history."""
-
-_COLD = 0.3
-"""Seconds that a large project's history needs without a map. Who has less is not kept waiting:
-git would be asked three times for nothing, 20 to 30 ms of CPU of a first miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,38 +94,27 @@ class Disk:
 
     def search(self, path: str | None, other: str | None = None) -> tuple[Names, Past | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
-        fates: list[tuple[str, Fate]] = []
-        asking: list[threading.Event] = []
-        ends = time.monotonic() + self._limits.patience
+        from truepath.history.fate import UNKNOWN
+        from truepath.lookup import Asking, Told
 
-        def listen(asked: str, heard: threading.Event) -> None:
-            try:
-                fates.append(self._history.told(asked, other, deadline=_left(ends)))
-            finally:
-                heard.set()
-            self._history.build_in_background()
+        asking: list[Asking] = []
+        ends = time.monotonic() + self._limits.patience
 
         def ask() -> None:
             if not path or not self._git_index:
                 return
             if self._has_time_for_history():
-                heard = threading.Event()
-                threading.Thread(target=listen, args=(path, heard), daemon=True).start()
-                asking.append(heard)
+                asking.append(Asking(self._history, (path, other), ends))
             elif self._store is not None:
                 _afterwards(self._history.build_in_background)
 
         names = self._listed(ask)
-        for heard in asking:
-            heard.wait()
         if not path or not self._git_index:
             return names, None
-        from truepath.history.fate import UNKNOWN
-
-        read, fate = fates[0] if fates else (path, UNKNOWN)
+        read, fate = asking[0].answer() if asking else (path, UNKNOWN)
         if fate.kind == "none":
             return names, None
-        return names, _Told(fate, read, self._history, ends, self._is_small)
+        return names, Told(fate, read, self._history, ends, self._is_small)
 
     def dangles(self, path: str) -> bool:
         """Return whether a link is at a root-relative path, and leads nowhere."""
@@ -238,7 +223,7 @@ class Disk:
         self._listed_at, self._index = time.monotonic(), index
 
     def _has_time_for_history(self) -> bool:
-        if self._is_small or self._limits.patience >= _COLD:
+        if self._is_small or self._limits.patience >= COLD:
             return True
         return self._store is not None and self._history.has_map()
 
@@ -265,33 +250,6 @@ class Disk:
     @cached_property
     def _denied(self) -> Callable[[str], bool]:
         return _deny(self._patterns)
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What a repository says of one path, and what else it can be asked."""
-
-    fate: Fate
-    path: str
-    history: History
-    ends: float
-    """When an answer is no longer waited for, on the monotonic clock."""
-    small: bool
-    """Whether to look through all that left costs next to nothing."""
-
-    def departed(self, *, vital: bool) -> Names | None:
-        """Return the paths that the repository around the missing one had and lost."""
-        if not vital and not (self.small and self.history.has_map()):
-            return None
-        return self.history.departed(self.path, deadline=_left(self.ends))
-
-    def follow(self, path: str) -> Fate:
-        """Return what became of another path that left."""
-        return self.history.fate(path, deadline=_left(self.ends))
-
-
-def _left(ends: float) -> float:
-    return max(0.0, ends - time.monotonic())
 
 
 def _afterwards(task: Callable[[], object]) -> None:

@@ -5,6 +5,7 @@ Whatever the other side does, the hook can still answer by itself, so every doub
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from stat import S_ISSOCK
@@ -19,15 +20,17 @@ if TYPE_CHECKING:
 CONNECT = 0.05
 """Seconds for a connection; a process that is alive takes some 0.05 ms."""
 
-PATIENCE = 4.0
-"""Seconds for an answer; most take a tenth of one. Hosts wait ten for the hook, which is to have
-time left to find the answer by itself."""
+PATIENCE = 1.2
+"""Seconds for an answer; most take a tenth of one. The hook has two in all (`hook.deadline`): it is
+to have time left to find the answer by itself."""
 
-PRESENT = 0.5
+PRESENT = 0.3
 """Seconds for a word that it is there at all; a fork takes some milliseconds."""
 
 _OFF = ("0", "false", "no", "off")
 _CHUNK = 65536
+_MOST_CHUNKS = 100_000
+"""Parts of an answer: it holds an event of at most 64 MB, and a part may be small."""
 
 
 def wanted(environ: Mapping[str, str]) -> bool:
@@ -50,14 +53,22 @@ def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> byt
         return None
     from truepath import __version__
 
+    asked = question(__version__, host, began, environ, data)
     try:
-        said = _exchange(path, question(__version__, host, began, environ, data), PATIENCE)
+        said = _exchange(path, asked, patience(environ))
     except OSError:
         return None
     if not said.startswith(OK):
         return None
     answer = said.removeprefix(OK)
     return answer if not answer or _is_whole(answer) else None
+
+
+def patience(environ: Mapping[str, str]) -> float:
+    """Return the seconds for an answer, in a hook that may have more time than usual."""
+    from truepath.hook import deadline
+
+    return PATIENCE * deadline.seconds(environ) / deadline.SECONDS
 
 
 def _is_whole(answer: bytes) -> bool:
@@ -149,7 +160,9 @@ def _answers(path: str) -> bool:
 def _exchange(path: str, said: bytes, patience: float) -> bytes:
     # Not `socket`: that imports 24 modules more, 4 ms.
     import _socket
+    from time import monotonic
 
+    ends = monotonic() + patience
     link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         link.settimeout(CONNECT)
@@ -159,6 +172,9 @@ def _exchange(path: str, said: bytes, patience: float) -> bytes:
         answer = []
         while part := link.recv(_CHUNK):
             answer.append(part)
+            link.settimeout(max(0.001, ends - monotonic()))
+            if len(answer) > _MOST_CHUNKS:
+                raise OSError(errno.EFBIG, "an answer without an end", path)
         return b"".join(answer)
     finally:
         link.close()

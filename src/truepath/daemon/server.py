@@ -20,6 +20,7 @@ from typing import BinaryIO
 
 import truepath
 from truepath.daemon.wire import OK, PROTOCOL, socket_path
+from truepath.hook import deadline
 from truepath.hook.answer import reply
 from truepath.locks import Lock
 from truepath.places import state_folder
@@ -253,10 +254,14 @@ def _answer(link: socket.socket) -> int:
         except (ValueError, OSError):
             return 0
     if question is not None:
+        deadline.keep(question.began, question.environ)
         os.environ.clear()
         os.environ.update(question.environ)
         asked = (question.host, question.data, os.environ, question.began)
-        reply(*asked, lambda said: link.sendall(OK + said))
+        try:
+            reply(*asked, lambda said: link.sendall(OK + said))
+        finally:
+            deadline.end_programs()
     else:
         link.sendall(OK)
     return 0

@@ -15,6 +15,16 @@ from dataclasses import dataclass
 from truepath.files.git import GitError, git, zsplit
 from truepath.regular import read
 
+try:  # hashlib itself would load OpenSSL, 7 ms of a first miss
+    from _sha1 import sha1  # type: ignore[import-not-found, unused-ignore]
+
+    from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        from hashlib import sha1, sha256
+
 _LARGEST = 4 * 1024 * 1024
 """Bytes of a file that is still hashed; larger ones are seldom source."""
 
@@ -131,9 +141,5 @@ def _may_hold(size: int, sizes: Iterable[int]) -> bool:
 
 
 def _id(content: bytes, length: int) -> str:
-    import hashlib
-
-    name = hashlib.sha1(usedforsecurity=False) if length == 40 else hashlib.sha256()
-    name.update(b"blob %d\0" % len(content))
-    name.update(content)
-    return name.hexdigest()
+    whole = b"blob %d\0%s" % (len(content), content)
+    return str((sha1 if length == 40 else sha256)(whole, usedforsecurity=False).hexdigest())

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import os
 
+from truepath.regular import is_regular_or_absent, read
+
+_LONGEST = 1 << 16
+"""Bytes of HEAD, or of a file that names a folder; a path has 4,096 at most on Linux."""
+
 
 def git_folder(folder: str) -> str | None:
     """Return the git folder of the work tree that begins at `folder`; None if none begins there.
 
-    What git itself would not take for a repository (an empty or broken `.git`) is none here.
+    What git itself would not take for a repository (an empty or broken `.git`) is none here, nor is
+    one where git would wait for ever: for a pipe that nobody fills.
     """
     own = os.path.join(folder, ".git")
     found = _named_by(own) if os.path.isfile(own) else own
@@ -19,7 +25,10 @@ def git_folder(folder: str) -> str | None:
         return None
     shared = common_folder(found)
     parts = (os.path.join(shared, name) for name in ("objects", "refs"))
-    return found if all(map(os.path.isdir, parts)) else None
+    if not all(map(os.path.isdir, parts)):
+        return None
+    opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
+    return found if all(map(is_regular_or_absent, opened)) else None
 
 
 def common_folder(git_folder: str) -> str:
@@ -56,7 +65,6 @@ def _has_head(folder: str) -> bool:
 
 def _first_line(file: str) -> str | None:
     try:
-        with open(file, "rb") as opened:
-            return os.fsdecode(opened.readline(4096)).rstrip("\r\n")
-    except OSError:
+        return os.fsdecode(read(file, _LONGEST).partition(b"\n")[0]).rstrip("\r")
+    except (OSError, ValueError):
         return None

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truepath.files.git import GitError, Running, git
 from truepath.files.gitfolder import common_folder, git_folder
 from truepath.files.walk import GENERATED, has_rules, too_high
 from truepath.paths import native
+from truepath.regular import opener
 
 _LINK_MODE = rb"\xe0\0(?<=\0\0\xe0\0)"
 """How an index spells the mode 160000: a commit of another repository, not a file.
@@ -85,21 +87,26 @@ class Question:
 
         Untracked names are waited for at most `grace` seconds more than the tracked ones.
         """
-        tracked = self._tracked.printed(left(ends))
+        seconds = left(ends)
+        # Half of the time is for a walk, where git says nothing at all.
+        tracked = self._tracked.printed(seconds, first=None if seconds is None else seconds / 2)
         patient = None if grace is None else time.monotonic() + grace
-        if tracked.code:
+        files = tracked.names
+        if tracked.code or (tracked.code is None and not files) or not _are_names(files):
             return None
-        files = [*filter(None, tracked.names)] if "" in tracked.names else tracked.names
         repositories: list[str] = []
         if self._detailed:
-            files, repositories = _staged(files, self._folder)
+            parts = _staged(files, self._folder)
+            if parts is None:
+                return None
+            files, repositories = parts
         cut_short = tracked.code is None
         others = None
         if self._untracked is not None:
             others = self._untracked.printed(_sooner(left(ends), left(patient)))
         if others is None or others.code is None:
             return Answer(files, repositories, cut_short, untracked=False)
-        if others.code:
+        if others.code or not _are_names(others.names):
             return None
         found = _untracked(others.names)
         return Answer(
@@ -144,7 +151,8 @@ def unversioned(folder: str, timeout: float | None) -> Answer | None:
                 running.end()
     except (GitError, OSError):
         return None
-    return None if printed.code != 0 else _untracked(printed.names)
+    told = printed.code == 0 and _are_names(printed.names)
+    return _untracked(printed.names) if told else None
 
 
 def is_ignored(folder: str, top: str, timeout: float) -> bool:
@@ -163,9 +171,14 @@ def _others(top: str) -> list[str]:
     return ["-o", "--exclude-standard", *(f"--exclude={name}/" for name in generated)]
 
 
+def _are_names(printed: Sequence[str]) -> bool:
+    """Tell whether all that was printed may be names: none is empty."""
+    return "" not in printed
+
+
 def _untracked(names: list[str]) -> Answer:
-    files = [name for name in names if name and name[-1] != "/"]
-    repositories = [name[:-1] for name in names if name[-1:] == "/"]
+    files = [name for name in names if name[-1] != "/"]
+    repositories = [name[:-1] for name in names if name[-1] == "/"]
     return Answer(files, repositories, cut_short=False, untracked=True)
 
 
@@ -207,7 +220,7 @@ def _has_link(index: str) -> bool:
     overlap = 3
     buffer = bytearray(overlap + _AT_ONCE)
     view = memoryview(buffer)
-    with open(index, "rb", buffering=0) as opened:
+    with open(index, "rb", buffering=0, opener=opener) as opened:
         # Not mapped: touching each page for the first time takes longer than copying it.
         while read := opened.readinto(view[overlap:]):
             if search(buffer, 0, overlap + read):
@@ -216,15 +229,18 @@ def _has_link(index: str) -> bool:
     return False
 
 
-def _staged(records: list[str], folder: str) -> tuple[list[str], list[str]]:
-    """Split `ls-files -s -t` into names of files and of linked repositories.
+def _staged(records: list[str], folder: str) -> tuple[list[str], list[str]] | None:
+    """Split `ls-files -s -t` into names of files and of linked repositories; None if it is none.
 
     Files outside a sparse checkout are left out; such a mark on a file that is there (people
     use it to keep local changes) does not count.
     """
+    if not records:
+        return [], []
     # "H 100644 OBJECT-ID STAGE\tname": as wide in every line, whatever the kind of id.
-    start = records[0].find("\t") + 1 if records else 0
-    records = [each for each in records if len(each) > start > 0 and each[start - 1] == "\t"]
+    start = records[0].find("\t") + 1
+    if not start or any(record[start - 1 : start] != "\t" for record in records):
+        return None
     links = [record for record in records if record[2:8] == "160000"]
     files = [record for record in records if record[2:8] != "160000"] if links else records
     there = [record[start:] for record in files if record[0] != "S"]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from truepath.history.events import Event, clean, is_id
+from truepath.regular import read
 
 _FORMAT = "truepath-history-2"
 
@@ -92,11 +93,10 @@ def unpack(data: bytes, identity: str) -> Map | None:
 def load(path: str, identity: str) -> Map | None:
     """Return the stored map; None when there is none that can be used."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
+        data = read(path, _LARGEST_FILE)
     except OSError:
         return None
-    return unpack(data, identity) if len(data) <= _LARGEST_FILE else None
+    return unpack(data, identity)
 
 
 def save(path: str, stored: Map) -> bool:

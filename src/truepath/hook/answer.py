@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from truepath import policy
 from truepath.call import Action, Decision, Outcome, ToolCall
 from truepath.guard import Guard
+from truepath.hook.deadline import Alarm, left
 from truepath.hook.delivery import Delivery
 from truepath.hook.record import end_of, recalled
 from truepath.hosts.protocol import Host, Request
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from truepath.hook.late import Late
     from truepath.stores import Store
 
-PATIENCE = 8.0
-"""Seconds after the hook began at which the call goes on unanswered, and an event says so. Hosts
-are told to end a hook after 10; the shortest default of one is 30."""
-
-_LEAST = 0.1
-"""Seconds that are left in any case: the clock of the system may have been set."""
-
-WAIT = 1.0
+WAIT = 0.8
 """Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
-which is several seconds."""
+which is several seconds. What is asked of it after that has half as long again."""
+
+LISTING = 0.8
+"""Seconds for the names of a project, side by side with its history; git lists a million files in
+half of it."""
+
+LOCK = 0.2
+"""Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
+is answered without what the session remembers."""
 
 SLACK = 0.05
 """Seconds between one call's answer and the start of the next call's hook within which both belong
@@ -102,7 +103,7 @@ def _decide(
     root = find_root(request.cwd, request.project)
     if root is None:
         return None
-    with _Patience(min(PATIENCE, max(_LEAST, began + PATIENCE - time()))):
+    with Alarm(left(began, environ)):
         rules = _rules(host, environ, root)
         guard, store = _guard(host, root, environ, began, rules, request, delivery=delivery)
         if request.phase == "prompt":
@@ -132,12 +133,16 @@ def _guard(
     from truepath.stores import usable_store
 
     settings = load(root, environ)
-    settings = replace(settings, deny=(*settings.deny, *rules.hidden))
+    settings = replace(
+        settings,
+        deny=(*settings.deny, *rules.hidden),
+        deadline=min(settings.deadline, LISTING),
+    )
     if not request.rewrites:
         changed = policy.without_rewrites(policy.table(settings.policy, settings.rules))
         settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
-    store = usable_store(settings.store, state_folder(environ), lasting=True)
+    store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
     delivery.journal = journal_of(settings)
     guard = Guard(
         root,
@@ -224,34 +229,6 @@ def _is_utf8(value: object) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-class OutOfPatienceError(BaseException):
-    """The answer took too long. No Exception, so that no one on the way takes it for theirs."""
-
-
-class _Patience:
-    """Raise OutOfPatienceError in the block after `seconds`, where the system has such an alarm."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def __enter__(self) -> None:
-        import signal
-
-        if hasattr(signal, "setitimer"):
-            self.handler = signal.signal(signal.SIGALRM, self._ring)
-            self.timer = signal.setitimer(signal.ITIMER_REAL, self.seconds)
-
-    def __exit__(self, *_: object) -> None:
-        import signal
-
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, *self.timer)
-            signal.signal(signal.SIGALRM, self.handler)
-
-    def _ring(self, *_: object) -> None:
-        raise OutOfPatienceError(f"no answer within {self.seconds:.3g} s")
 
 
 def _dump(answer: Mapping[str, Any]) -> bytes:

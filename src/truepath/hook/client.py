@@ -25,19 +25,35 @@ def run() -> None:
     """Answer for the command `truepath-hook` and exit."""
     import sys
 
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main(sys.argv[1:], alone=True))
 
 
-def main(args: Sequence[str]) -> int:
-    """Answer the event on stdin for the host named in `args`; the status is always 0."""
-    began = time()
+def main(args: Sequence[str], *, alone: bool = False) -> int:
+    """Answer the event on stdin for the host named in `args`; the status is always 0.
+
+    Args:
+        args: The host, and `--began SECONDS` where another client began before this one.
+        alone: Whether this process is there for this event only: then it ends when time is over.
+    """
+    began = _began(args)
     try:
         data, name = _read(), args[0] if args else ""
         if not switched_off(os.environ) and not _is_quiet(name, data):
-            _answer(name, data, began)
+            _answer(name, data, began, alone=alone)
     except BaseException as error:  # noqa: BLE001  the boundary: not even an exit may get through
         _report(args, error)
     return 0
+
+
+def _began(args: Sequence[str]) -> float:
+    """Return when the hook began, seconds since the epoch."""
+    now = time()
+    if "--began" in args:
+        try:
+            return min(now, float(args[args.index("--began") + 1]))
+        except (ValueError, IndexError):
+            pass
+    return now
 
 
 def switched_off(environ: Mapping[str, str]) -> bool:
@@ -57,18 +73,28 @@ def _is_quiet(name: str, data: bytes) -> bool:
     return not isinstance(event, dict) or is_quiet(stakes, event, data, os.environ)
 
 
-def _answer(name: str, data: bytes, began: float) -> None:
+def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     from truepath.daemon import link
+    from truepath.hook import deadline
 
+    if alone:
+        deadline.keep(began, os.environ)
+    asked = time()
     answer = link.ask(name, data, os.environ, began)
     if answer is not None:
         _write(answer)
         return
+    hangs = time() - asked >= link.patience(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
-    reply(name, data, os.environ, began, _write)
-    link.start(os.environ)
+    try:
+        reply(name, data, os.environ, began, _write)
+    finally:
+        if alone:
+            deadline.end_programs()
+    if not hangs:
+        link.start(os.environ)
 
 
 def _find_packages() -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from truepath.hosts.stakes import Stakes
 
+_LARGEST = 1_000_000
+"""Bytes of settings; a larger file is ignored (see `config_file`)."""
+
 
 def is_quiet(
     table: Stakes, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
@@ -109,8 +112,12 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
         return True
     from truepath.places import user_file
 
+    file = user_file(environ)
+    if not os.path.exists(file):
+        return False
+    from truepath.regular import read
+
     try:
-        with open(user_file(environ), "rb", buffering=0) as file:
-            return b"store" in file.readall()
+        return b"store" in read(file, _LARGEST)
     except OSError:
         return False

@@ -15,8 +15,8 @@ try:
     import truepath  # noqa: F401
 
     sys.path.append(sys.path.pop(0))
-    from truepath.hook.client import main
+    from truepath.hook.client import run
 except ImportError:  # half of it is gone, and the call goes on all the same
     sys.exit(0)
 
-sys.exit(main(sys.argv[1:]))
+run()

@@ -14,6 +14,9 @@ from truepath.session import SessionState
 
 T = TypeVar("T")
 
+WAIT = 5.0
+"""Seconds for a lock that is held for some tenths of a millisecond: a library can wait."""
+
 
 class Store(Protocol):
     """Session states under keys."""
@@ -52,7 +55,7 @@ class Store(Protocol):
         ...
 
 
-def usable_store(url: str, state_folder: str, *, lasting: bool) -> Store:
+def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
     """Return the store a setting names; where that cannot be used, the default in its place.
 
     Args:
@@ -60,27 +63,31 @@ def usable_store(url: str, state_folder: str, *, lasting: bool) -> Store:
         state_folder: Where the user's truepath state lives.
         lasting: Whether the default is files, or else this process's memory. Its `problem` says
             what is wrong with the setting.
+        wait: Seconds for a file's lock; after that a session is kept in memory.
     """
     try:
-        return open_store(url or ("file:" if lasting else "memory:"), state_folder)
+        return open_store(url or ("file:" if lasting else "memory:"), state_folder, wait=wait)
     except ConfigError as error:
         problem = str(error)
     if lasting:
         from truepath.stores.files import FileStore
 
-        return FileStore(os.path.join(state_folder, "sessions"), problem=problem)
+        return FileStore(os.path.join(state_folder, "sessions"), problem=problem, wait=wait)
     from truepath.stores.memory import MemoryStore
 
     return MemoryStore(problem=problem)
 
 
-def open_store(url: str | None, state_folder: str | None = None) -> Store:
+def open_store(
+    url: str | None, state_folder: str | None = None, *, wait: float = WAIT
+) -> Store:
     """Return the store a URL names.
 
     Args:
         url: Nothing or `file:` (files below the state folder), `file:///FOLDER`, `memory:`,
             `sqlite:///FILE`, or `redis://`, `rediss://` or `unix://` with a Redis address.
         state_folder: Where the user's truepath state lives; by default as the environment says.
+        wait: Seconds for a file's lock; after that a session is kept in memory.
 
     Raises:
         ConfigError: No such kind of store, or its package is not installed.
@@ -93,7 +100,7 @@ def open_store(url: str | None, state_folder: str | None = None) -> Store:
     if scheme == "file":
         from truepath.stores.files import FileStore
 
-        return FileStore(_local(rest) or os.path.join(state_folder, "sessions"))
+        return FileStore(_local(rest) or os.path.join(state_folder, "sessions"), wait=wait)
     if scheme == "memory":
         from truepath.stores.memory import MemoryStore
 

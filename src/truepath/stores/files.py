@@ -14,13 +14,12 @@ from typing import TypeVar
 
 from truepath.keys import LARGEST, known, session_file
 from truepath.locks import Lock
+from truepath.regular import read
 from truepath.session import SessionState
 from truepath.stores.memory import Refuge
 
 T = TypeVar("T")
 
-_WAIT = 5.0
-"""Seconds for a lock that is held for some tenths of a millisecond; every host waits longer."""
 _LIMIT = 1000
 """Sessions kept."""
 _AGE = 86_400.0
@@ -35,7 +34,7 @@ class FileStore:
     """
 
     def __init__(
-        self, folder: str, *, limit: int = _LIMIT, wait: float = _WAIT, problem: str = ""
+        self, folder: str, *, limit: int = _LIMIT, wait: float = 5.0, problem: str = ""
     ) -> None:
         self._folder = folder
         self._limit = limit
@@ -85,8 +84,7 @@ class FileStore:
     def _read(self, file: str) -> SessionState | None:
         """Return what is stored; a state that cannot be read is noted, and as good as none."""
         try:
-            with open(file, "rb") as opened:
-                return SessionState.from_json(opened.read(LARGEST))
+            return SessionState.from_json(read(file, LARGEST))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -124,6 +122,7 @@ def _files(folder: str) -> Iterator[tuple[float, str]]:
 
 def _write(path: str, data: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe under that name would be waited for
     descriptor = os.open(path, flags, 0o600)
     try:
         while data:
