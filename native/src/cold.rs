@@ -2,9 +2,30 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread::spawn;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// `alone`: without asking the warm process, or having one started.
-pub fn run(host: &str, python: Option<&str>, script: Option<&str>, data: &[u8], alone: bool) {
+use crate::deadline;
+
+/// Beyond its time, for an interpreter that ends by itself.
+const OVER: Duration = Duration::from_millis(300);
+
+const SIGKILL: i32 = 9;
+
+extern "C" {
+    fn kill(process: i32, signal: i32) -> i32;
+}
+
+/// Run it until the time of the hook is over. `alone`: without asking the warm process, or having
+/// one started.
+pub fn run(
+    host: &str,
+    [python, script]: [Option<&str>; 2],
+    data: Vec<u8>,
+    began: SystemTime,
+    alone: bool,
+) {
     let mut command = match (python, script) {
         (Some(python), Some(script)) => of(python, &["-I", "-S", script]),
         (Some(python), None) => of(python, &["-I", "-m", "truepath", "hook"]),
@@ -13,11 +34,27 @@ pub fn run(host: &str, python: Option<&str>, script: Option<&str>, data: &[u8], 
     if alone {
         command.env("TRUEPATH_SERVE", "0");
     }
-    if let Ok(mut child) = command.arg(host).stdin(Stdio::piped()).spawn() {
+    command.arg(host);
+    if let Ok(since) = began.duration_since(UNIX_EPOCH) {
+        command.arg("--began").arg(format!("{}.{:09}", since.as_secs(), since.subsec_nanos()));
+    }
+    let mut child = match command.stdin(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(_) => return,
+    };
+    let number = child.id() as i32;
+    let (sender, receiver) = channel();
+    spawn(move || {
         if let Some(mut input) = child.stdin.take() {
-            let _ = input.write_all(data);
+            let _ = input.write_all(&data);
         }
         let _ = child.wait();
+        let _ = sender.send(());
+    });
+    let gone = began.elapsed().unwrap_or_default();
+    if receiver.recv_timeout(deadline::seconds().saturating_sub(gone) + OVER).is_err() {
+        // SAFETY: kill touches no memory; the child was not waited for, so the number is its own.
+        unsafe { kill(number, SIGKILL) };
     }
 }
 

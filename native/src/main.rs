@@ -8,6 +8,7 @@
 compile_error!("truepath-native is for Unix; elsewhere the client in Python serves");
 
 mod cold;
+mod deadline;
 mod glance;
 #[allow(dead_code)] // numbers are read by `build.rs` alone
 mod json;
@@ -49,7 +50,10 @@ fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
             let _ = output.write_all(&answer).and_then(|()| output.flush());
         }
         // One that did not answer in time is not asked again.
-        None => cold::run(host, python, script, &data, asked.elapsed() >= warm::PATIENCE),
+        None => {
+            let alone = asked.elapsed() >= warm::patience();
+            cold::run(host, [python, script], data, began, alone);
+        }
     }
 }
 

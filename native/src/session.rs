@@ -2,9 +2,8 @@
 //! and `truepath.places`.
 
 use std::env::var_os;
-use std::fs::{read, File};
+use std::fs::{metadata, File};
 use std::io::Read;
-use std::path::Path;
 
 use crate::tables::part;
 
@@ -22,7 +21,7 @@ pub fn is_awaited(session: &str, agent: &str) -> bool {
         Some(settings) => settings,
         None => return true,
     };
-    if read(format!("{settings}/config.toml")).map_or(false, |text| holds(&text, b"store")) {
+    if read(&format!("{settings}/config.toml")).map_or(false, |text| holds(&text, b"store")) {
         return true;
     }
     match (state_folder(), session_file(session, agent)) {
@@ -77,20 +76,24 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
 }
 
 fn awaits(file: &str) -> bool {
-    let opened = match File::open(Path::new(file)) {
-        Ok(opened) => opened,
-        Err(_) => return false,
+    let state = match read(file) {
+        Some(state) => state,
+        None => return false,
     };
-    let mut state = Vec::new();
-    if opened.take(LARGEST).read_to_end(&mut state).is_err() {
-        return false;
-    }
     let at_rest = part("at rest");
     let words = at_rest.as_ref().map_or(&[][..], |words| words.list());
     words.is_empty()
         || !words
             .iter()
             .all(|each| each.text().map_or(false, |each| holds(&state, each.as_bytes())))
+}
+
+/// What a regular file of sane size holds: to open a pipe that nobody fills takes for ever.
+fn read(file: &str) -> Option<Vec<u8>> {
+    metadata(file).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
+    let mut text = Vec::new();
+    File::open(file).ok()?.take(LARGEST).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 fn holds(text: &[u8], wanted: &[u8]) -> bool {

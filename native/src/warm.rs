@@ -10,13 +10,19 @@ use std::sync::mpsc::channel;
 use std::thread::spawn;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::deadline;
 use crate::json::parse;
 use crate::session::state_folder;
 
 const CONNECT: Duration = Duration::from_millis(50);
 
-/// For an answer: what is left of a host's ten seconds is for Python.
-pub const PATIENCE: Duration = Duration::from_secs(4);
+/// The part of a hook's seconds for an answer; what is left is for Python.
+const SHARE: f64 = 0.6;
+
+/// For an answer.
+pub fn patience() -> Duration {
+    deadline::seconds().mul_f64(SHARE)
+}
 
 const LONGEST: usize = 100;
 
@@ -32,9 +38,10 @@ pub fn ask(host: &str, data: &[u8], began: SystemTime) -> Option<Vec<u8>> {
     if path.len() > LONGEST || !is_ours(&path) {
         return None;
     }
-    let until = Instant::now() + PATIENCE;
+    let patience = patience();
+    let until = Instant::now() + patience;
     let mut link = connect(path)?;
-    link.set_write_timeout(Some(PATIENCE)).ok()?;
+    link.set_write_timeout(Some(patience)).ok()?;
     link.write_all(&question(host, data, began)?).ok()?;
     let said = read_all(&mut link, until)?;
     let answer = said.strip_prefix(b"ok\n")?;
