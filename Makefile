@@ -10,7 +10,7 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types test-clients stress bench bench-tools format clean
+.PHONY: help demo test lint types test-clients stress surroundings bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -19,6 +19,7 @@ help:
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make stress         ten times the events and updates at once that the tests have"
+	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make bench          what a check costs, on the project in ROOT"
 	@echo "make bench-tools    install what the scripts in benchmarks/ need"
 	@echo "make format         let ruff rewrite what it can"
@@ -55,6 +56,10 @@ test-clients: $(BIN)/.test
 stress: $(BIN)/.test
 	TRUEPATH_TEST_UPDATES=25000 $(BIN)/python -m pytest -q -p no:randomly --timeout 900 \
 		tests/loops/test_many_processes.py
+
+# EVENTS is how often each of the 64 runs; 500 is the full measure, and takes hours.
+surroundings: $(BIN)/.test
+	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
 
 bench: $(BIN)/.bench
 	$(BIN)/python benchmarks/latency.py $(ROOT)

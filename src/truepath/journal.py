@@ -14,6 +14,7 @@ from typing import IO
 
 from truepath.events import Event
 from truepath.locks import Lock
+from truepath.places import make_private
 
 Sink = Callable[[Event], None]
 
@@ -100,7 +101,7 @@ class JsonlSink:
         try:
             lock.acquire()
         except FileNotFoundError:
-            os.makedirs(os.path.dirname(self._path) or ".", mode=0o700, exist_ok=True)
+            make_private(os.path.dirname(os.path.abspath(self._path)))
             lock.acquire()
 
     def _append(self, line: bytes, *, alone: bool) -> None:

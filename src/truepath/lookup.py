@@ -78,10 +78,11 @@ def _load_what_history_needs() -> None:
 
     A thread that waits for the lock of an import would keep whoever waits for the thread.
     """
+    import _blake2
     import select
     import subprocess
 
     from truepath.files import committed
     from truepath.history import content
 
-    _ = select, subprocess, committed, content
+    _ = _blake2, select, subprocess, committed, content

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from stat import S_IMODE, S_ISDIR
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -38,6 +39,38 @@ def user_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> st
     roaming = environ.get("APPDATA") if platform == "win32" else None
     folder = _below(environ, "XDG_CONFIG_HOME", roaming or os.path.join("~", ".config"))
     return os.path.join(folder, USER_FILE)
+
+
+def make_private(folder: str) -> None:
+    """Make a folder that only this user can enter, and so each above it that is missing.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    above = os.path.dirname(folder)
+    if above != folder and not os.path.isdir(above):
+        make_private(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+
+
+def mend(environ: Mapping[str, str]) -> None:
+    """Take from others what rights they have to the state folder, where it is the user's own.
+
+    A folder that `$TRUEPATH_STATE` names may hold more than ours, and keeps its rights.
+    """
+    folder = state_folder(environ)
+    if environ.get("TRUEPATH_STATE") or not hasattr(os, "geteuid"):
+        return
+    try:
+        found = os.lstat(folder)
+        if S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o077:
+            os.chmod(folder, S_IMODE(found.st_mode) & 0o700)
+    except OSError:
+        return
 
 
 def _below(environ: Mapping[str, str], variable: str, default: str) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import time
 
@@ -512,18 +513,62 @@ def test_outside_repositories_grace_takes_nothing_away(make_repo):
     assert (listing.paths, listing.source, listing.untracked) == (["a"], "git", True)
 
 
-def test_late_tracked_names_cut_the_list_short(make_repo, git_calls):
+def test_git_that_says_nothing_leaves_half_of_the_time_to_a_walk(make_repo, git_calls):
     repo = make_repo({"a": "", "b": ""})
     git_calls("*")
-    listing = list_names(str(repo), deadline=0.3)
-    assert (listing.paths, listing.source, listing.cut_short) == ([], "git", True)
+    listing = list_names(str(repo), deadline=4.0)
+    assert (listing.paths, listing.source, listing.cut_short) == (["a", "b"], "walk", False)
 
 
-def test_a_submodule_that_is_late_cuts_the_list_short(with_submodule, git_calls):
+def test_a_submodule_of_which_git_says_nothing_is_walked(with_submodule, git_calls):
     git_calls('*"vendor/lib"*')
-    listing = list_names(str(with_submodule), deadline=2.0)
-    assert listing.cut_short
-    assert "main.c" in listing.paths
+    listing = list_names(str(with_submodule), deadline=6.0)
+    assert {"main.c", "vendor/lib/lib.c"} <= set(listing.paths)
+
+
+def print_instead(monkeypatch, tmp_path, script):
+    (tmp_path / "fake").mkdir()
+    (tmp_path / "fake" / "git").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "fake" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'fake'}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_names_that_come_and_then_no_more_cut_the_list_short(make_repo, monkeypatch, tmp_path):
+    repo = make_repo({"a": "", "b": ""})
+    print_instead(monkeypatch, tmp_path, "printf 'a\\0'; exec sleep 60")
+    listing = list_names(str(repo), deadline=0.5)
+    assert (listing.paths, listing.source, listing.cut_short) == (["a"], "git", True)
+
+
+GARBAGE = [
+    *("printf '\\0'", "printf 'a\\0\\0b\\0'", "printf 'x\\0y\\0'", "printf 'H\\0S\\0R \\0'"),
+    *("printf '\\t\\0'", "printf 'H 160000\\0'", "head -c 5000 /dev/urandom", "cat /dev/zero"),
+    "head -c 3000000 /dev/zero | tr '\\0' x; printf '\\0'",
+    "printf '\\377\\376/../../etc/passwd\\0/etc/passwd\\0'",
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: a shell script")
+@pytest.mark.parametrize("script", GARBAGE)
+@pytest.mark.parametrize("detailed", [False, True])
+def test_a_git_that_prints_anything_else_than_names_is_not_believed(
+    make_repo, monkeypatch, tmp_path, script, detailed
+):
+    repo = make_repo({"a": "", "b": ""})
+    if detailed:  # then modes and tags are asked for as well
+        (repo / ".git/info").mkdir(exist_ok=True)
+        (repo / ".git/info/sparse-checkout").write_text("*\n")
+    print_instead(monkeypatch, tmp_path, script)
+    listing = list_names(str(repo), deadline=20.0)
+    assert (listing.paths, listing.source) == (["a", "b"], "walk")
+
+
+def test_names_that_are_all_gone_from_the_disk_are_no_mistake_of_git(make_repo):
+    repo = make_repo({"a": "", "b": ""})
+    for name in ("a", "b"):
+        (repo / name).unlink()
+    (repo / "new").write_text("")
+    assert paths(repo) == ["new"]
 
 
 def test_a_walk_keeps_the_deadline_too(make_repo):

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+import stat
 import sys
 
 import pytest
 
-from truepath.places import state_folder, user_file
+from truepath.hook.answer import reply
+from truepath.places import make_private, mend, state_folder, user_file
 
 STATE = [
     ("linux", {"HOME": "/h"}, "/h/.local/state/truepath"),
@@ -32,3 +35,69 @@ def test_state_has_the_platforms_own_folder(platform, environ, expected):
 def test_the_users_file_has_the_platforms_own_folder():
     assert user_file({"HOME": "/h"}, platform="linux") == "/h/.config/truepath/config.toml"
     assert user_file({"APPDATA": "/A"}, platform="win32") == "/A/truepath/config.toml"
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: modes")
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+@posix
+def test_each_folder_that_is_made_is_the_user_s_alone(tmp_path):
+    old = os.umask(0o022)
+    try:
+        make_private(str(tmp_path / "one" / "two" / "three"))
+        make_private(str(tmp_path / "one" / "two"))
+    finally:
+        os.umask(old)
+    assert [mode(tmp_path / each) for each in ("one", "one/two", "one/two/three")] == [0o700] * 3
+
+
+@posix
+def test_where_a_file_is_no_folder_is_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    for path in ("file", "file/below"):
+        with pytest.raises(OSError, match="file"):
+            make_private(str(tmp_path / path))
+
+
+@posix
+@pytest.mark.parametrize(
+    ("named", "before", "after"),
+    [(False, 0o755, 0o700), (False, 0o777, 0o700), (False, 0o700, 0o700), (True, 0o755, 0o755)],
+)
+def test_a_state_folder_that_others_can_enter_is_mended_unless_the_user_named_it(
+    tmp_path, named, before, after
+):
+    folder = tmp_path / "truepath"
+    folder.mkdir()
+    folder.chmod(before)
+    mend({"TRUEPATH_STATE": str(folder)} if named else {"XDG_STATE_HOME": str(tmp_path)})
+    assert mode(folder) == after
+
+
+@posix
+def test_a_link_is_not_mended(tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other").chmod(0o755)
+    (tmp_path / "truepath").symlink_to("other")
+    mend({"XDG_STATE_HOME": str(tmp_path)})
+    mend({"XDG_STATE_HOME": "/nowhere"})
+    assert mode(tmp_path / "other") == 0o755
+
+
+@posix
+def test_what_a_hook_keeps_is_the_user_s_alone(tmp_path):
+    import json
+    import time
+
+    import hooks
+
+    repo = hooks.make_project(tmp_path / "repo")
+    environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "new" / "state")}
+    reply("claude-code", json.dumps(hooks.event(repo)).encode(), environ, time.time())
+    found = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
+    assert {mode(each) for each in found if each.is_dir()} == {0o700}
+    assert {mode(each) for each in found if each.is_file()} == {0o600}

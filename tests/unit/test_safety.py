@@ -16,16 +16,55 @@ SECRETS = [
     *(".ssh/config", ".ssh/known_hosts", "home/.gnupg/trustdb.gpg", ".aws/credentials", ".aws"),
     *(".docker/config.json", ".kube/config", "x/.kube/config"),
     *(".git/config", ".git/hooks/pre-commit", "vendor/x/.git/HEAD", "sub/.git"),
+    *("service-account.json", "service_account.json", "serviceAccountKey.json"),
+    *("service-account-prod.json", "service-account.key.json", "serviceaccount.json"),
+    *("AuthKey_AB12.p8", "terraform.tfstate", "terraform.tfstate.backup", "prod.tfstate"),
+    *("terraform.tfstate.1700000000.backup", "prod.tfvars", "terraform.tfvars", "x.tfvars.json"),
+    *(
+        "secret.auto.tfvars",
+        "credentials",
+        "credentials.json",
+        "credentials.yml",
+        "credentials.toml",
+    ),
+    *("db-credentials.json", "gcp_credentials.json", "credential.json"),
+    *("credentials.prod.json", "credentials.ini", "credentials.txt", "application_default_x.json"),
+    *("client_secret.json", "client_secrets.json", "client-secret.json"),
+    *("client_secret_12-ab.apps.googleusercontent.com.json", "kubeconfig", "prod.kubeconfig"),
+    *(".npmrc", ".yarnrc.yml", ".envrc", "secrets.yaml", "secrets.yml", "secrets.json"),
+    *("secrets.toml", "secrets.prod.yaml", "app-secrets.yml", "secret.json", ".secrets.toml"),
+    *(".vault-token", ".vault_pass", "team.kdbx", "office.ovpn", ".s3cfg", ".boto", "key.ppk"),
+    *("deploy_rsa", "my_id_rsa", "ci_ed25519", "private.asc", "my-secret-key.asc"),
+    *(".dockercfg", "wp-config.php", ".my.cnf", ".terraformrc", ".codex/auth.json"),
+    *("containers/auth.json", ".composer/auth.json", "gh/hosts.yml", ".cargo/credentials.toml"),
+    *("id_rsa.bak", "id_rsa.old", "id_rsa.orig", "id_rsa.save", "id_rsa~", "id_rsa.1"),
+    *("id_rsa.copy", "id_rsa copy", ".env.bak", ".env.old", ".env~", "..env.swp", ".id_rsa.swp"),
+    *("credentials.json.bak", "server.key.orig", "server.pem.1", "secrets.yaml.old", "#.env#"),
+    *("prod.tfvars.bak", ".npmrc.save", ".netrc-old", ".htpasswd_backup", "id_rsa.bak.old"),
     *(".ENV", "ID_RSA", "Server.PEM", ".SSH/Config", ".Env.Local"),  # disks that ignore case
     *(".env.", ".env ", ".ssh./config", "app\\.env"),  # the same file on Windows
 ]
 NO_SECRETS = [
     *(".env.example", ".env.sample", ".env.template", ".env.dist", ".env.local.example"),
-    *("id_rsa.pub", "id_ed25519.pub", "id_rsa.py", "my_id_rsa"),
-    *("env", "env.py", ".environment", ".envrc", "environment.env.ts", "src/env/index.ts"),
+    *("id_rsa.pub", "id_ed25519.pub", "id_rsa.py", "id_rsa.pub.bak"),
+    *("env", "env.py", ".environment", "environment.env.ts", "src/env/index.ts"),
     *("config.json", "docker/config.json", "kube/config", ".kube/config.md", ".docker/x.json"),
     *("keys.py", "key", "pem", "src/monkey", "keystore.py", "ssh/config", "aws/credentials.py"),
     *(".gitignore", ".github/workflows/ci.yml", ".gitmodules", "git/config", "netrc", ""),
+    *("credentials.py", "secrets.py", "src/credentials.ts", "pkg/credentials.go", "Secrets.java"),
+    *("credentials.md", "docs/secrets.md", "secrets/index.ts", "credentials/store.py"),
+    *("secret-santa.json", "secrets-of-the-forest.txt", "credentials-page.html", "secretary.json"),
+    *("service_account.py", "serviceAccount.ts", "client_secret.rs", "kubeconfig.go"),
+    *("credentials.example.json", "credentials.json.example", "secrets.sample.yaml"),
+    *("secrets.yaml.template", "terraform.tfvars.example", "service-account.example.json"),
+    *("credentials.schema.json", "service-account.test.json", "client_secret.fake.json"),
+    *("tests/credentials_test.json", "wp-config-sample.php", ".npmrc.example", ".envrc.sample"),
+    *("locales/en/auth.json", "src/auth.json", "auth.ts", "public.asc", "release.asc"),
+    *("main.tf", "variables.tf", "tfstate.md", "tfvars.py", "boto.py", "npmrc", "yarnrc.js"),
+    *("notes.bak", "main.py.orig", "a.txt~", "README.md.old", "data.1", "copy", ".bak", "~"),
+    *(".main.py.swp", "x.swp", "keys.json", "key.json", "token.py", "tokens.json", "rsa.py"),
+    *("test_rsa.py", "crypto/rsa", "kdbx.py", "vault.py", "hosts.yml", ".github/hosts.yml"),
+    *("package.json", "composer.json", "tsconfig.json", "settings.json", "config.yaml"),
 ]
 
 
@@ -42,6 +81,10 @@ def test_what_only_looks_like_a_secret_is_none(path):
 @given(folder=st.text(), path=st.sampled_from(SECRETS))
 def test_a_secret_is_one_in_every_folder(folder, path):
     assert is_secret(f"{folder}/{path}")
+
+
+def test_composer_s_credentials_lie_beside_its_settings():
+    assert is_secret("auth.json")
 
 
 @given(path=st.text())

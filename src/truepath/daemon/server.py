@@ -23,7 +23,7 @@ from truepath.daemon.wire import OK, PROTOCOL, socket_path
 from truepath.hook import deadline
 from truepath.hook.answer import reply
 from truepath.locks import Lock
-from truepath.places import state_folder
+from truepath.places import make_private, mend, state_folder
 
 IDLE = 600.0
 """Seconds without a question after which the process ends."""
@@ -83,7 +83,8 @@ def serve(environ: Mapping[str, str], *, idle: float = IDLE) -> bool:
     if path is None:
         return False
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
+        mend(environ)
         with Lock(lock_path(path), wait=_HANDOVER), _listening(path) as listener:
             _write_id(path)
             _Server(path, listener, idle).run()

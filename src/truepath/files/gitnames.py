@@ -25,6 +25,10 @@ _AT_ONCE = 1 << 17
 """Bytes of an index that are looked at together; about what the processor keeps at hand."""
 
 
+_SOME = 20
+"""Names of which one must be there; the first is, but for work that removed it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The names in one folder of a repository, relative to it, in no certain order."""
@@ -100,6 +104,8 @@ class Question:
             if parts is None:
                 return None
             files, repositories = parts
+        if not _is_listing_of(files, self._folder):
+            return None
         cut_short = tracked.code is None
         others = None
         if self._untracked is not None:
@@ -174,6 +180,15 @@ def _others(top: str) -> list[str]:
 def _are_names(printed: Sequence[str]) -> bool:
     """Tell whether all that was printed may be names: none is empty."""
     return "" not in printed
+
+
+def _is_listing_of(files: Sequence[str], folder: str) -> bool:
+    """Tell whether one of some names is there; where none is, git has printed anything but names.
+
+    Where they are all removed and not committed, a walk knows as much.
+    """
+    some = files[:: len(files) // _SOME + 1]
+    return not files or any(os.path.lexists(os.path.join(folder, name)) for name in some)
 
 
 def _untracked(names: list[str]) -> Answer:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import allocate_lock  # `threading` is a millisecond of a first miss
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
@@ -21,6 +22,12 @@ _AFTER = 1.0
 
 _living: set[int] = set()
 """The process groups that were started and not ended yet."""
+
+_starting = allocate_lock()
+"""Held while a program is started: `end_all` misses none."""
+
+_over: list[bool] = []
+"""Not empty once nothing may be started any more."""
 
 
 class Process:
@@ -43,7 +50,9 @@ class Process:
         import subprocess
 
         self.complaint = b""
-        with _file_of(given) as file:
+        with _file_of(given) as file, _starting:
+            if _over:
+                raise OSError("this process is about to end")
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL if file is None else file,
@@ -52,7 +61,7 @@ class Process:
                 env=environ,
                 start_new_session=os.name == "posix",
             )
-        _living.add(self._process.pid)
+            _living.add(self._process.pid)
 
     def read(
         self,
@@ -166,7 +175,10 @@ class Process:
 
 
 def end_all() -> None:
-    """Kill whatever still runs: this process is about to end."""
+    """Kill whatever still runs, and start nothing more: this process is about to end."""
+    _over.append(True)
+    if _starting.acquire(timeout=_AFTER / 10):
+        _starting.release()
     for pid in [*_living]:
         _kill(pid)
 

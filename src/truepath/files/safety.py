@@ -6,6 +6,7 @@ Questions about one path each. It lists nothing and must not know who asks.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -13,15 +14,47 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from truepath.files.ignore import Rules
 
-_SECRET_FOLDERS = frozenset((".git", ".ssh", ".gnupg", ".aws"))
+_SECRET_FOLDERS = frozenset((".git", ".ssh", ".gnupg", ".aws", ".azure", ".password-store"))
 _SECRET_NAMES = frozenset(
     (
-        *(".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials", ".pypirc"),
+        *(".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".htdigest"),
         *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"),
+        *(".git-credentials", ".pypirc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".dockercfg"),
+        *("credentials", "kubeconfig", ".vault-token", ".vault_pass", ".s3cfg", ".boto"),
+        *(".terraformrc", "terraform.rc", ".smbcredentials", "wp-config.php"),
     )
 )
-_SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore")
-_SECRET_PAIRS = frozenset(((".docker", "config.json"), (".kube", "config")))
+"""Files in which a tool keeps a password, a key or a token, under the name that the tool gives."""
+_SECRET_ENDINGS = (
+    *(".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".ovpn"),
+    *(".tfstate", ".tfvars", ".tfvars.json", ".kubeconfig"),
+    *("_rsa", "_dsa", "_ecdsa", "_ed25519"),
+)
+_SECRET_PAIRS = frozenset(
+    (
+        *((".docker", "config.json"), (".kube", "config"), (".cargo", "credentials.toml")),
+        *((folder, "auth.json") for folder in (".codex", ".composer", "composer", "containers")),
+        *(("opencode", "auth.json"), ("gh", "hosts.yml")),
+    )
+)
+_HANDED_OVER = re.compile(
+    r"""\.?(?: service[-_.]?account .* | client[-_.]?secret .* | application[-_]default[-_].*
+      | (?: \w+[-_.] )? (?:credentials?|secrets?)
+        (?: [-_.] (?:prod|production|dev|development|stage|staging|live|local|enc|\d+) )* )
+    \.(?:json|ya?ml|toml|ini|cfg|conf|properties|txt)
+    | .*(?:private|secret).*\.asc""",
+    re.VERBOSE,
+)
+"""Data that a program is handed its credentials in; source of the same name holds none."""
+_MADE_UP = re.compile(
+    r"(?:^|[-_.])(?:example|sample|template|dist|tests?|spec|schema|mocks?|fake|dummy|fixtures?)"
+    r"(?=$|[-_.])"
+)
+"""What a file without real credentials says of itself."""
+_BACKUP = re.compile(
+    r"(?:[-_.](?:bak|backup|old|orig|original|save|saved|copy|tmp|rej)\d*|\.\d+|\.?~[\d~]*| copy)+$"
+)
+"""What editors, people and tools put behind a name to keep another state of the same file."""
 _LONGEST_NAME = 255
 """Characters of one name, on every file system in wide use; some count bytes, which are more."""
 
@@ -35,12 +68,31 @@ def is_secret(path: str) -> bool:
     of a name: some file systems open the same file either way.
     """
     names = [name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")]
-    name = names[-1]
-    if name in _SECRET_NAMES or name.endswith(_SECRET_ENDINGS):
+    if not _SECRET_FOLDERS.isdisjoint(names):
         return True
-    if name.startswith(".env.") and not name.endswith(_TEMPLATE_ENDINGS):
-        return True
-    return tuple(names[-2:]) in _SECRET_PAIRS or not _SECRET_FOLDERS.isdisjoint(names)
+    name = _without_backup(names[-1])
+    if name.endswith(_TEMPLATE_ENDINGS):
+        return False
+    return (
+        name in _SECRET_NAMES
+        or name.endswith(_SECRET_ENDINGS)
+        or name.startswith(".env.")
+        or (_HANDED_OVER.fullmatch(name) is not None and _MADE_UP.search(name) is None)
+        or (*names[-2:-1], name) in _SECRET_PAIRS
+        or names == ["auth.json"]  # composer's; below a folder it is as often a translation
+    )
+
+
+def _without_backup(name: str) -> str:
+    """Return the name that another is a backup of: `.env` of `.env.bak` and of `.env~`."""
+    if name.endswith((".swp", ".swo")):  # of an editor: `.NAME.swp`, or `..env.swp`
+        name = name[:-4]
+        if name[1:] in _SECRET_NAMES or name.startswith(".."):
+            name = name[1:]
+    elif len(name) > 2 and name[0] == name[-1] == "#":
+        name = name[1:-1]
+    found = _BACKUP.search(name)
+    return name[: found.start()] if found and found.start() else name
 
 
 class Deny:

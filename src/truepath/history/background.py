@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from truepath.locks import Lock
+from truepath.places import make_private
 
 _REST_SECONDS = 60.0
 """How long after a build began no other is started: a repository that cannot be read would
@@ -38,7 +39,7 @@ def start(root: str, store: str, lock: str) -> bool:
         return False
     try:
         _rest(lock, _REST_SECONDS)
-        os.makedirs(store, mode=0o700, exist_ok=True)
+        make_private(store)
         # In our own folder, because `-m` would import from the folder it is started in.
         process = subprocess.Popen(
             [sys.executable, "-m", "truepath.history", root, store],
@@ -67,7 +68,7 @@ def only_one(lock: str) -> Iterator[bool]:
     """Hold a lock file while inside; yields False when another holds it, or it cannot be held."""
     held = Lock(lock, wait=0)
     try:
-        os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+        make_private(os.path.dirname(lock))
         held.acquire()
     except OSError:
         yield False

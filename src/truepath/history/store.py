@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from truepath.history.events import Event, clean, is_id
+from truepath.places import make_private
 from truepath.regular import read
 
 _FORMAT = "truepath-history-2"
@@ -109,7 +110,7 @@ def save(path: str, stored: Map) -> bool:
         return False
     part = f"{path}.{os.getpid()}.part"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make_private(os.path.dirname(path))
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(packed)

@@ -129,9 +129,10 @@ def _guard(
 ) -> tuple[Guard, Store]:
     from truepath.config import load
     from truepath.defaults import journal_of
-    from truepath.places import state_folder
+    from truepath.places import mend, state_folder
     from truepath.stores import usable_store
 
+    mend(environ)
     settings = load(root, environ)
     settings = replace(
         settings,

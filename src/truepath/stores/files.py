@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from truepath.keys import LARGEST, known, session_file
 from truepath.locks import Lock
+from truepath.places import make_private
 from truepath.regular import read
 from truepath.session import SessionState
 from truepath.stores.memory import Refuge
@@ -78,7 +79,7 @@ class FileStore:
         try:
             lock.acquire()
         except FileNotFoundError:
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            make_private(self._folder)
             lock.acquire()
 
     def _read(self, file: str) -> SessionState | None:

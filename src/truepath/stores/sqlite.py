@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from truepath.locks import ThreadLock
+from truepath.places import make_private
 from truepath.session import SessionState
 from truepath.stores.memory import Refuge
 
@@ -91,7 +92,7 @@ class SqliteStore:
         return self._connections[os.getpid()]
 
     def _connect(self) -> sqlite3.Connection:
-        os.makedirs(os.path.dirname(os.path.abspath(self._path)), mode=0o700, exist_ok=True)
+        make_private(os.path.dirname(os.path.abspath(self._path)))
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         database = sqlite3.connect(
             self._path, timeout=_BUSY, isolation_level=None, check_same_thread=False
