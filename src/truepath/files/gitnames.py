@@ -104,7 +104,7 @@ class Question:
             if parts is None:
                 return None
             files, repositories = parts
-        if not _is_listing_of(files, self._folder):
+        if not _are_names(files) or not _is_listing_of(files, self._folder):
             return None
         cut_short = tracked.code is None
         others = None
@@ -188,7 +188,7 @@ def _is_listing_of(files: Sequence[str], folder: str) -> bool:
     Where they are all removed and not committed, a walk knows as much.
     """
     some = files[:: len(files) // _SOME + 1]
-    return not files or any(os.path.lexists(os.path.join(folder, name)) for name in some)
+    return not files or any(os.path.lexists(f"{folder}/{name}") for name in some)
 
 
 def _untracked(names: list[str]) -> Answer:

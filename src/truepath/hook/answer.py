@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from truepath.hook.late import Late
     from truepath.stores import Store
 
-WAIT = 0.8
+WAIT = 1.0
 """Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
-which is several seconds. What is asked of it after that has half as long again."""
+which is several seconds."""
 
 LISTING = 0.8
 """Seconds for the names of a project, side by side with its history; git lists a million files in

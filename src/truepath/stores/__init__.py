@@ -78,9 +78,7 @@ def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WA
     return MemoryStore(problem=problem)
 
 
-def open_store(
-    url: str | None, state_folder: str | None = None, *, wait: float = WAIT
-) -> Store:
+def open_store(url: str | None, state_folder: str | None = None, *, wait: float = WAIT) -> Store:
     """Return the store a URL names.
 
     Args:
