@@ -150,32 +150,38 @@ def git(
     Raises:
         GitError: git is not installed, exited otherwise, ran out of time, or printed without end.
     """
-    out: list[bytes] = []
-    room = _MOST_BYTES
-
-    def heard(part: bytes) -> bool:
-        nonlocal room
-        room -= len(part)
-        out.append(part)
-        return room > 0
-
+    out = _Output()
     process = _started(command(root, *args, ours=ours), stdin or b"", complaints=True)
     ends = time.monotonic() + timeout
     try:
-        whole = process.read(heard, ends)
+        whole = process.read(out.take, ends)
         code = process.code(ends) if whole else None
     except (OSError, ValueError) as error:
         raise GitError(f"git {args[0]} could not be read: {error}") from error
     finally:
         process.end()
-    if room <= 0:
+    if out.room <= 0:
         raise GitError(f"git {args[0]} printed over {_MOST_BYTES:,} bytes")
     if code is None:
         raise GitError(f"git {args[0]} took over {timeout:g} s", timed_out=True)
     if code not in ok:
         first = process.complaint.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise GitError(first or f"git {args[0]} exited with {code}", output=b"".join(out))
-    return b"".join(out)
+        raise GitError(first or f"git {args[0]} exited with {code}", output=b"".join(out.parts))
+    return b"".join(out.parts)
+
+
+class _Output:
+    """What a process prints, up to a limit."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.room = _MOST_BYTES
+
+    def take(self, part: bytes) -> bool:
+        """Take in a part; tell whether more is wanted."""
+        self.parts.append(part)
+        self.room -= len(part)
+        return self.room > 0
 
 
 def _started(words: list[str], given: bytes | None = None, *, complaints: bool = False) -> Process:
