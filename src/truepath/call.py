@@ -36,6 +36,9 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 }
 """The kind an operation expects when the caller does not say."""
 
+READS = frozenset({"read", "list", "search"})
+"""Operations that look at a path and do nothing else."""
+
 LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
 """Operations that leave a path as it is."""
 
@@ -144,6 +147,9 @@ class Resolution:
     note: str = ""
     """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` what stands
     there, `file` or `folder`."""
+    outside: bool = False
+    """Whether the written path points outside the project: then what lies inside may be looked at
+    in its place, and is never changed, run or made."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""

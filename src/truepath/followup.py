@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from truepath import homes
 from truepath.call import Action, Decision, PathArgument, Resolution, ToolCall
-from truepath.mentions import Mention, is_ordered
+from truepath.mentions import Mention, is_named, is_ordered
 from truepath.policy import Rule
 from truepath.recording import Recorder, kind_of
 from truepath.tracking import Tracker
@@ -47,6 +48,28 @@ class Finding:
     def only_looks(self) -> bool:
         """Whether it makes and removes nothing. A command may do more than its paths tell."""
         return self.mention.text is None and self.resolution.operation in _LOOKS
+
+    @property
+    def other_checkout(self) -> str:
+        """The top of the other checkout of this repository in which it exists, absolute, or which
+        it makes; empty for all other paths.
+        """
+        found, text = self.resolution, self.mention.text
+        if found.status != "outside" or self.rule in (*PASSIVE, None):
+            return ""
+        if text is not None and "worktree add" in text.text and found.operation == "mkdir":
+            return os.path.normpath(found.target)
+        best = found.candidates[0] if found.candidates else None
+        if best is None or "other-checkout" not in best.evidence:
+            return ""
+        return os.path.normpath(found.target).removesuffix(best.path.rstrip("/")).rstrip("/")
+
+    @property
+    def is_about_checkout(self) -> bool:
+        """Whether it lists, enters, searches or makes a folder, or is about a checkout as such."""
+        best = self.resolution.candidates[:1]
+        looks = self.resolution.operation in ("list", "search", "mkdir")
+        return bool(self.other_checkout) and (looks or not best or not best[0].path)
 
     @property
     def makes(self) -> bool:
@@ -126,8 +149,40 @@ class FollowUp:
     def elsewhere(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
-        """Take note of paths into another checkout: they are there, so none is a miss."""
+        """Add to a decision, once a session and checkout, that a path lies in another checkout.
+
+        An agent works there on purpose where it lists, enters or makes that checkout, or where the
+        user names it.
+        """
+        from truepath import report
+        from truepath.surroundings import around
+
+        told: dict[str, Finding] = {}
         for each in findings:
+            top = each.other_checkout
+            if top and top not in told and self.tracker.once(call, f"checkout:{top}"):
+                told[top] = each
+        entered = {at for each in findings for at in each.mention.entered}
+        meant = {
+            each.other_checkout
+            for at, each in enumerate(findings)
+            if at in entered or each.is_about_checkout
+        }
+        kept = [each for top, each in told.items() if top not in meant and not is_named(call, top)]
+        if not kept:
+            return decision
+        action = "advise" if decision.action == "allow" else decision.action
+        resolutions = [each.resolution for each in kept]
+        texts = [
+            report.missing(
+                each.resolution, "advise", around(self.workspace, each.resolution, each.cwd)
+            )
+            for each in kept
+        ]
+        text = report.joined([text for text in (decision.text, *texts) if text])
+        payload = decision.payload or report.payload(report.OTHER_CHECKOUT, resolutions)
+        decision = replace(decision, action=action, text=text, payload=payload)
+        for each in kept:
             self._record(call, each, decision, started)
         return decision
 

@@ -93,6 +93,8 @@ class Guard(Wraps):
             self._recent.note(call, decision.resolutions)
             if not findings or not all(each.only_looks for each in findings):
                 self.workspace.changed()
+        if any(each.other_checkout for each in findings) and decision.action != "refuse":
+            decision = self._follow_up.elsewhere(call, findings, decision, started)
         stray = stray_home(self.workspace, findings)
         return self._follow_up.at_home(call, decision, *stray) if stray else decision
 
@@ -318,8 +320,6 @@ class Guard(Wraps):
         chosen = [each for each in findings if each.action == decision.action]
         if decision.action == "rewrite":
             return follow.corrected(call, chosen, decision, started)
-        if any(each.resolution.status == "outside" for each in chosen):
-            return follow.elsewhere(call, chosen, decision, started)
         chosen = chosen or [each for each in findings if each.action == "rewrite"]
         if follow.meant(call, chosen):
             decision = Decision("allow", call.arguments, resolutions=decision.resolutions)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from truepath.call import Candidate, Resolution, Status
+from truepath.outside import SLIPS
+from truepath.prefixes import place
 from truepath.question import Question, Stands, Tree
 from truepath.targets import Aim, Target
 
@@ -11,7 +13,7 @@ SLIP_CONFIDENCE = 0.9
 
 
 def unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution:
-    """Resolve a path that is about to be made, and in no other checkout of the repository."""
+    """Resolve a path that is about to be made."""
     candidate = None if stands else _slip(tree, seen, asked)
     status: Status = "directory" if stands else "ambiguous" if candidate else "absent"
     if status == "absent" and seen.inside is None:
@@ -23,6 +25,7 @@ def unmade(tree: Tree, seen: Aim, asked: Question, stands: Stands) -> Resolution
         candidates=(candidate,) if candidate else (),
         target=seen.target,
         note=stands or "",
+        outside=seen.outside,
     )
 
 
@@ -34,7 +37,7 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     if tree.literal(seen.absolute.rpartition("/")[0]) != "folder":
         for target in seen.targets:
             likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
-            if likely and tree.may_name(target.path):
+            if likely and _would_fail(tree, target) and tree.may_name(target.path):
                 return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
     elif not folder:
         return None
@@ -47,6 +50,15 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     if not names.has_folder(slip.meant) or slip.is_other_word(names):
         return None  # ignored, or not listed yet; or a word that the project uses
     return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
+
+
+def _would_fail(tree: Tree, target: Target) -> bool:
+    """Return whether nothing can be made at the path that was read: outside, a home or a first
+    folder of the disk must be there. Below the project's own folder misspelt it is made by mistake.
+    """
+    if not target.read_as or not SLIPS.isdisjoint(target.evidence):
+        return True
+    return tree.literal(place(target.read_as)) != "folder"
 
 
 def _is_meant(target: Target, written: str | None) -> bool:

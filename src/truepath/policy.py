@@ -90,10 +90,8 @@ def decide(rule: Rule, resolution: Resolution, *, ordered: bool = False) -> Acti
 
 def _plain(rule: Rule, resolution: Resolution) -> Action:
     status = resolution.status
-    if status == "exists" or rule in ("guide", "observe"):
+    if status in ("exists", "outside") or rule in ("guide", "observe"):
         return "allow"
-    if status == "outside":
-        return _outside(resolution)
     if rule in ("protect", "repair"):
         return _made(rule, resolution)
     if status == "resolved" and rule == "correct":
@@ -101,17 +99,9 @@ def _plain(rule: Rule, resolution: Resolution) -> Action:
     return "refuse"
 
 
-def _outside(resolution: Resolution) -> Action:
-    """Decide on a path outside: only another checkout of this same repository concerns us."""
-    if not resolution.candidates or "other-checkout" not in resolution.candidates[0].evidence:
-        return "allow"
-    # What is copied from there stays as it is; where it is copied to is a path of its own.
-    looks = resolution.operation in _READERS or resolution.operation == "copy"
-    return "advise" if looks else "refuse"
-
-
 def _made(rule: Rule, resolution: Resolution) -> Action:
     """Decide on what is about to be made."""
-    if rule == "repair" and resolution.status == "ambiguous" and len(resolution.candidates) == 1:
+    single = resolution.status == "ambiguous" and len(resolution.candidates) == 1
+    if rule == "repair" and single and not resolution.outside:
         return "rewrite"
     return "refuse" if resolution.status in ("ambiguous", "directory") else "allow"

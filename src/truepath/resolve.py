@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from truepath import outside
 from truepath.call import (
     DANGLING,
     LOOKS,
@@ -20,9 +21,10 @@ from truepath.call import (
     Searched,
     Status,
 )
+from truepath.outside import SAME_PLACE
 from truepath.paths import LONGEST, is_absolute
 from truepath.question import Question, Stands, Tree
-from truepath.targets import Aim, Frame, Target, aim
+from truepath.targets import Aim, Frame, aim
 
 if TYPE_CHECKING:
     from truepath.files.names import Names
@@ -30,9 +32,6 @@ if TYPE_CHECKING:
 
 LISTED = 50
 """How many candidates a resolution carries."""
-
-CHECKOUT_CONFIDENCE = 0.97
-"""The confidence told for this project's copy of a file in another checkout; never acted on."""
 
 
 def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
@@ -54,17 +53,27 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
     if stands and inside is not None and _fits(stands, asked.kind):
         return Resolution(written, "exists", asked.operation, path=inside, target=inside)
     if stands and inside is None:
-        return _elsewhere(tree, asked, absolute, note="exists")
-    seen = _without_lines(tree, _without_neighbours(tree, aim(written, frame)))
+        return outside.elsewhere(tree, asked, absolute, note="exists")
+    seen = _without_lines(tree, outside.narrowed(tree, frame, aim(written, frame)))
     if _is_protected(tree, seen):
         return Resolution(written, "absent", asked.operation, target=seen.target)
     if asked.operation in ("write", "mkdir"):
         from truepath.making import unmade
 
-        other = _elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
-        return other if other and other.candidates else unmade(tree, seen, asked, stands)
-    known = None if stands else _dangling(tree, seen, asked) or _pattern(tree, frame, asked)
-    return known or _missing(tree, _mapped(tree, seen), asked, stands, frame)
+        beside = outside.elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
+        return beside if beside and beside.candidates else unmade(tree, seen, asked, stands)
+    known = None if stands else _known(tree, frame, seen, asked)
+    found = known or _missing(tree, outside.mapped(tree, seen), asked, stands, frame)
+    return outside.kept_apart(tree, seen, found)
+
+
+def _known(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution | None:
+    """Resolve what no search is needed for: a dead link, the project's own folder, a pattern."""
+    return (
+        _dangling(tree, seen, asked)
+        or outside.own_root(tree, frame, seen, asked)
+        or _pattern(tree, frame, asked)
+    )
 
 
 def _is_protected(tree: Tree, seen: Aim) -> bool:
@@ -72,19 +81,6 @@ def _is_protected(tree: Tree, seen: Aim) -> bool:
     anything of it, would lead around the rule.
     """
     return seen.inside is not None and tree.protects(seen.inside)
-
-
-def _without_neighbours(tree: Tree, seen: Aim) -> Aim:
-    """Drop what takes another project for a slip of this one, when that project is there."""
-
-    def is_neighbour(target: Target) -> bool:
-        if not _FOREIGN.intersection(target.evidence):
-            return False
-        prefix = seen.absolute.removesuffix("/" + target.path)
-        return prefix != seen.absolute and tree.literal(prefix) == "folder"
-
-    targets = tuple(target for target in seen.targets if not is_neighbour(target))
-    return replace(seen, targets=targets)
 
 
 def _without_lines(tree: Tree, seen: Aim) -> Aim:
@@ -105,28 +101,6 @@ _NAMABLE = _PARTS | {"percent"}
 file is history's to say, before anything is changed."""
 
 
-def _mapped(tree: Tree, seen: Aim) -> Aim:
-    """Take a path for one of this project that is missing in another checkout of it, or below
-    the project's own folder but for a slip.
-    """
-    if seen.inside is not None:
-        return seen
-    mapped = tree.in_other_checkout(seen.absolute)
-    if mapped is not None:
-        target = Target(mapped, ("from-checkout",))
-        return replace(seen, inside=mapped, targets=(target, *seen.targets))
-    slips = [one.path for one in seen.targets if one.evidence in (("home-slip",), ("root-slip",))]
-    return replace(seen, inside=slips[0]) if slips else seen
-
-
-_FOREIGN = frozenset(
-    {"root-slip", "home-slip", "root-name-elsewhere", "other-home", "from-checkout"}
-)
-"""What takes a path for one into this project by the folders that lead to it."""
-
-_SAME_PLACE = _FOREIGN | {"container-root"}
-
-
 def _past(tree: Tree, seen: Aim) -> str | None:
     """Return the root-relative path that history is asked about: one that is not there."""
     if seen.inside is not None:
@@ -134,7 +108,7 @@ def _past(tree: Tree, seen: Aim) -> str | None:
     if not seen.targets or any(tree.kind(target.path) for target in seen.targets):
         return None
     first = seen.targets[0]
-    return first.path if _SAME_PLACE.issuperset(first.evidence) else None
+    return first.path if SAME_PLACE.issuperset(first.evidence) else None
 
 
 def _from_root(tree: Tree, seen: Aim) -> str | None:
@@ -181,20 +155,6 @@ def _unusable(written: str) -> str:
 
 def _fits(stands: Stands, wanted: Kind) -> bool:
     return wanted in ("any", stands)
-
-
-def _elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> Resolution:
-    """Resolve a path outside the project; in another checkout, say where its place is here."""
-    mapped = tree.in_other_checkout(absolute)
-    found: tuple[Candidate, ...] = ()
-    if mapped and tree.may_name(mapped):
-        stands = tree.kind(mapped)
-        here = ("other-checkout",) if stands else ("other-checkout", "not-here")
-        if stands or asked.operation not in LOOKS:
-            found = (Candidate(mapped, CHECKOUT_CONFIDENCE, here, stands == "folder"),)
-    return Resolution(
-        asked.written, "outside", asked.operation, candidates=found, target=absolute, note=note
-    )
 
 
 def _missing(tree: Tree, seen: Aim, asked: Question, stands: Stands, frame: Frame) -> Resolution:

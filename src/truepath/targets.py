@@ -12,27 +12,9 @@ from itertools import islice
 from truepath.homes import home_of
 from truepath.letters import typo
 from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
+from truepath.prefixes import CONTAINER_ROOTS, MOUNTS, place
 from truepath.spelling import spellings
 from truepath.words import is_word
-
-CONTAINER_ROOTS = (
-    "/workspace",
-    "/workspaces",
-    "/app",
-    "/repo",
-    "/testbed",
-    "/code",
-    "/src",
-    "/project",
-    "/usr/src/app",
-    "/home/user",
-    "/root",
-    "/mnt/data",
-)
-"""Where containers and hosted sandboxes put a project, as seen in public transcripts."""
-
-_MOUNTS = ("/mnt/", "/media/", "/Volumes/")
-"""Below these, the first folder is a disk or a share, not a part of a project."""
 
 _WORK_TREES = ("worktrees", ".worktrees")
 
@@ -53,6 +35,8 @@ class Target:
     """What had to be assumed to get here; empty for the path as written."""
     plain: bool = False
     """Whether only decorations around the path were undone, and nothing was supposed."""
+    read_as: str = ""
+    """The absolute path that was read, where that lies outside the root; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +64,8 @@ class Aim:
     """Whether it was written with a trailing slash."""
     bare: bool
     """Whether it was written as a name alone."""
+    outside: bool = False
+    """Whether it points outside the root, as written or with its decorations undone."""
 
     @property
     def target(self) -> str:
@@ -90,9 +76,9 @@ class Aim:
 def aim(written: str, frame: Frame) -> Aim:
     """Read `written` against `frame` in every way that makes sense."""
     flavour = frame.flavour
-    absolute = join(frame.cwd, written, flavour)
     found: dict[str, Target] = {}
     readings = spellings(written, flavour=flavour, home=frame.home)
+    outside = {reading.text: _outside(reading.text, frame) for reading in readings}
     # Every reading where it literally points comes before any other place: quotes around a path
     # are seen, that it lost its first folder is supposed.
     for places in (_literal, _supposed):
@@ -100,15 +86,25 @@ def aim(written: str, frame: Frame) -> Aim:
             undone = _evidence(reading.undone)
             plain = places is _literal and "guessed-spelling" not in undone and bool(undone)
             for path, assumed in places(reading.text, frame):
-                found.setdefault(path, Target(path, (*undone, *assumed), plain))
+                target = Target(path, (*undone, *assumed), plain, outside[reading.text])
+                found.setdefault(path, target)
     bare = readings[-1].text if readings[-1].text.strip() else written
+    absolute = join(frame.cwd, written, flavour)
     return Aim(
         absolute=absolute,
         inside=relative_to(absolute, frame.root, flavour),
         targets=tuple(found.values()),
         folder=any(reading.text.endswith("/") for reading in readings),
         bare="/" not in normalise(bare, flavour) and not is_absolute(written, flavour),
+        outside=any(outside.values()),
     )
+
+
+def _outside(text: str, frame: Frame) -> str:
+    """Return the absolute path that `text` names, where that lies outside the root; else ""."""
+    absolute = join(frame.cwd, text, frame.flavour)
+    inside = relative_to(absolute, frame.root, frame.flavour)
+    return absolute if inside is None else ""
 
 
 _GUESSES = frozenset({"diff_prefix", "symbol", "punctuation", "cjk_spaces", "at_sign"})
@@ -138,12 +134,14 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
         if literal is None:
             return _foreign(clean, frame)
         return _through_root(literal, frame) + _single(literal) + _left(literal)
+    cwd = relative_to(frame.cwd, frame.root, flavour)
+    if cwd is None:
+        return []  # it is relative to a folder of something else
     if clean.partition("/")[0] == "..":
         return _climbed(clean, frame) + (_single(literal) if literal else [])
     doubled = _single(clean) if literal in (None, clean) else _single(literal) + _single(clean)
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
-        cwd = relative_to(frame.cwd, frame.root, flavour)
         places.append((clean, ("repeats-cwd" if _overlaps(cwd, clean) else "from-root",)))
     return places + _through_root(clean, frame) + doubled + _left(clean)
 
@@ -221,32 +219,39 @@ def _foreign(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     slip = _prefix_slip(parts, root)
     if slip:
         places.append(("/".join(parts[len(root) :]), (slip,)))
-    own = fold(root[-1])
-    named = (at for at in range(len(parts) - 2, -1, -1) if fold(parts[at]) == own)
+    top = place(path)
+    if not top:
+        return places
+    own, start = fold(root[-1]), _depth(home_of(path))
+    named = (at for at in range(start, len(parts) - 1) if fold(parts[at]) == own)
     places += [("/".join(parts[at + 1 :]), ("root-name-elsewhere",)) for at in islice(named, _MOST)]
     places += [
         (path[len(prefix) + 1 :], ("container-root",))
         for prefix in CONTAINER_ROOTS
         if path.startswith(prefix + "/")
     ]
-    places += _elsewhere(path, parts, root)
-    if path.startswith("/") and (len(parts) > 1 or "." in parts[0][1:]):
+    places += _elsewhere(parts, root, _depth(top))
+    rooted = path.startswith("/") and not home_of(path) and not path.startswith(MOUNTS)
+    if rooted and (len(parts) > 1 or "." in parts[0][1:]):
         places.append(("/".join(parts), ("rooted-at-project",)))
     return places
 
 
-def _elsewhere(path: str, parts: list[str], root: list[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the ends of a path on a mounted disk, or below a home that is not this project's.
+def _elsewhere(parts: list[str], root: list[str], start: int) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the ends of a path below a folder of another machine, or of another home.
 
     Three segments in common are hardly chance; of two, such as `src/index.ts`, half of all
     projects have some.
     """
-    home = home_of(path)
-    start = 2 if path.startswith(_MOUNTS) else home.strip("/").count("/") + 1 if home else 0
-    if not start or parts[:start] == root[:start]:
+    if parts[:start] == root[:start]:
         return []
     ends = ["/".join(parts[at:]) for at in range(start, len(parts) - 2)]
     return [(end, ("other-home",)) for end in ends[:_MOST]]
+
+
+def _depth(folder: str) -> int:
+    """Return how many folders an absolute path names."""
+    return len([part for part in folder.split("/") if part])
 
 
 def _prefix_slip(parts: list[str], root: list[str]) -> str | None:

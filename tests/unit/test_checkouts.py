@@ -140,78 +140,136 @@ class TestPathInOther:
         assert path_in_other(f"{tmp_path}/copied/README.md", str(trees["clone"])) == "README.md"
 
 
+ADVICE = "PATH_IN_OTHER_CHECKOUT"
+
+
 class TestWhatExistsElsewhere:
-    @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
-    def test_is_read_with_advice(self, trees, where):
-        path = trees[where] / "src/app/billing.py"
-
-        decision = ask(trees["feature"], "read_file", "path", path)
-
-        assert decision.action == "advise"
-        assert decision.arguments == {"path": str(path)}
-        assert decision.text.startswith(f"PATH_IN_OTHER_CHECKOUT: `{path}`")
-        assert f"`{trees[where]}`" in decision.text
-        assert "/src/app/billing.py`" in decision.text
-        assert decision.payload["code"] == "PATH_IN_OTHER_CHECKOUT"
-
     @pytest.mark.parametrize("where", ["main", "sibling", "inner", "clone"])
     @pytest.mark.parametrize(
         ("tool", "argument"),
-        [("replace", "file_path"), ("write_file", "file_path"), ("delete_file", "path")],
+        [
+            ("read_file", "path"),
+            ("replace", "file_path"),
+            ("write_file", "file_path"),
+            ("delete_file", "path"),
+        ],
     )
-    def test_is_not_changed(self, trees, where, tool, argument):
+    def test_goes_through_with_advice(self, trees, where, tool, argument):
         path = trees[where] / "src/app/billing.py"
 
         decision = ask(trees["feature"], tool, argument, path)
 
-        assert decision.action == "refuse"
-        assert "/src/app/billing.py`" in decision.text
+        assert decision.action == "advise"
+        assert decision.arguments == {argument: str(path)}
+        assert decision.text.startswith(f"{ADVICE}: `{path}`")
+        assert f"(`{trees[where]}`)" in decision.text
+        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+        assert decision.payload["code"] == ADVICE
 
     @pytest.mark.parametrize(
-        ("command", "mapped"),
+        "command",
         [
-            ("rm {main}/src/app/billing.py", "src/app/billing.py"),
-            ("rm -rf {main}/src/app", "src/app/"),
-            ("mv src/app/models.py {main}/src/app/billing.py", "src/app/billing.py"),
-            ("mv {main}/src/app/billing.py .", "src/app/billing.py"),
-            ("cp src/app/models.py {main}/src/app/new.py", "src/app/new.py"),
-            ("mkdir -p {main}/src/web", "src/web"),
-            ("echo x >> {main}/docs/status.md", "docs/status.md"),
-            ("sed -i s/a/b/ {main}/src/app/billing.py", "src/app/billing.py"),
-            ("cd {main} && rm src/app/billing.py", "src/app/billing.py"),
+            "rm {main}/src/app/billing.py",
+            "mv src/app/models.py {main}/src/app/billing.py",
+            "mv {main}/src/app/billing.py .",
+            "cp src/app/models.py {main}/src/app/billing.py",
+            "echo x >> {main}/docs/status.md",
+            "sed -i s/a/b/ {main}/src/app/billing.py",
+            "cat {main}/src/app/billing.py",
+            "python {main}/src/app/billing.py",
+            "cp {main}/docs/status.md docs/old.md",
         ],
     )
-    def test_is_not_changed_by_a_command(self, trees, command, mapped):
+    def test_goes_through_in_a_command(self, trees, command):
         decision = shell(trees["feature"], command.format(**trees))
 
-        assert decision.action == "refuse"
-        assert decision.text.startswith("PATH_IN_OTHER_CHECKOUT")
-        assert f"/{mapped}`" in decision.text
+        assert decision.action == "advise"
+        assert decision.text.startswith(ADVICE)
 
     @pytest.mark.parametrize(
-        "command", ["cat {main}/src/app/billing.py", "cp {main}/docs/status.md docs/old.md"]
+        "command",
+        [
+            "cd {main} && rm src/app/billing.py",
+            "cd {main}/src && cat app/billing.py",
+            "ls {main}/src && cat {main}/src/app/billing.py",
+            "git -C {main} status && cat {main}/README.md",
+            "rm -rf {main}",
+        ],
     )
-    def test_may_be_looked_at_and_copied_from(self, trees, command):
-        decision = shell(trees["feature"], command.format(**trees))
+    def test_is_meant_where_the_checkout_is_listed_or_entered(self, trees, command):
+        guard = Guard(trees["feature"])
+        entered = ToolCall("Bash", {"command": command.format(**trees)}, session="s")
+        later = {"file_path": f"{trees['main']}/src/app/models.py"}
 
-        assert decision.action == "advise"
-        assert decision.text.startswith("PATH_IN_OTHER_CHECKOUT")
+        assert (guard.before(entered).action, guard.before(entered).text) == ("allow", "")
+        assert guard.before(ToolCall("replace", later, session="s")).text == ""
 
-    def test_is_let_be_when_this_tree_has_no_such_file(self, trees):
-        path = trees["main"] / "src/app/main_only.py"
+    def test_is_meant_in_a_work_tree_that_the_session_makes(self, trees, git):
+        guard, made = Guard(trees["main"]), trees["main"].parent / "made"
+        add = ToolCall("Bash", {"command": "git worktree add ../made"}, session="s")
+        edit = ToolCall("replace", {"file_path": f"{made}/README.md"}, session="s")
 
-        assert ask(trees["feature"], "read_file", "path", path).text == ""
-        decision = ask(trees["feature"], "replace", "file_path", path)
+        assert guard.before(add).action == "allow"
+        git(trees["main"], "worktree", "add", "--quiet", made)
+        assert guard.before(edit).text == ""
 
-        assert decision.action == "refuse"
-        assert "/src/app/main_only.py`, not there yet" in decision.text
-
-    def test_is_changed_when_the_user_says_so(self, trees):
+    @pytest.mark.parametrize("prompt", ["Fix {main}/src too", "Work in `main`, please"])
+    def test_is_meant_where_the_user_names_it(self, trees, prompt):
         path = trees["main"] / "src/app/billing.py"
 
-        decision = ask(trees["feature"], "replace", "file_path", path, prompt=f"Fix {path} too")
+        decision = ask(
+            trees["feature"], "replace", "file_path", path, prompt=prompt.format(**trees)
+        )
 
-        assert decision.action == "advise"
+        assert (decision.action, decision.text) == ("allow", "")
+
+    def test_is_told_once_a_session_and_checkout(self, trees):
+        guard = Guard(trees["feature"])
+
+        def told(where, session="s"):
+            path = f"{trees[where]}/src/app/billing.py"
+            call = ToolCall("replace", {"file_path": path}, session=session)
+            return guard.before(call).text.count(ADVICE)
+
+        assert [told("main"), told("main"), told("main")] == [1, 0, 0]
+        assert [told("sibling"), told("main"), told("sibling")] == [1, 0, 0]
+        assert told("main", "other") == 1
+
+    def test_is_told_beside_what_is_corrected(self, trees):
+        main = trees["main"]
+        decision = shell(trees["feature"], f"diff {main}/src/app/billing.py app/models.py")
+
+        assert decision.action == "rewrite"
+        assert decision.text.startswith("PATH_CORRECTED")
+        assert ADVICE in decision.text
+
+    def test_a_patch_goes_through(self, trees):
+        path = f"{trees['main']}/src/app/billing.py"
+        patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-billing\n+bills\n*** End Patch"
+
+        decision = ask(trees["feature"], "apply_patch", "input", patch)
+
+        assert (decision.action, decision.arguments) == ("advise", {"input": patch})
+
+    @pytest.mark.parametrize(
+        ("command", "told"), [("mkdir -p {main}/src/web", ""), ("> {main}/src/new.py", ADVICE)]
+    )
+    def test_something_new_is_made_there(self, trees, command, told):
+        decision = shell(trees["feature"], command.format(**trees))
+
+        assert decision.action == ("advise" if told else "allow")
+        assert decision.text.startswith(told)
+        assert ("its place in this project, not there yet" in decision.text) is bool(told)
+
+    def test_the_git_file_of_a_linked_work_tree_is_read(self, trees):
+        assert shell(trees["feature"], "cat .git").text == ""
+        assert ask(trees["feature"], "read_file", "path", ".git").text == ""
+
+    @pytest.mark.parametrize("preset", ["guide", "observe"])
+    def test_who_only_watches_says_nothing(self, trees, preset):
+        call = ToolCall("replace", {"file_path": f"{trees['main']}/src/app/billing.py"})
+
+        assert Guard(trees["feature"], policy=preset).before(call).text == ""
 
     def test_is_none_of_ours_in_another_project(self, trees):
         for tool, argument in (("read_file", "path"), ("replace", "file_path")):
@@ -226,7 +284,7 @@ class TestWhatExistsElsewhere:
             )
             decision = guard.before(call)
 
-            assert decision.action == "refuse"
+            assert decision.action != "refuse"
             assert not decision.shift
 
     def test_is_not_named_when_it_is_secret(self, trees, write):
@@ -247,15 +305,17 @@ class TestWhatIsMissingElsewhere:
             ("app/models.py", "src/app/models.py"),
         ],
     )
-    def test_is_looked_for_here(self, trees, where, written, right):
+    @pytest.mark.parametrize("operation", ["read", "edit"])
+    def test_is_named_as_it_is_here_and_no_more(self, trees, where, written, right, operation):
         workspace = Workspace(trees["feature"], patience=5)
 
-        resolution = workspace.resolve(f"{trees[where]}/{written}")
+        resolution = workspace.resolve(f"{trees[where]}/{written}", operation)
 
-        assert (resolution.status, resolution.path) == ("resolved", right)
+        assert (resolution.status, resolution.path) == ("ambiguous", None)
+        assert resolution.candidates[0].path == right
         assert "from-checkout" in resolution.candidates[0].evidence
 
-    def test_follows_the_history_of_this_tree(self, trees, git):
+    def test_is_named_by_the_history_of_this_tree(self, trees, git):
         git(trees["feature"], "mv", "src/app/models.py", "src/app/entities.py")
         git(trees["feature"], "commit", "--quiet", "--message=move")
         (trees["main"] / "src/app/models.py").unlink()
@@ -264,7 +324,7 @@ class TestWhatIsMissingElsewhere:
             f"{trees['main']}/src/app/models.py"
         )
 
-        assert resolution.path == "src/app/entities.py"
+        assert resolution.candidates[0].path == "src/app/entities.py"
         assert "renamed" in resolution.note
 
     def test_is_absent_when_neither_has_it(self, trees):
@@ -286,14 +346,6 @@ class TestWhatIsMissingElsewhere:
 
         assert resolution.status != "resolved"
 
-    def test_a_write_there_names_its_place_here(self, trees):
-        decision = ask(
-            trees["feature"], "write_file", "file_path", trees["main"] / "src/app/new.py"
-        )
-
-        assert decision.action == "refuse"
-        assert "/src/app/new.py`, not there yet" in decision.text
-
 
 class TestPrefixes:
     @pytest.mark.parametrize(
@@ -308,7 +360,8 @@ class TestPrefixes:
             "/mnt/disk9/checkouts/x",
             "/home/somebody-else/code/shop",
             "/Users/somebody/feature",
-            "/root/shop",
+            "/home/nobody-here/shop",
+            "/teamspace/studios/shop",
         ],
     )
     def test_a_foreign_prefix_is_left_out_when_the_rest_is_here(self, trees, prefix):

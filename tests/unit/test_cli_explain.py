@@ -121,3 +121,10 @@ def test_no_path_brings_it_down(project, capsys, path):
     done = ran(capsys, "explain", path)
     assert (done.code, done.err) == (0, "")
     assert "\x1b" not in done.out
+
+
+@pytest.mark.parametrize(("operation", "told"), [("edit", 1), ("execute", 1), ("read", 0)])
+def test_what_points_outside_is_told_to_be_named_and_no_more(project, capsys, operation, told):
+    done = ran(capsys, "explain", "/workspace/docs/status.md", "--operation", operation)
+    assert done.out.count(f"what is inside is named, not used to {operation}") == told
+    assert ("ambiguous" in done.out) is bool(told)

@@ -78,7 +78,7 @@ def test_somebody_elses_home_is_theirs(tmp_path, monkeypatch):
 def test_a_wrong_home_is_repaired_when_the_rest_is_there(written, root):
     workspace = Workspace.from_names(NAMES, root=root)
 
-    resolution = workspace.resolve(written, "edit")
+    resolution = workspace.resolve(written)
 
     assert (resolution.status, resolution.path) == ("resolved", "src/app/billing.py")
 

@@ -124,17 +124,18 @@ OWN_COPY = Candidate("a/b.py", 0.97, ("other-checkout",))
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("name", get_args(Rule))
-def test_another_checkout_may_be_read_and_not_changed(operation, name):
-    """A work tree beside this one is not where this project's changes belong."""
+def test_what_exists_in_another_checkout_goes_through(operation, name):
+    """Agents start in one work tree and change another on purpose."""
     elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(OWN_COPY,))
 
-    if name in ("guide", "observe"):
-        expected = "allow"
-    elif operation in ("read", "list", "search", "execute", "copy"):
-        expected = "advise"
-    else:
-        expected = "refuse"
-    assert decide(name, elsewhere) == expected
+    assert decide(name, elsewhere) == "allow"
+
+
+@pytest.mark.parametrize("operation", MAKERS)
+def test_nothing_is_made_inside_for_a_path_outside(operation):
+    slip = Resolution("/w/b.py", "ambiguous", operation, candidates=(NEARER,), outside=True)
+
+    assert decide("repair", slip) == "refuse"
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

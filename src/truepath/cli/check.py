@@ -95,7 +95,7 @@ def _row(path: PathArgument, resolution: Resolution) -> list[str]:
         return [*head, "", ""]
     if resolution.path is not None:
         sure = percent(resolution.candidates[0].confidence) if resolution.candidates else ""
-        return [*head, "->", f"{plain(resolution.path)}  {sure}"]
+        return [*head, "->", f"{plain(resolution.path or '.')}  {sure}"]
     if likely(resolution):
         best = [f"{plain(one.path)}  {percent(one.confidence)}" for one in resolution.candidates]
         return [*head, "?", ", ".join(best[:3])]

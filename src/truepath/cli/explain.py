@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from truepath.call import OPERATION_KINDS, Candidate, Operation, Resolution
+from truepath.call import OPERATION_KINDS, READS, Candidate, Operation, Resolution
 from truepath.cli.app import FINE
 from truepath.cli.project import Project, open_project, options
 from truepath.cli.resolve import said
@@ -39,7 +39,8 @@ def command(
     resolution, decision = project.ask(path, operation)
     click.echo(f"{plain(path)}  ({operation})  ", nl=False)
     click.secho(resolution.status, fg=COLOURS[resolution.status], nl=False)
-    found = plain(resolution.path or "") or said(resolution)
+    right = resolution.path
+    found = said(resolution) if right is None else plain(right or ".")
     click.echo("" if resolution.status == "exists" else f": {found}")
     if resolution.candidates:
         _print_candidates(project, resolution)
@@ -145,3 +146,7 @@ def _print_threshold(project: Project, resolution: Resolution) -> None:
         click.echo(f"\nnever sure enough to {operation}: a name alone lets nothing be changed")
     else:
         click.echo(f"\nsure enough to {operation}: {percent(sure)} ({by})")
+    if resolution.outside and operation not in READS:
+        click.echo(
+            f"it points outside the project: what is inside is named, not used to {operation}"
+        )

@@ -114,11 +114,11 @@ def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]
 
     if candidate is None:
         return [plain(resolution.path or ""), "", said(resolution)]
-    slash = "/" if candidate.folder else ""
+    name = (candidate.path or ".") + ("/" if candidate.folder else "")
     # The slip of a folder is told by a rule, which has no probability.
     makes = resolution.operation in ("write", "mkdir")
     sure = "" if makes else percent(candidate.confidence)
-    return [plain(candidate.path + slash), sure, reason(candidate)]
+    return [plain(name), sure, reason(candidate)]
 
 
 def likely(resolution: Resolution) -> bool:
