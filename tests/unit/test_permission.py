@@ -130,7 +130,7 @@ MAY_CHANGE = [
     # what was written, the file that is changed, why
     ("`docs/status.md`", "docs/status.md", "quotes around the path"),
     ("docs/Status.md", "docs/status.md", "another case"),
-    ("/workspace/docs/status.md", "docs/status.md", "a container's root before the path"),
+    ("shop/docs/status.md", "docs/status.md", "the root's name before the path"),
     ("docs/docs/status.md", "docs/status.md", "a doubled folder"),
     ("app/session_store.py", "backend/app/session_store.py", "the folder in front is left out"),
     ("bakend/app/session_store.py", "backend/app/session_store.py", "a folder that is no word"),
@@ -139,6 +139,8 @@ MAY_CHANGE = [
 
 ONLY_NAMED = [
     # what was written, the candidate, why
+    ("/workspace/docs/status.md", "docs/status.md", "it points outside the project"),
+    ("/home/bob/shop/docs/status.md", "docs/status.md", "so does another home"),
     ("specs/status.md", "docs/status.md", "another folder"),
     ("src/api/session_view.ts", "src/web/session_view.ts", "a sibling folder that stands"),
     ("src/store/session_view.ts", "src/web/session_view.ts", "an invented sibling folder"),
