@@ -58,6 +58,8 @@ def _would_fail(tree: Tree, target: Target) -> bool:
     """
     if not target.read_as or not SLIPS.isdisjoint(target.evidence):
         return True
+    if "container-root" in target.evidence and "/" not in target.path:
+        return False  # `/app/data` is where a container keeps its own
     return tree.literal(place(target.read_as)) != "folder"
 
 

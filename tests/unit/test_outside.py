@@ -213,6 +213,14 @@ def test_a_new_file_is_made_where_the_folder_of_that_machine_is_this_ones(tmp_pa
     assert guard.before(ToolCall("Write", {"file_path": path, "content": ""})).text == ""
 
 
+@pytest.mark.parametrize(
+    "command", ["mkdir -p /app/data", "echo x > /workspace/notes.md", "touch /repo/.done"]
+)
+@pytest.mark.parametrize("policy", ["careful", "recover"])
+def test_what_a_container_keeps_at_its_top_is_made_there(command, policy):
+    assert shell(command, policy=policy).text == ""
+
+
 class TestOwnRoot:
     @pytest.mark.parametrize(
         "folder",
