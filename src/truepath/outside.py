@@ -139,7 +139,6 @@ def own_root(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution
         path="" if sure else None,
         candidates=(best,),
         target=path,
-        note=f"this project is at {frame.root}",
     )
 
 

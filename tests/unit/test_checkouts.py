@@ -162,8 +162,8 @@ class TestWhatExistsElsewhere:
         assert decision.action == "advise"
         assert decision.arguments == {argument: str(path)}
         assert decision.text.startswith(f"{ADVICE}: `{path}`")
-        assert f"(`{trees[where]}`)" in decision.text
-        assert "`src/app/billing.py` (this project's own copy)" in decision.text
+        assert f"`{trees[where]}`." in decision.text
+        assert f"In this project it is `{trees['feature']}/src/app/billing.py`" in decision.text
         assert decision.payload["code"] == ADVICE
 
     @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ class TestWhatExistsElsewhere:
 
         assert decision.action == ("advise" if told else "allow")
         assert decision.text.startswith(told)
-        assert ("its place in this project, not there yet" in decision.text) is bool(told)
+        assert (", not there yet" in decision.text) is bool(told)
 
     def test_the_git_file_of_a_linked_work_tree_is_read(self, trees):
         assert shell(trees["feature"], "cat .git").text == ""

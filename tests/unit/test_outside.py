@@ -119,7 +119,7 @@ def test_the_path_inside_is_named_where_the_call_would_fail(prefix, tool):
     decision = decide(tool, {arguments[tool]: f"{prefix}/src/flask/app.py"})
 
     assert decision.action == "refuse"
-    assert "src/flask/app.py`" in decision.text.split("\n", 1)[1]
+    assert f"Did you mean `{ROOT}/src/flask/app.py`" in decision.text
 
 
 ELSEWHERE = [
@@ -239,7 +239,9 @@ class TestOwnRoot:
 
         assert decision.action == "rewrite"
         assert decision.arguments == {"command": command.format(ROOT)}
-        assert decision.text.startswith(f"PATH_CORRECTED: `{folder}` does not exist; used `{ROOT}`")
+        assert decision.text.startswith(
+            f"PATH_CORRECTED: `{folder}` does not exist; using `{ROOT}`"
+        )
 
     def test_is_entered_before_a_path_in_it_is_read(self):
         decision = shell("cd /testbed && cat docs/status.md")
@@ -252,10 +254,7 @@ class TestOwnRoot:
         decision = decide("LS", {"path": folder})
 
         assert decision.action == "refuse"
-        assert decision.text.startswith(
-            f"PATH_NOT_FOUND: `{folder}` does not exist (this project is at {ROOT})."
-        )
-        assert "Candidates" not in decision.text
+        assert f"Did you mean `{ROOT}/`?" in decision.text
 
     @pytest.mark.parametrize(
         "command", ["rm -rf /repo", "mv /workspace/flask /tmp/x", "cp -r /testbed /tmp/x"]
