@@ -58,8 +58,7 @@ _RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved
 """Evidence of a candidate that history names."""
 
 NEVER = "never in git"
-"""What history says of a path that it does not know; of any other that is absent it tells the end,
-in place of which nothing is named."""
+"""What history says of a path it does not know; in place of what has ended nothing is named."""
 
 _MAKING = ("write", "mkdir")
 
@@ -250,9 +249,10 @@ def _would_make(resolution: Resolution, around: Around) -> str:
     """Say what a call would make, and what is there that it looks like."""
     if resolution.note:
         return f"does not exist ({_quoted_note(resolution.note)})"
-    best = named(resolution)
-    parts = resolution.target.split("/")
-    meant = best[0].path.split("/") if best else []
+    best = next(iter(named(resolution)), Candidate("", 0.0))
+    if "repeats-cwd" in best.evidence:
+        return "repeats the folder you are in"
+    parts, meant = resolution.target.split("/"), best.path.split("/")
     last = len(parts) - (resolution.operation != "mkdir")
     differ = [at for at, pair in enumerate(zip(parts, meant, strict=False)) if len({*pair}) > 1]
     if len(parts) == len(meant) and len(differ) == 1 and differ[0] < last:

@@ -169,7 +169,7 @@ def test_a_tracked_file_that_was_removed_is_not_named_among_its_neighbours(repo)
     workspace = Workspace(repo)
 
     assert nearest(workspace, "docs/plan.md") == ("docs", ["status.md"])
-    assert nearest(workspace, "src/a.py") == ("", ["docs/", "README.md"])
+    assert nearest(workspace, "src/a.py") == ("", ["README.md", "docs/"])
     assert "`plan.md`" not in asked(Guard(repo), "docs/plan.md").text
 
 

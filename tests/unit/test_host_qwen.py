@@ -305,8 +305,8 @@ def ask(repo, tmp_path):
 def test_a_sure_answer_is_a_refusal_that_names_it(ask, repo):
     told = ask(before(file_path=str(repo / "specs/status.md")))
     assert told["permissionDecision"] == "deny"
-    assert "`docs/status.md`" in told["permissionDecisionReason"]
-    assert "used" not in told["permissionDecisionReason"]
+    assert f"Use `{repo}/docs/status.md`" in told["permissionDecisionReason"]
+    assert "using" not in told["permissionDecisionReason"]
 
 
 def test_what_is_there_is_met_with_silence(ask, repo):

@@ -49,7 +49,7 @@ def test_advice_is_told_at_the_end_of_the_call_as_it_came(late):
 def test_what_a_failure_adds_follows_unless_it_is_the_same_again(late):
     failed = Decision("advise", USED.arguments, text="see c.md")
     before(late, WRITTEN, CORRECTED)
-    assert late.after(USED, failed).text == "used b.md\n\nsee c.md"
+    assert late.after(USED, failed).text == "used b.md\nsee c.md"
     before(late, WRITTEN, CORRECTED)
     again = Decision("advise", USED.arguments, text="used b.md", repeated=True)
     assert late.after(USED, again).text == "used b.md"
