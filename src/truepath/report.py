@@ -289,8 +289,7 @@ def _did_you_mean(resolution: Resolution, around: Around) -> str:
         return ""
     names = [_described(resolution, each, around) for each in found]
     same = _namesakes(resolution)
-    told = sum(each in same for each in found)
-    more = max(around.namesakes, len(same)) - told
+    more = max(around.namesakes, len(same)) - sum(each in same for each in found)
     rest = f", or one of {more} more of that name" if more > 0 and not _has_sure(resolution) else ""
     if len(names) == 1:
         return f" Did you mean {names[0]}{rest}?"
@@ -364,7 +363,8 @@ def _folder_lines(around: Around, told: Sequence[Candidate] = ()) -> list[str]:
     listed = ", ".join(shown(entry) for entry in entries[:LISTED])
     more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
     where = around.spell(around.folder)
-    place = "the project root" if where in ("", ".") else shown(where.rstrip("/") + "/")
+    here = "the current folder" if around.folder else "the project root"
+    place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
     return [f"In {place}: {listed}{more}"]
 
 

@@ -164,6 +164,16 @@ ANSWERS = [
         ),
     ),
     (
+        "the folder that the agent is in",
+        lambda: missing("absent", folder="core", entries=["a.py"], spell=lambda _: "."),
+        (
+            "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
+            "this project (8,412 files searched).\n"
+            "In the current folder: `a.py`\n"
+            "Next: search by name (glob or find); do not guess."
+        ),
+    ),
+    (
         "nothing like it, the history asked",
         lambda: missing("absent", searched=Searched(names=12, history=True), entries=[]),
         (
