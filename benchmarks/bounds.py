@@ -8,7 +8,7 @@ import numpy as np
 from rows import Array
 from scipy.stats import chi2
 
-from truepath.confidence import RENAMED
+from truepath.resolve.model import RENAMED
 
 BOUNDS = {
     "read": 0.005,
@@ -32,7 +32,7 @@ _BEYOND = round(RENAMED + 0.0005, 4)
 LEAST = {"move": 0.995, "delete": _BEYOND, "write": _BEYOND, "mkdir": _BEYOND}
 """The least threshold where history decides too, which these cases have not: nothing is deleted for
 its word, and a move passes for a rename that kept the name and for a slip of the hand in a path
-that never was, but for no namesake in another folder (`truepath.confidence.SURE`)."""
+that never was, but for no namesake in another folder (`truepath.resolve.model.SURE`)."""
 
 LEVELS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
 

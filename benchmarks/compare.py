@@ -29,6 +29,7 @@ from rivals import PROGRAMS, RULES
 from rivals.outside import Missing, Program
 from rivals.question import Project, Question, question
 
+from truepath.config.presets import THRESHOLDS
 from truepath.evaluation.cases import Case, load, tree_names
 from truepath.evaluation.interval import clopper_pearson
 from truepath.evaluation.run import cores, run
@@ -217,11 +218,10 @@ def _project(trees: str, tree: str, add: tuple[str, ...], kind: str) -> Project:
 
 def unseen(file: Path, judged: Sequence[Judged]) -> list[str | None]:
     """Return what models that had not seen a case's repository would correct it to."""
-    from truepath.confidence import fitted
 
     with file.open(encoding="utf-8") as lines:
         told = {each["id"]: each for each in map(json.loads, lines)}
-    sure = fitted().thresholds
+    sure = THRESHOLDS
     return [
         each["path"] if each and each["confidence"] >= sure[case.operation] else None
         for case, _ in judged

@@ -1,6 +1,6 @@
-"""Fit the numbers of `truepath.confidence` to evaluation cases and write them with provenance.
+"""Fit the numbers of `truepath.resolve.model` to evaluation cases and write them with provenance.
 
-    python benchmarks/fit.py EVAL_FOLDER [--out src/truepath/confidence.json]
+    python benchmarks/fit.py EVAL_FOLDER [--out src/truepath/resolve/confidence.json]
 
 Cases of one repository are never on both sides: every figure printed and every threshold comes
 from models that had not seen the repository they are judged on.
@@ -22,9 +22,9 @@ from hindsight import told_again, worth
 from logit import TRAJECTORY, Curve, Design, Judged, judge
 from rows import Array, Row, as_found, observed, weighed
 
-from truepath.confidence import fitted
 from truepath.evaluation.cases import SHARES
 from truepath.evaluation.score import EDGES
+from truepath.resolve.model import fitted
 
 SESSION = {"read-this-session": 2.4, "not-committed": 2.4, "same-folder-as-work": 1.8}
 """What a candidate's weight is multiplied by, against a rival's: the lower ends of the intervals
@@ -39,7 +39,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="folder with the case files and trees/")
-    parser.add_argument("--out", type=Path, default=Path("src/truepath/confidence.json"))
+    parser.add_argument("--out", type=Path, default=Path("src/truepath/resolve/confidence.json"))
     parser.add_argument("--folds", type=int, default=8)
     parser.add_argument("--judged", type=Path, help="write the cross-validated answers here")
     parser.add_argument("--worst", type=int, default=20, help="how many wrong corrections to list")
@@ -189,7 +189,6 @@ def write(
             },
             "session": "benchmarks/together.py: commits stand in for sessions",
         },
-        "thresholds": {name: one.threshold for name, one in certificates.items()},
         "plausible": PLAUSIBLE,
         "session": SESSION,
         "calibration": curves,

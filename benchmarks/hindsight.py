@@ -16,13 +16,13 @@ from logit import Judged
 from rows import Array, Row
 from scipy.stats import chi2
 
-from truepath.call import Candidate
-from truepath.confidence import LIKELY, Model, never_factor
 from truepath.evaluation.cases import workspace
-from truepath.files.names import Names
-from truepath.history.fate import Clause, Fate
-from truepath.past import Missing, weigh_past
-from truepath.targets import aim
+from truepath.project.history.outcome import Clause, Fate
+from truepath.project.names import Names
+from truepath.resolve.anchors import aim
+from truepath.resolve.history_evidence import Missing, weigh_past
+from truepath.resolve.model import LIKELY, Model, never_factor
+from truepath.types import Candidate
 
 NOTHING, INSTEAD, BESIDE, ITSELF = range(4)
 """What left: nothing like what was written; a path as like it as the best candidate, or nearly; the
@@ -124,7 +124,7 @@ def _weighed(row: Row, best: Candidate, told: _Told) -> tuple[float, int]:
 def worth(rows: Sequence[Row], judged: Judged, left: Array) -> str:
     """Return how much it says that nothing like a path ever left, or that something did.
 
-    Of the likely candidates that nothing is like, by what `truepath.confidence.NEVER` tells apart:
+    Of the likely candidates that nothing is like, by what `resolve.model.NEVER` tells apart:
     how many were foretold wrong by names alone, how many were, and at most (one-sided, 95 %); so
     the odds may be multiplied by `factor`.
     """

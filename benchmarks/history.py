@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from truepath.history import Fate, History
+from truepath.project.history import Fate, History
 
 Case = dict[str, Any]
 

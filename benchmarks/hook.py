@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from truepath.daemon import link, server
 from truepath.evaluation.text import table
+from truepath.hook import daemon, daemon_client
 from truepath.hook.command import native_client, script_path
 
 HOST = "claude-code"
@@ -93,18 +93,18 @@ def environment(place: Path) -> dict[str, str]:
 @contextmanager
 def warm(environ: Mapping[str, str]) -> Iterator[None]:
     """Have a warm process while the ways are run."""
-    code = "import os; from truepath.daemon import server; server.serve(os.environ)"
+    code = "import os; from truepath.hook import daemon; daemon.serve(os.environ)"
     sources = str(Path(script_path()).parents[2])
     process = subprocess.Popen(
         [sys.executable, "-c", code], env={**environ, "PYTHONPATH": sources}, close_fds=True
     )
     end = time.monotonic() + 20
-    while not link.is_running(environ) and time.monotonic() < end:
+    while not daemon_client.is_running(environ) and time.monotonic() < end:
         time.sleep(0.05)
     try:
         yield
     finally:
-        server.stop(environ)
+        daemon.stop(environ)
         process.wait()
 
 

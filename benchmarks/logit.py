@@ -1,4 +1,4 @@
-"""The model of `truepath.confidence`, fitted: weights of evidence, then calibration.
+"""The model of `truepath.resolve.model`, fitted: weights of evidence, then calibration.
 
 Every figure for a row comes from numbers that have not seen the row's repository.
 """
@@ -15,7 +15,7 @@ from rows import Array, Row, as_found, weighed
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from truepath.confidence import confidences, curve_of, features
+from truepath.resolve.model import confidences, curve_of, features
 
 TRAJECTORY = 8.0
 """In fitting, a row from a transcript counts this many times one from git: it is the thing itself.

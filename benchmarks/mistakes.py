@@ -26,17 +26,17 @@ from typing import Any
 
 from frames import HOME, Places, mistaken, places
 
-from truepath.call import Operation
 from truepath.evaluation.cases import Case, tree_names
 from truepath.evaluation.interval import clopper_pearson
 from truepath.evaluation.mine import mine
 from truepath.evaluation.replay import PATIENCE, State
 from truepath.evaluation.score import Answer, judge, outcome
 from truepath.evaluation.text import percent, plain, table
-from truepath.files.git import git, zsplit
-from truepath.history import History
 from truepath.paths import join, relative_to
-from truepath.workspace import Workspace
+from truepath.project.git import git, zsplit
+from truepath.project.history import History
+from truepath.resolve.workspace import Workspace
+from truepath.types import Operation
 
 OPERATIONS: tuple[Operation, ...] = ("read", "edit", "move", "delete")
 WAYS = ("with history", "by names alone")

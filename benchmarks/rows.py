@@ -1,4 +1,4 @@
-"""Evaluation cases as the model of `truepath.confidence` sees them, and what each counts."""
+"""Evaluation cases as the model of `truepath.resolve.model` sees them, and what each counts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from frames import Places, mistaken, places, retold
 
-from truepath.candidates import context, gather
 from truepath.evaluation.cases import SHARES, Case, load, tree_names, workspace
-from truepath.targets import aim
+from truepath.resolve.anchors import aim
+from truepath.resolve.candidates import context, gather
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -20,9 +20,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from truepath.failures import missing_paths
-from truepath.shell import operands, rewrite
-from truepath.shell.plain import parse_plain
+from truepath.calls.error_texts import missing_paths
+from truepath.calls.shell import operands, rewrite
+from truepath.calls.shell.plain import parse_plain
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpus" / "shell.jsonl"
 LINE = "cd /repo/core && sed -n '1,200p' src/index.ts | head -50\n"
@@ -81,7 +81,7 @@ def cold_ms(command: str, repeats: int = 7) -> float:
     """Return the median time of the first call in a fresh process, imports included, in ms."""
     program = (
         "import sys, time; started = time.perf_counter();"
-        "from truepath.shell import operands; operands(sys.argv[1]);"
+        "from truepath.calls.shell import operands; operands(sys.argv[1]);"
         "print(time.perf_counter() - started)"
     )
     times = [

@@ -21,11 +21,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from truepath.evaluation.interval import clopper_pearson
-from truepath.files.git import git, zsplit
-from truepath.files.names import Names
-from truepath.question import Stands, question
-from truepath.resolve import resolve
-from truepath.targets import Frame
+from truepath.project.git import git, zsplit
+from truepath.project.names import Names
+from truepath.resolve.anchors import Frame
+from truepath.resolve.question import question
+from truepath.resolve.resolver import resolve
+from truepath.types import EntryKind
 
 HOUR = 3600.0
 
@@ -77,7 +78,7 @@ class Growing:
         self._within: Counter[str] = Counter()
         self._children: dict[str, set[str]] = defaultdict(set)
 
-    def literal(self, absolute: str) -> Stands:
+    def literal(self, absolute: str) -> EntryKind:
         inside = self.inside(absolute)
         return None if inside is None else self.kind(inside)
 
@@ -87,7 +88,7 @@ class Growing:
         prefix = self.root + "/"
         return absolute[len(prefix) :] if absolute.startswith(prefix) else None
 
-    def kind(self, path: str) -> Stands:
+    def kind(self, path: str) -> EntryKind:
         if path in self._files:
             return "file"
         return "folder" if path == "" or self._within[path] > 0 else None

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from truepath.files.git import git, zsplit
+from truepath.project.git import git, zsplit
 
 MOST_FILES = 20
 """A commit of more is no piece of work but a sweep."""

@@ -1,11 +1,11 @@
 """Make the list of words by which a typo is told from another word.
 
     apt-get install scowl
-    python benchmarks/words.py > src/truepath/words.txt
+    python benchmarks/words.py > src/truepath/resolve/words.txt
 
 The words are those of the Spell Checker Oriented Word Lists up to size 60, which is that of common
 dictionaries, in American and British spelling, with proper names and hackers' jargon; and those of
-computing that dictionaries lack. `src/truepath/words.LICENSE` is SCOWL's notice.
+computing that dictionaries lack. `src/truepath/resolve/words.LICENSE` is SCOWL's notice.
 """
 
 from __future__ import annotations

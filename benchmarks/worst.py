@@ -25,14 +25,14 @@ from tempfile import TemporaryDirectory
 from history import read_cases
 from rows import FILES, real_cases
 
-from truepath.call import Resolution
 from truepath.evaluation.cases import Case, tree_names, workspace
 from truepath.evaluation.replay import State
 from truepath.evaluation.score import judge, outcome
 from truepath.evaluation.text import plain
-from truepath.files.git import GitError
-from truepath.history import History
-from truepath.workspace import Workspace
+from truepath.project.git import GitError
+from truepath.project.history import History
+from truepath.resolve.workspace import Workspace
+from truepath.types import Resolution
 
 
 @dataclass(frozen=True, slots=True)

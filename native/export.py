@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from truepath import glance_data, keys
+from truepath.calls.shell import fast_tables
 from truepath.hosts import HOSTS, find
+from truepath.session import keys
 
 FILE = Path(__file__).with_name("tables.json")
 
@@ -20,7 +21,7 @@ def tables() -> str:
     parts = {f"host {name}": dict(find(name).STAKES) for name in HOSTS}
     parts["glance"] = {
         name.lower(): value
-        for name, value in vars(glance_data).items()
+        for name, value in vars(fast_tables).items()
         if name[0] != "_" and name.isupper() and name != "TYPE_CHECKING"
     }
     parts["at rest"] = [words.decode() for words in keys.AT_REST]

@@ -12,8 +12,10 @@ import hypothesis
 import pytest
 from disks import UNBOUND
 
-from truepath import Guard, Workspace, checkouts, recent
+from truepath import Guard, Workspace
 from truepath.hook import answer
+from truepath.project import worktrees
+from truepath.session import recent
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("default", deadline=None)
@@ -74,7 +76,7 @@ def unhurried(monkeypatch) -> None:
         monkeypatch.setitem(door.__init__.__kwdefaults__, "patience", seconds)
     monkeypatch.setattr(answer, "WAIT", seconds)
     monkeypatch.setattr(recent, "_SECONDS", seconds)
-    monkeypatch.setattr(checkouts, "_ROOT_COMMIT_SECONDS", seconds)
+    monkeypatch.setattr(worktrees, "_ROOT_COMMIT_SECONDS", seconds)
 
 
 def run_git(repo: str | os.PathLike[str], *args: str, stdin: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 import random
 
-from truepath.history import History
+from truepath.project.history import History
 
 LONG = 20.0
 """Seconds; tests of meaning must not depend on how busy the machine is."""

@@ -21,11 +21,15 @@ from commandline import ran
 
 import truepath
 from truepath import __all__ as public_names
-from truepath import config, errors, events, policy, report
-from truepath.call import OPERATION_KINDS, Status
+from truepath import errors
 from truepath.cli import scenes
 from truepath.cli.app import app
+from truepath.config import presets
+from truepath.config import settings as config
+from truepath.events import event
+from truepath.guard import messages
 from truepath.hosts import HOSTS
+from truepath.types import OPERATION_KINDS, Status
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
@@ -261,9 +265,9 @@ def test_every_environment_variable_is_documented_and_no_other():
 
 def test_every_kind_of_event_and_every_field_is_documented():
     kinds = rows(PAGES["docs/events.md"].partition("## Kinds")[2].partition("\n## ")[0])
-    assert {name: cells[0] for name, cells in kinds.items()} == events.KINDS
+    assert {name: cells[0] for name, cells in kinds.items()} == event.KINDS
     table = rows(PAGES["docs/events.md"].partition("## Fields")[2].partition("\n## ")[0])
-    assert set(table) == {"schema", *(field.name for field in fields(events.Event))}
+    assert set(table) == {"schema", *(field.name for field in fields(event.Event))}
 
 
 def test_every_command_is_documented():
@@ -304,8 +308,10 @@ def test_every_field_of_what_goes_in_and_comes_out_is_documented():
 
 
 def test_every_code_an_agent_may_read_is_documented():
-    codes = {value for name, value in vars(report).items() if name.isupper() and "_" in str(value)}
-    codes |= {report.HOME}
+    codes = {
+        value for name, value in vars(messages).items() if name.isupper() and "_" in str(value)
+    }
+    codes |= {messages.HOME}
     assert codes >= {"PATH_NOT_FOUND"}
     assert [code for code in codes if f"`{code}`" not in PAGES["docs/library.md"]] == []
 
@@ -316,21 +322,21 @@ def test_statuses_operations_policies_and_rules_are_those_there_are():
     assert set(statuses) == set(Status.__args__)
     assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
     table = rows(concepts.partition("## Policy")[2].partition("\n## ")[0])
-    assert set(table) == set(policy.Rule.__args__) | set(policy.PRESETS)
+    assert set(table) == set(presets.Rule.__args__) | set(presets.PRESETS)
     assert set(rows(README.partition("## Policies")[2].partition("\n## ")[0])) >= set(
-        policy.PRESETS
+        presets.PRESETS
     )
 
 
 COLUMNS = (("read", "list", "search", "execute"), ("edit", "copy", "move"), ("delete",))
 
 
-@pytest.mark.parametrize("preset", policy.PRESETS)
+@pytest.mark.parametrize("preset", presets.PRESETS)
 def test_the_table_of_policies_says_what_each_does(preset):
     # `observe` is a rule too: the last row of that name is the policy's.
     text = PAGES["docs/concepts.md"].partition("| policy | read")[2]
     for operations, told in zip((*COLUMNS, ("write", "mkdir")), rows(text)[preset], strict=True):
-        assert {policy.PRESETS[preset][each] for each in operations} == {told}
+        assert {presets.PRESETS[preset][each] for each in operations} == {told}
 
 
 def test_the_tree_of_errors_is_documented():

@@ -1,4 +1,4 @@
-//! A cheap look at a shell command: the twin of `truepath.glance`, with the same tables.
+//! A cheap look at a shell command: the twin of `truepath.calls.shell.fast`, with the same tables.
 
 use crate::stakes::join;
 use crate::words::{tokens, Token, WILD};

@@ -1,5 +1,5 @@
-//! Whether something in a session may change by a call that goes well: the twin of `truepath.keys`
-//! and `truepath.places`.
+//! Whether something in a session may change by a call that goes well: the twin of `truepath.session.keys`
+//! and `truepath.config.user_dirs`.
 
 use std::env::var_os;
 use std::fs::{metadata, File};

@@ -1,4 +1,4 @@
-//! Asking the warm process (see `truepath.daemon.wire`). Every doubt is a None.
+//! Asking the warm process (see `truepath.hook.daemon_protocol`). Every doubt is a None.
 
 use std::env::vars_os;
 use std::fs::symlink_metadata;

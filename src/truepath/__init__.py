@@ -30,9 +30,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
 if TYPE_CHECKING:
-    from truepath.call import Candidate, Decision, Outcome, Resolution, ToolCall
-    from truepath.config import Settings
-    from truepath.defaults import load_settings
+    from truepath.config.settings import Settings
     from truepath.errors import (
         ConfigError,
         Error,
@@ -42,33 +40,35 @@ if TYPE_CHECKING:
         PathRefused,
         WorkspaceError,
     )
-    from truepath.events import Event
-    from truepath.guard import Guard
-    from truepath.stores import Store, open_store
-    from truepath.workspace import Workspace
+    from truepath.events.event import Event
+    from truepath.guard.defaults import load_settings
+    from truepath.guard.guard import Guard
+    from truepath.resolve.workspace import Workspace
+    from truepath.session.stores import Store, open_store
+    from truepath.types import Candidate, Decision, Outcome, Resolution, ToolCall
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Candidate": "truepath.call",
+    "Candidate": "truepath.types",
     "ConfigError": "truepath.errors",
-    "Decision": "truepath.call",
+    "Decision": "truepath.types",
     "Error": "truepath.errors",
-    "Event": "truepath.events",
-    "Guard": "truepath.guard",
-    "Outcome": "truepath.call",
+    "Event": "truepath.events.event",
+    "Guard": "truepath.guard.guard",
+    "Outcome": "truepath.types",
     "PathIsFile": "truepath.errors",
     "PathIsFolder": "truepath.errors",
     "PathNotFound": "truepath.errors",
     "PathRefused": "truepath.errors",
-    "Resolution": "truepath.call",
-    "Settings": "truepath.config",
-    "Store": "truepath.stores",
-    "ToolCall": "truepath.call",
-    "Workspace": "truepath.workspace",
+    "Resolution": "truepath.types",
+    "Settings": "truepath.config.settings",
+    "Store": "truepath.session.stores",
+    "ToolCall": "truepath.types",
+    "Workspace": "truepath.resolve.workspace",
     "WorkspaceError": "truepath.errors",
-    "load_settings": "truepath.defaults",
-    "open_store": "truepath.stores",
+    "load_settings": "truepath.guard.defaults",
+    "open_store": "truepath.session.stores",
 }
 
 __all__ = [

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from truepath.call import Decision
+    from truepath.types import Decision
 
 
 class Error(Exception):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from truepath.call import Decision, ToolCall
+from truepath.types import Decision, ToolCall
 
 _LONGEST = 4096
 """Bytes of a path (Linux' PATH_MAX); longer bytes are what a tool writes."""

@@ -40,7 +40,7 @@ def faulty(place: Path, host: str) -> str:
     """Return a client that has the fault at the position which a call's argument `limit` gives."""
     broken = place / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", broken / "truepath")
-    (broken / "truepath/guard.py").write_text("raise RuntimeError('broken')\n")
+    (broken / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
     names = {"PYTHON ": f"'{sys.executable}' ", "HOST": host, "BROKEN": str(broken)}
     cases = []
     for at, fault in enumerate(FAULTS.values(), 1):

@@ -211,7 +211,7 @@ def test_whatever_breaks_blocks_nothing(play, tmp_path):
 def test_a_fault_inside_blocks_nothing(play, root, tmp_path):
     sources = tmp_path / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", sources / "truepath")
-    (sources / "truepath/guard.py").write_text("raise RuntimeError('broken')\n")
+    (sources / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
     ran = play(read("docs/status.md"), read("specs/status.md"), shell("ls"), sources=sources)
     assert ran.answered == []
     assert "STATUS all green" in ran.told[0]

@@ -238,7 +238,7 @@ def test_whatever_breaks_blocks_nothing(play, root, command):
 def test_a_fault_inside_blocks_nothing(play, root, tmp_path):
     sources = tmp_path / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", sources / "truepath")
-    (sources / "truepath/guard.py").write_text("raise RuntimeError('broken')\n")
+    (sources / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
     assert goes_on(play, root, sources=sources).answered == []
 
 

@@ -278,7 +278,7 @@ def test_without_the_guard_in_the_settings_any_status_would_deny(play, tmp_path,
 def test_a_fault_inside_blocks_nothing(play, root, tmp_path):
     sources = tmp_path / "broken"
     shutil.copytree(rig.PROJECT / "src/truepath", sources / "truepath")
-    (sources / "truepath/guard.py").write_text("raise RuntimeError('broken')\n")
+    (sources / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
     ran = play(
         view(root / "docs/status.md"),
         view(root / "specs/status.md"),

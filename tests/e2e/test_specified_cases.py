@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath import Guard, Outcome, PathNotFound, ToolCall, Workspace
-from truepath.config import Settings
-from truepath.journal import journal_path, read_events
-from truepath.places import state_folder
+from truepath.config.settings import Settings
+from truepath.config.user_dirs import state_folder
+from truepath.events.journal import journal_path, read_events
 
 SOURCES = pathlib.Path(truepath.__file__).parents[1]
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from truepath import Decision, Guard, Outcome, ToolCall
-from truepath.events import Event
-from truepath.stores.files import FileStore
-from truepath.stores.memory import MemoryStore
-from truepath.toolmap import discovery_tools
+from truepath.calls.tools import discovery_tools
+from truepath.events.event import Event
+from truepath.session.stores.files import FileStore
+from truepath.session.stores.memory import MemoryStore
 
 FILES = {
     "src/auth/session.py": "",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from truepath.session import SessionState
-from truepath.streak import Step, Streak, record
+from truepath.session.loops import Step, Streak, record
+from truepath.session.state import SessionState
 
 PATH = "src/services/auth/login.py"
 Turn = tuple[str, ...]

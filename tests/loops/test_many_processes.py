@@ -21,17 +21,17 @@ import pytest
 from servers import redis_server
 
 import truepath
-from truepath.journal import EventReader
-from truepath.stores import open_store
+from truepath.events.journal import EventReader
+from truepath.session.stores import open_store
 
 UPDATES = int(os.environ.get("TRUEPATH_TEST_UPDATES", "2500"))
 
 WORKER = """
 import os, sys, time
-from truepath.events import Event
-from truepath.journal import JsonlSink
-from truepath.streak import Step, record
-from truepath.stores import open_store
+from truepath.events.event import Event
+from truepath.events.journal import JsonlSink
+from truepath.session.loops import Step, record
+from truepath.session.stores import open_store
 
 url, folder, me, updates, limit = sys.argv[1:]
 sink = JsonlSink(os.path.join(folder, "events.jsonl"), max_bytes=int(limit))

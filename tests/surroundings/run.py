@@ -31,8 +31,8 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent), str(ROOT / "src")]
 import hooks  # noqa: E402
 import places  # noqa: E402
 
+from truepath.events.journal import EventReader, journal_path  # noqa: E402
 from truepath.hook.deadline import SECONDS  # noqa: E402
-from truepath.journal import EventReader, journal_path  # noqa: E402
 
 MARGIN = float(os.environ.get("TRUEPATH_TEST_MARGIN", "2"))
 EVENTS = int(os.environ.get("TRUEPATH_TEST_EVENTS", "4"))
@@ -164,7 +164,7 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
             del environ["TRUEPATH_HOOK_SECONDS"]
             store = str(inner["state"] / "history")
             subprocess.run(
-                [sys.executable, "-m", "truepath.history", str(made.repo), store],
+                [sys.executable, "-m", "truepath.project.history", str(made.repo), store],
                 env={**environ, "PYTHONPATH": str(ROOT / "src")},
                 check=False,
             )

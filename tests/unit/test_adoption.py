@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.adoption import Adoption, join, rate
-from truepath.events import KINDS, Event
-from truepath.session import IDLE
+from truepath.events.adoption import Adoption, join, rate
+from truepath.events.event import KINDS, Event
+from truepath.session.state import IDLE
 
 WRONG = {"requested": "/r/src/login.py", "target": "src/login.py"}
 REFUSED = {**WRONG, "candidates": ("src/auth/login.py", "lib/login.py")}

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.surroundings import nearest
+from truepath.resolve.nearby import nearest
 
 FILES = {
     "README.md": "# Shop",

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.checkouts import path_in_other
-from truepath.files import git as runner
+from truepath.project import git as runner
+from truepath.project.worktrees import path_in_other
 
 FILES = {
     "README.md": "# Shop",

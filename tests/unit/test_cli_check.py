@@ -7,8 +7,8 @@ import os
 import pytest
 from commandline import ran
 
-from truepath.journal import journal_path
-from truepath.places import state_folder
+from truepath.config.user_dirs import state_folder
+from truepath.events.journal import journal_path
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from commandline import ran
 
 from truepath import Workspace
-from truepath.call import OPERATION_KINDS
 from truepath.cli.terminal import percent
-from truepath.confidence import fitted
+from truepath.config.presets import THRESHOLDS
+from truepath.types import OPERATION_KINDS
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_every_operation_has_its_threshold_and_its_decision(project, capsys, ope
     done = ran(capsys, "explain", "app/config.py", "--operation", operation)
     assert done.code == 0
     # Folders in front were left out: such a path is moved as soon as it is edited.
-    needed = percent(fitted().thresholds["edit" if operation == "move" else operation])
+    needed = percent(THRESHOLDS["edit" if operation == "move" else operation])
     assert f"sure enough to {operation}: {needed} (fitted)" in done.out
     assert re.search(r"\ncareful: (allow|rewrite|refuse)\n$", done.out)
 

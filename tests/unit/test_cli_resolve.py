@@ -12,9 +12,9 @@ from commandline import ran
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import OPERATION_KINDS
-from truepath.journal import journal_path
-from truepath.places import state_folder
+from truepath.config.user_dirs import state_folder
+from truepath.events.journal import journal_path
+from truepath.types import OPERATION_KINDS
 
 FILES = {
     "docs/status.md": "all green\n",

@@ -18,10 +18,10 @@ from commandline import ran
 
 from truepath.cli.drawing import bars, columns, escaped, histogram
 from truepath.cli.stats_page import html
-from truepath.events import Event
-from truepath.journal import JsonlSink, journal_path
-from truepath.places import state_folder
-from truepath.statistics import account
+from truepath.config.user_dirs import state_folder
+from truepath.events.event import Event
+from truepath.events.journal import JsonlSink, journal_path
+from truepath.events.statistics import account
 
 HOSTILE = '<script>alert("x")</script>&"\x1b[31m\u202e'
 DAY = 86_400.0

@@ -8,9 +8,9 @@ import pytest
 from commandline import ran
 
 import truepath
-from truepath.events import Event
-from truepath.journal import JsonlSink, journal_path, read_events
-from truepath.places import state_folder
+from truepath.config.user_dirs import state_folder
+from truepath.events.event import Event
+from truepath.events.journal import JsonlSink, journal_path, read_events
 
 FIELDS = {
     "host": "claude-code",

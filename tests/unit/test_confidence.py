@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath import Workspace
-from truepath.call import OPERATION_KINDS
-from truepath.confidence import (
+from truepath.config.presets import THRESHOLDS
+from truepath.project.history import Fate
+from truepath.resolve.model import (
     CEILING,
     DECORATED,
     LOOK_ALIKE,
@@ -23,7 +24,7 @@ from truepath.confidence import (
     from_history,
     unseen,
 )
-from truepath.history import Fate
+from truepath.types import OPERATION_KINDS
 
 CURVES = fitted().calibration
 EVIDENCE = st.sampled_from(
@@ -99,7 +100,7 @@ def test_without_candidates_there_is_nothing_to_tell():
 )
 def test_what_exists_beside_what_was_asked_for_is_never_acted_on(evidence, capped):
     assert ceiling(evidence) == (CEILING if capped else 1.0)
-    assert min(fitted().thresholds.values()) > CEILING
+    assert min(THRESHOLDS.values()) > CEILING
 
 
 @pytest.mark.parametrize(
@@ -114,13 +115,13 @@ def test_what_exists_beside_what_was_asked_for_is_never_acted_on(evidence, cappe
 )
 def test_what_rests_on_little_is_capped(evidence, most):
     assert ceiling(evidence) == most
-    assert fitted().thresholds["edit"] > LOOK_ALIKE
+    assert THRESHOLDS["edit"] > LOOK_ALIKE
 
 
 @given(st.floats(0, SURE), EVIDENCE)
 def test_a_past_that_never_was_makes_nothing_surer_than_names_can_be(chance, evidence):
     assert chance <= unseen(chance, evidence) <= SURE
-    assert fitted().thresholds["move"] > SURE
+    assert THRESHOLDS["move"] > SURE
 
 
 @pytest.mark.parametrize(
@@ -143,14 +144,14 @@ def test_a_past_that_never_was_helps_what_is_likely_by_its_name(chance, evidence
 
 
 def test_nothing_is_deleted_for_the_word_of_history():
-    assert fitted().thresholds["move"] <= RENAMED < fitted().thresholds["delete"]
+    assert THRESHOLDS["move"] <= RENAMED < THRESHOLDS["delete"]
 
 
 def test_names_alone_are_not_believed_about_a_path_of_which_history_lost_sight():
     lost = from_history(Fate("unknown", commit="170b305", complete=False))
     unasked = from_history(Fate("unknown", complete=False))
 
-    assert lost.others * DECORATED < fitted().thresholds["read"]
+    assert lost.others * DECORATED < THRESHOLDS["read"]
     assert unasked.others == 1.0
 
 
@@ -159,7 +160,7 @@ def test_only_the_very_path_is_as_sure_as_a_move_must_be():
 
     assert confidences(sure, [("same-name", "folder-slip")], CURVES) == [SURE]
     assert confidences(sure, [("repeats-cwd", "exact")], CURVES)[0] > SURE
-    assert fitted().thresholds["move"] > SURE
+    assert THRESHOLDS["move"] > SURE
     assert curve_of(("from-root", "look-alike")) == curve_of(("exact",)) == "exact"
 
 
@@ -167,8 +168,8 @@ def test_other_letters_are_read_and_edited_once_history_knows_no_twin():
     told = confidences([0.5], [("look-alike",)], CURVES)
 
     assert told == [LOOK_ALIKE]
-    assert fitted().thresholds["read"] <= LOOK_ALIKE < fitted().thresholds["edit"]
-    assert unseen(LOOK_ALIKE, ("look-alike",)) >= fitted().thresholds["edit"]
+    assert THRESHOLDS["read"] <= LOOK_ALIKE < THRESHOLDS["edit"]
+    assert unseen(LOOK_ALIKE, ("look-alike",)) >= THRESHOLDS["edit"]
 
 
 def test_two_that_look_alike_are_not_raised():
@@ -188,7 +189,7 @@ def test_another_form_of_the_same_letters_is_surer_than_another_case():
 
 
 def test_every_operation_has_its_threshold_and_the_graver_the_higher():
-    told = fitted().thresholds
+    told = THRESHOLDS
 
     assert told.keys() == OPERATION_KINDS.keys()
     assert told["read"] < told["edit"] < told["move"] < told["delete"]

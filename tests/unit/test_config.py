@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.config import Settings, check, load
+from truepath.config.settings import Settings, check, load
 from truepath.errors import ConfigError
 
 
@@ -467,7 +467,7 @@ def test_any_bytes_in_a_file_give_settings(tmp_path_factory, data):
 def test_no_toml_parser_is_imported_where_no_file_speaks_of_us(root, home):
     (root / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     code = (
-        "import sys; from truepath.config import load; "
+        "import sys; from truepath.config.settings import load; "
         f"load({str(root)!r}, {{'HOME': {str(home)!r}}}); "
         "sys.exit(any(name in sys.modules for name in ('tomllib', 'tomli')))"
     )

@@ -21,9 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import truepath
-from truepath.daemon import link, server
-from truepath.daemon.wire import question, socket_path
+from truepath.hook import daemon, daemon_client
 from truepath.hook.answer import reply
+from truepath.hook.daemon_protocol import question, socket_path
 from truepath.hosts import claude_code
 from truepath.install import health
 
@@ -44,7 +44,7 @@ def state(monkeypatch):
     monkeypatch.setenv("TRUEPATH_STATE", str(folder))
     monkeypatch.delenv("TRUEPATH_SERVE", raising=False)
     yield folder
-    eventually(lambda: not server.stop(os.environ), 2)
+    eventually(lambda: not daemon.stop(os.environ), 2)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -54,11 +54,11 @@ def serving(state):
     started = []
 
     def start(sources=SOURCES, idle=""):
-        code = "import os, sys; from truepath.daemon import server; "
-        code += f"sys.exit(not server.serve(os.environ{idle and f', idle={idle}'}))"
+        code = "import os, sys; from truepath.hook import daemon; "
+        code += f"sys.exit(not daemon.serve(os.environ{idle and f', idle={idle}'}))"
         env = {**os.environ, "PYTHONPATH": str(sources)}
         started.append(subprocess.Popen([sys.executable, "-c", code], env=env))
-        assert eventually(lambda: link.is_running(os.environ))
+        assert eventually(lambda: daemon_client.is_running(os.environ))
         return started[-1]
 
     yield start
@@ -78,7 +78,7 @@ def eventually(holds, seconds=20.0):
 
 def ask(event, **environ):
     data = event if isinstance(event, bytes) else json.dumps(event).encode()
-    return link.ask("claude-code", data, {**os.environ, **environ}, time.time())
+    return daemon_client.ask("claude-code", data, {**os.environ, **environ}, time.time())
 
 
 def test_it_answers_as_the_hook_itself_would(repo, serving):
@@ -157,23 +157,23 @@ def test_killed_at_any_moment_it_is_not_missed(repo, serving):
 
 def test_one_that_hangs_is_given_up_while_the_host_still_waits(repo, serving, monkeypatch):
     hook = claude_code.setup("x").pieces[0].content["hooks"]["PreToolUse"][0]["hooks"][0]
-    assert hook["timeout"] > link.PATIENCE + 2 * link.PRESENT
+    assert hook["timeout"] > daemon_client.PATIENCE + 2 * daemon_client.PRESENT
     process = serving()
     process.send_signal(signal.SIGSTOP)
     began = time.monotonic()
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(link, "PATIENCE", 0.3)
+            patch.setattr(daemon_client, "PATIENCE", 0.3)
             assert ask(hooks.event(repo)) is None
-            link.start(os.environ)
+            daemon_client.start(os.environ)
             assert time.monotonic() - began < hook["timeout"]
-            assert link.hangs(os.environ)
+            assert daemon_client.hangs(os.environ)
             told = {each.check: each for each in health.of_system(os.environ, str(repo))}
         assert told["warm process"].level == "fault"
     finally:
         process.send_signal(signal.SIGCONT)
     assert eventually(lambda: b"docs/status.md" in (ask(hooks.event(repo)) or b""))
-    assert not link.hangs(os.environ)
+    assert not daemon_client.hangs(os.environ)
 
 
 @pytest.mark.parametrize(
@@ -201,14 +201,14 @@ def test_a_process_that_says_anything_else_is_not_believed(repo, state, said):
 def test_an_event_that_breaks_the_engine_is_given_back_and_the_next_is_answered(repo, serving):
     serving()
     assert ask(b"{") is None
-    assert link.ask("no-such-host", b"{}", os.environ, time.time()) is None
+    assert daemon_client.ask("no-such-host", b"{}", os.environ, time.time()) is None
     assert b"docs/status.md" in ask(hooks.event(repo))
 
 
 def test_a_second_one_leaves_the_first_alone(serving):
     first = serving()
     assert subprocess.run(
-        [sys.executable, "-m", "truepath.daemon.server"],
+        [sys.executable, "-m", "truepath.hook.daemon"],
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         check=False,
     ).returncode
@@ -216,8 +216,8 @@ def test_a_second_one_leaves_the_first_alone(serving):
 
 
 def test_idle_it_ends_and_takes_its_socket_along(serving, state, monkeypatch):
-    monkeypatch.setattr(server, "_CHECK", 0.05)
-    assert server.serve(os.environ, idle=0.2)
+    monkeypatch.setattr(daemon, "_CHECK", 0.05)
+    assert daemon.serve(os.environ, idle=0.2)
     assert not (state / "serve.sock").exists()
 
 
@@ -236,7 +236,7 @@ def test_an_older_version_is_not_answered_and_ends_nothing(repo, serving, monkey
     with monkeypatch.context() as patch:
         patch.setattr(truepath, "__version__", "0.0.1")
         assert ask(hooks.event(repo)) is None
-    assert link.is_running(os.environ)
+    assert daemon_client.is_running(os.environ)
     assert process.poll() is None
 
 
@@ -244,30 +244,30 @@ def test_a_newer_version_is_not_answered_and_takes_its_place(repo, serving, monk
     old = serving()
     monkeypatch.setattr(truepath, "__version__", "99.0")
     assert ask(hooks.event(repo)) is None
-    assert eventually(lambda: not link.is_running(os.environ))
+    assert eventually(lambda: not daemon_client.is_running(os.environ))
     assert eventually(lambda: old.poll() is not None)
 
 
 def test_the_first_miss_starts_one_that_holds_nothing_of_the_hook(repo, state):
-    link.start(os.environ)
-    assert eventually(lambda: link.is_running(os.environ))
+    daemon_client.start(os.environ)
+    assert eventually(lambda: daemon_client.is_running(os.environ))
     assert b"docs/status.md" in ask(hooks.event(repo))
     number = int((state / "serve.sock.lock").read_text())
     if Path(f"/proc/{number}/fd").exists():
         streams = {os.readlink(f"/proc/{number}/fd/{each}") for each in range(3)}
         assert streams == {os.devnull}
     assert os.getsid(number) != os.getsid(0)
-    assert server.stop(os.environ)
-    assert eventually(lambda: not link.is_running(os.environ))
+    assert daemon.stop(os.environ)
+    assert eventually(lambda: not daemon_client.is_running(os.environ))
 
 
 def test_a_state_folder_with_a_long_path_has_none(state):
     environ = {**os.environ, "TRUEPATH_STATE": f"/tmp/{'x' * 120}"}
     assert socket_path(environ["TRUEPATH_STATE"]) is None
-    assert link.ask("claude-code", b"{}", environ, time.time()) is None
-    link.start(environ)
-    assert not server.serve(environ)
-    assert not server.stop(environ)
+    assert daemon_client.ask("claude-code", b"{}", environ, time.time()) is None
+    daemon_client.start(environ)
+    assert not daemon.serve(environ)
+    assert not daemon.stop(environ)
 
 
 @given(
@@ -284,7 +284,7 @@ def test_a_question_is_read_as_it_was_asked(host, began, names, data):
     import io
 
     asked = question(truepath.__version__, host, began, names, data)
-    found = server.read_question(io.BytesIO(asked))
+    found = daemon.read_question(io.BytesIO(asked))
     assert (found.host, found.began, found.environ, found.data) == (host, began, names, data)
 
 
@@ -296,4 +296,4 @@ def test_no_bytes_are_taken_for_a_question_that_are_none(data):
     if data == b"truepath-1?\n":
         return
     with pytest.raises(ValueError):  # noqa: PT011  any of ours
-        server.read_question(io.BytesIO(data))
+        daemon.read_question(io.BytesIO(data))

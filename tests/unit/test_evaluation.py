@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from truepath import Workspace
-from truepath.call import Candidate, Resolution
 from truepath.errors import Error
 from truepath.evaluation import text
 from truepath.evaluation.cases import SHARES, Case, CaseError, load, tree_names
@@ -29,6 +28,7 @@ from truepath.evaluation.score import (
     surest_wrong,
     weights,
 )
+from truepath.types import Candidate, Resolution
 
 
 def case(truth="src/a.py", **changes) -> Case:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import truepath.events
-from truepath.call import Candidate, PathArgument, Resolution, Searched, ToolCall
-from truepath.events import KINDS, SCHEMA, Event, event_of, failure_of, redacted
+import truepath.events.event
+from truepath.events.event import KINDS, SCHEMA, Event, event_of, failure_of, redacted
+from truepath.types import Candidate, PathArgument, Resolution, Searched, ToolCall
 
 RESOLUTION = Resolution(
     written="src/login.py",
@@ -197,7 +197,7 @@ def test_a_number_that_is_none_is_left_out():
 
 
 def test_every_field_and_kind_is_documented_in_order():
-    page = Path(truepath.events.__file__).parents[2] / "docs" / "events.md"
+    page = Path(truepath.events.event.__file__).parents[2] / "docs" / "events.md"
     tables = re.findall(r"^\| `([\w.]+)` \| ", page.read_text(), re.MULTILINE)
     documented = [name for name in tables if "." in name]
     assert documented == list(KINDS)

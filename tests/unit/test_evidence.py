@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.evidence import character, folder_relation, is_renumbered, judge
-from truepath.targets import Target
+from truepath.resolve.anchors import Target
+from truepath.resolve.features import character, folder_relation, is_renumbered, judge
 
 
 def speaks(written: str, path: str, *, folder: bool = False, assumed=()) -> set[str]:

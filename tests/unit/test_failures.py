@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from truepath.failures import MOST_PATHS, already_suggested, is_missing, missing_paths
+from truepath.calls.error_texts import MOST_PATHS, already_suggested, is_missing, missing_paths
 
 LINES = Path(__file__).parents[1] / "corpus" / "failures.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text().splitlines()]
@@ -142,5 +142,7 @@ def test_any_plain_name_is_read_back(name: str) -> None:
 
 
 def test_the_module_needs_nothing_else() -> None:
-    program = "import sys, truepath.failures; sys.exit('truepath.shell' in sys.modules)"
+    program = (
+        "import sys, truepath.calls.error_texts; sys.exit('truepath.calls.shell' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

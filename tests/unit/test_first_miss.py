@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from truepath import Workspace
-from truepath.candidates import gather
-from truepath.files.names import Names
-from truepath.history import History
-from truepath.targets import Frame, aim
-from truepath.workspace import PATIENCE
+from truepath.project.history import History
+from truepath.project.names import Names
+from truepath.resolve.anchors import Frame, aim
+from truepath.resolve.candidates import gather
+from truepath.resolve.workspace import PATIENCE
 
 ROOT = "/home/ada/shop"
 MISSES = [
@@ -160,7 +160,7 @@ def test_a_large_project_lists_its_names_and_asks_its_past_nothing_that_it_has_n
 
 def test_a_large_project_is_asked_about_its_past_once_there_is_a_map(large, tmp_path, monkeypatch):
     # Too little for a history without a map, and enough for a slow machine with one.
-    monkeypatch.setattr("truepath.trees.COLD", 60.0)
+    monkeypatch.setattr("truepath.project.tree.COLD", 60.0)
     store = str(tmp_path / "store")
     without = Workspace(large, patience=20.0).resolve("specs/status.md")
     assert History(str(large), store=store).build()

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from truepath.files.git import GitError, Running, _Names, git, zsplit
+from truepath.project.git import GitError, Running, _Names, git, zsplit
 
 
 def test_output_comes_back_as_bytes(make_repo):

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.files import git as runner
-from truepath.files.git import command
-from truepath.files.gitnames import is_ignored, unversioned
-from truepath.history import History
-from truepath.recent import uncommitted
+from truepath.project import git as runner
+from truepath.project.git import command
+from truepath.project.git_listing import is_ignored, unversioned
+from truepath.project.history import History
+from truepath.session.recent import uncommitted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: shell scripts")
 

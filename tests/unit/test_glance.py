@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from truepath import glance_data as data
-from truepath.glance import operands
+from truepath.calls.shell import fast_tables as data
+from truepath.calls.shell.commands import basename, tables
+from truepath.calls.shell.fast import operands
 from truepath.hook import client
 from truepath.hook.answer import reply
-from truepath.shell.commands import basename, tables
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 CASES = [json.loads(line) for line in LINES.read_text("utf-8").splitlines()]

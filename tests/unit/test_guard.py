@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 import pytest
 
 from truepath import ConfigError, Guard, Outcome, ToolCall, Workspace, WorkspaceError
-from truepath.config import Settings
-from truepath.policy import PRESETS
+from truepath.config.presets import PRESETS
+from truepath.config.settings import Settings
 
 FILES = {
     "README.md": "# Shop",

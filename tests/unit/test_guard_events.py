@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from truepath import Guard, Outcome, ToolCall
-from truepath.adoption import join
-from truepath.config import Settings
-from truepath.events import KINDS
-from truepath.journal import JsonlSink, journal_path, read_events
-from truepath.places import state_folder
-from truepath.stores.files import FileStore
-from truepath.stores.memory import MemoryStore
-from truepath.stores.sqlite import SqliteStore
+from truepath.config.settings import Settings
+from truepath.config.user_dirs import state_folder
+from truepath.events.adoption import join
+from truepath.events.event import KINDS
+from truepath.events.journal import JsonlSink, journal_path, read_events
+from truepath.session.stores.files import FileStore
+from truepath.session.stores.memory import MemoryStore
+from truepath.session.stores.sqlite import SqliteStore
 
 FILES = {
     "docs/status.md": "",

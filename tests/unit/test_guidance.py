@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath import report
-from truepath.guidance import pattern, rules, search_steps
-from truepath.toolmap_data import DISCOVERY
+from truepath.calls.tool_tables import DISCOVERY
+from truepath.guard import messages
+from truepath.guard.guidance import pattern, rules, search_steps
 
 STEPS = """\
 Search before giving up: `Glob("**/docs/status.md")`, then `Glob("**/status.md")`.
@@ -67,7 +67,7 @@ def test_the_rules_are_short_and_name_what_an_agent_may_read(tools):
     text = rules(tools)
     assert len(text) < 2000
     assert all(len(line) <= 100 for line in text.splitlines())
-    codes = [value for name, value in vars(report).items() if name in CODES]
+    codes = [value for name, value in vars(messages).items() if name in CODES]
     assert len(codes) == len(CODES)
     for code in codes:
         assert f"`{code}`" in text

@@ -6,7 +6,7 @@ import hooks
 import pytest
 
 import truepath
-from truepath.guidance import pattern, search_steps
+from truepath.guard.guidance import pattern, search_steps
 
 ERROR = "File does not exist. Note: your current working directory is /repo."
 HOW = (

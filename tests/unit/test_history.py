@@ -7,7 +7,7 @@ import os
 import pytest
 from past import LONG, answer, ask, edited, text
 
-from truepath.history import History
+from truepath.project.history import History
 
 
 class TestRenames:

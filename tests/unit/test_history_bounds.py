@@ -13,13 +13,13 @@ import pytest
 from disks import read_only
 from past import LONG, answer, text
 
-from truepath.files.git import GitError
-from truepath.history import History, background
-from truepath.history.events import read_events
-from truepath.history.repository import Look, locate
-from truepath.history.sources import Mapped, bring_up
-from truepath.history.store import Map
-from truepath.history.trail import Tracker
+from truepath.project.git import GitError
+from truepath.project.history import History, background
+from truepath.project.history.log import read_events
+from truepath.project.history.renames import Tracker
+from truepath.project.history.repository import Look, locate
+from truepath.project.history.sources import Mapped, bring_up
+from truepath.project.history.store import Map
 
 
 class Counted(Mapped):
@@ -100,7 +100,7 @@ class TestUntracked:
         sizes = {"less": 99, "same": 100, "with-returns": 150, "too-large": 201, "huge": 10_000}
         write(repo, {name: "y" * size for name, size in sizes.items()})
         code = (
-            "import sys; from truepath.history import History; opened = []; "
+            "import sys; from truepath.project.history import History; opened = []; "
             "sys.addaudithook(lambda event, words: event == 'open' and opened.append(words[0])); "
             f"History(sys.argv[1]).fate('a.py', deadline={LONG}); "
             "print(*(str(each) for each in opened if str(each).startswith(sys.argv[1])), sep='\\n')"

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from past import LONG, text
 
 from truepath import Workspace
-from truepath.files import gitnames
-from truepath.files.git import GitError, zsplit
-from truepath.history import History, events, store
-from truepath.history.content import successors
-from truepath.history.elsewhere import elsewhere
-from truepath.history.events import Event
-from truepath.history.inquiry import Inquiry
-from truepath.history.repository import Look, Place, entries
-from truepath.history.sources import Asked, Mapped
-from truepath.history.uncommitted import moved
+from truepath.project import git_listing
+from truepath.project.git import GitError, zsplit
+from truepath.project.history import History, log, store
+from truepath.project.history.branches import elsewhere
+from truepath.project.history.content import successors
+from truepath.project.history.log import Event
+from truepath.project.history.query import Inquiry
+from truepath.project.history.repository import Look, Place, entries
+from truepath.project.history.sources import Asked, Mapped
+from truepath.project.history.uncommitted import moved
 
 ID = b"0123456789abcdef0123456789abcdef01234567"
 
@@ -82,13 +82,13 @@ def test_whatever_git_prints_ends_no_question_in_another_error(question, tmp_pat
 def test_whatever_a_log_prints_is_read(printed):
     words = zsplit(printed)
 
-    for commit in events._parse(words):
-        assert events.is_id(commit.id)
+    for commit in log._parse(words):
+        assert log.is_id(commit.id)
         assert all(each.old and each.commit == commit.id for each in commit.events)
     list(entries(words))
-    gitnames._staged(words, "/")
-    gitnames._untracked(words)
-    asked(lambda: events.ids(printed))
+    git_listing._staged(words, "/")
+    git_listing._untracked(words)
+    asked(lambda: log.ids(printed))
 
 
 @hypothesis.given(PRINTED | st.binary(max_size=60))

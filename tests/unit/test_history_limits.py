@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from past import LONG, edited, snapshot, text
 
-from truepath.history import History
+from truepath.project.history import History
 
 
 class TestNoHistory:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from past import LONG, text
 
-from truepath.history import History, background
+from truepath.project.history import History, background
 
 
 class TestMap:
@@ -199,7 +199,7 @@ class TestBackground:
     def test_hook_that_starts_it_ends_at_once_with_its_streams_closed(self, repo, tmp_path):
         store = tmp_path / "store"
         code = (
-            "import sys; from truepath.history import History; "
+            "import sys; from truepath.project.history import History; "
             "print(History(sys.argv[1], store=sys.argv[2]).build_in_background())"
         )
         done = subprocess.run(
@@ -230,7 +230,7 @@ class TestBackground:
 
     def test_module_asked_wrongly_says_so(self):
         done = subprocess.run(
-            [sys.executable, "-m", "truepath.history"],
+            [sys.executable, "-m", "truepath.project.history"],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             check=False,
         )

@@ -10,9 +10,9 @@ import pytest
 from past import LONG, ask, text
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.config import Settings
-from truepath.history import History
-from truepath.history.repository import Look, locate
+from truepath.config.settings import Settings
+from truepath.project.history import History
+from truepath.project.history.repository import Look, locate
 
 SPLIT = text("a", 90).splitlines(keepends=True)
 

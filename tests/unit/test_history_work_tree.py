@@ -8,7 +8,7 @@ import shutil
 import pytest
 from past import LONG, answer, ask, text
 
-from truepath.history import History
+from truepath.project.history import History
 
 
 class TestUncommitted:

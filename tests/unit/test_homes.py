@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.homes import home_of, stray
+from truepath.resolve.homes import home_of, stray
 
 NAMES = ["README.md", "src/app/billing.py", "src/app/models.py", "docs/status.md"]
 ROOT = "/home/tbekolay/p"

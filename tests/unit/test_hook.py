@@ -18,16 +18,15 @@ from hooks import FILES, answer, event, run, standing_in_for
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from truepath import guard as guard_module
-from truepath.call import ToolCall
-from truepath.daemon import link, server
+from truepath.events.journal import journal_path, read_events
+from truepath.guard import guard as guard_module
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
-from truepath.hook import deadline
-from truepath.journal import journal_path, read_events
-from truepath.stores import open_store
-from truepath.streak import FOLLOWED
-from truepath.tracking import Tracker
+from truepath.hook import daemon, daemon_client, deadline
+from truepath.session.loops import FOLLOWED
+from truepath.session.stores import open_store
+from truepath.session.tracker import Tracker
+from truepath.types import ToolCall
 
 SOURCES = Path(hook.__file__).parents[2]
 
@@ -280,8 +279,8 @@ def test_a_file_that_exists_costs_no_import_of_the_engine(repo):
         "truepath.hosts.claude_code",
         "truepath.hosts.fields",
         "truepath.hosts.stakes",
-        "truepath.keys",
-        "truepath.places",
+        "truepath.session.keys",
+        "truepath.config.user_dirs",
     }
     costly = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
     assert not new & costly
@@ -290,14 +289,16 @@ def test_a_file_that_exists_costs_no_import_of_the_engine(repo):
 
 def test_what_the_user_says_costs_no_import_of_the_engine_while_nothing_was_missed(repo):
     said = event(repo, name="UserPromptSubmit", prompt="go on")
-    assert "truepath.guard" not in imported(said)
+    assert "truepath.guard.guard" not in imported(said)
 
 
 def test_some_successes_after_a_miss_the_next_cost_no_import_of_the_engine(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     for _ in range(FOLLOWED):
         run(found(repo))
-    assert "truepath.guard" not in imported(found(repo), TRUEPATH_STATE=str(tmp_path / "state"))
+    assert "truepath.guard.guard" not in imported(
+        found(repo), TRUEPATH_STATE=str(tmp_path / "state")
+    )
 
 
 @pytest.mark.parametrize("name", ["TRUEPATH", "CLAUDE_RESOLVE_PATH"])
@@ -559,12 +560,12 @@ def test_the_first_miss_starts_a_warm_process_that_answers_the_next(repo, monkey
         first = bare(event(repo), **env)
         assert b"docs/status.md" in first
         end = time.monotonic() + 20
-        while not link.is_running(os.environ) and time.monotonic() < end:
+        while not daemon_client.is_running(os.environ) and time.monotonic() < end:
             time.sleep(0.02)
         monkeypatch.setattr(answering, "Guard", None)  # so that this process cannot answer
         assert answer(event(repo)) == json.loads(first)["hookSpecificOutput"]
     finally:
-        server.stop(os.environ)
+        daemon.stop(os.environ)
         shutil.rmtree(state, ignore_errors=True)
 
 

@@ -12,7 +12,7 @@ import pytest
 from disks import fill, read_only, small_disk
 from hooks import answer, event, run
 
-from truepath.keys import key, session_file
+from truepath.session.keys import key, session_file
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import hooks
 import pytest
 from plugins import REAL, Host, needs_node
 
-from truepath.call import Decision
 from truepath.hosts import amp
+from truepath.types import Decision
 
 
 @pytest.fixture(scope="module")

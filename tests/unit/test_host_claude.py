@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, Outcome, ToolCall
+from truepath.calls.tools import path_arguments
 from truepath.hosts import HOSTS, claude_code, find
 from truepath.hosts.protocol import Exchange, Request
-from truepath.toolmap import path_arguments
+from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
     "session_id": "873ed466",

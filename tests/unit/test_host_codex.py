@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import CORPUS
 
-from truepath.call import Decision, Outcome, ToolCall
-from truepath.failures import is_missing
+from truepath.calls.error_texts import is_missing
 from truepath.hosts import codex
 from truepath.hosts.protocol import Exchange, Request
+from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
     "session_id": "01a1ffde-932a-7ce3-ba12-f3aeccb86b79",

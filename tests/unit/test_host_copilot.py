@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, Outcome, ToolCall
 from truepath.hosts import copilot_cli
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
+from truepath.types import Decision, Outcome, ToolCall
 
 SESSION = "51e26d4b-a866-440e-8e14-2e4565a0207f"
 AGENT = "31506673-b4ad-4430-888d-9bda0cdc4288"

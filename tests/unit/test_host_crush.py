@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, ToolCall
+from truepath.calls.tools import commands, path_arguments
 from truepath.hosts import crush
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
-from truepath.toolmap import commands, path_arguments
+from truepath.types import Decision, ToolCall
 
 COMMON = {"event": "PreToolUse", "session_id": "313909e", "cwd": "/repo"}
 ENVIRON = {"CRUSH": "1", "CRUSH_PROJECT_DIR": "/repo"}

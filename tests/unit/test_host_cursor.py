@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, Outcome, ToolCall
+from truepath.calls.tools import commands, path_arguments
 from truepath.hosts import cursor
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
-from truepath.toolmap import commands, path_arguments
+from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
     "conversation_id": "c1",

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.call import Decision, Outcome, ToolCall
-from truepath.files.safety import Deny
 from truepath.hosts import gemini_cli
 from truepath.hosts.protocol import Exchange, Request
+from truepath.project.secrets import Deny
+from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
     "session_id": "eff362a2-0b1c-4175-ab67-2b51ce7e9ff0",

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath import policy
-from truepath.call import Decision, Outcome, ToolCall
-from truepath.failures import is_missing
+from truepath.calls.error_texts import is_missing
+from truepath.config import presets
+from truepath.guard import policy
 from truepath.hosts import qwen_code
 from truepath.hosts.protocol import Exchange, Request
+from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
     "session_id": "d3bc8ddf-f4a4-4642-b226-56f7d8450ae0",
@@ -272,9 +273,9 @@ def test_the_settings_ask_for_seconds_and_guard_against_a_status_that_blocks(sec
             assert (each["command"], each["timeout"]) == ("truepath hook qwen || true", told)
 
 
-@pytest.mark.parametrize("preset", policy.PRESETS)
+@pytest.mark.parametrize("preset", presets.PRESETS)
 def test_without_rewrites_nothing_is_rewritten_and_the_rest_is_as_it_was(preset):
-    rules = policy.table(preset, {})
+    rules = presets.table(preset, {})
     without = policy.without_rewrites(rules)
     assert not {"correct", "repair"} & set(without.values())
     same = [each for each in rules if rules[each] not in ("correct", "repair")]

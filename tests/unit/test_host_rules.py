@@ -8,12 +8,12 @@ import os
 import hooks
 import pytest
 
-from truepath.call import ToolCall
-from truepath.files.safety import Deny
+from truepath.config.user_dirs import state_folder
+from truepath.events.journal import journal_path, read_events
 from truepath.hosts import claude_code, codex, gemini_cli, qwen_code
 from truepath.hosts.rules import hidden_below
-from truepath.journal import journal_path, read_events
-from truepath.places import state_folder
+from truepath.project.secrets import Deny
+from truepath.types import ToolCall
 
 ROOT = "/home/u/repo"
 HOME = {"HOME": "/home/u"}

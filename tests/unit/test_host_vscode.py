@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, ToolCall
+from truepath.calls.tools import path_arguments
 from truepath.hosts import vscode
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
-from truepath.toolmap import path_arguments
+from truepath.types import Decision, ToolCall
 
 COMMON = {
     "timestamp": "2026-07-29T10:30:00.000Z",

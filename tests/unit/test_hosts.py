@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Decision, Outcome
 from truepath.hosts import HOSTS, find
 from truepath.hosts.protocol import Exchange
 from truepath.install.trial import event
+from truepath.types import Decision, Outcome
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}
 """Fields that stand for the whole input."""

@@ -9,8 +9,8 @@ import pytest
 import trees
 from hypothesis import HealthCheck, given, settings
 
-from truepath.files.ignore import Rules
-from truepath.files.walk import walk
+from truepath.project.ignore import Rules
+from truepath.project.walk import walk
 
 IGNORES = [
     ("*.log", "a/b.log", "an ending, at any depth"),
@@ -135,7 +135,8 @@ def test_a_file_without_patterns_has_no_rules(text):
 
 def test_the_library_is_not_loaded_before_a_path_is_judged():
     script = (
-        "import sys; from truepath.files.ignore import Rules; rules = Rules('*.log'); bool(rules);"
+        "import sys; from truepath.project.ignore import Rules\n"
+        "rules = Rules('*.log'); bool(rules);"
         "print('pathspec' in sys.modules); rules.verdict('a', folder=False);"
         "print('pathspec' in sys.modules)"
     )

@@ -12,9 +12,9 @@ import pytest
 from disks import fill, read_only, small_disk
 
 import truepath
-from truepath.events import Event
-from truepath.journal import EventReader, JsonlSink, journal_path, read_events, tee
-from truepath.locks import Lock
+from truepath.config.locks import Lock
+from truepath.events.event import Event
+from truepath.events.journal import EventReader, JsonlSink, journal_path, read_events, tee
 
 
 def event(number: int = 0, **details: object) -> Event:
@@ -195,7 +195,7 @@ def test_a_journal_that_cannot_rotate_stops_at_twice_its_size(path):
 
 
 def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
-    monkeypatch.setattr("truepath.journal._WAIT", 0.05)
+    monkeypatch.setattr("truepath.events.journal._WAIT", 0.05)
     sink = JsonlSink(str(path))
     sink(event(1))
     with Lock(f"{path}.lock", wait=0):

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.keys import awaits, key, known, session_file
-from truepath.session import Miss, SessionState
+from truepath.session.keys import awaits, key, known, session_file
+from truepath.session.state import Miss, SessionState
 
 uuids = st.uuids().map(str) | st.text("0123456789abcdef-_", max_size=60)
 texts = st.text(st.characters(), max_size=50) | uuids
@@ -90,10 +90,11 @@ def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path
 def test_asking_imports_next_to_nothing():
     """Python itself starts with `os`, unless started so that nothing else is there (`-S`)."""
     code = (
-        "import os, sys, truepath; before = set(sys.modules); from truepath.keys import known;"
+        "import os, sys, truepath; before = set(sys.modules)\n"
+        "from truepath.session.keys import known;"
         "known('x', 'ses_1\\0\\0'); print(sorted(set(sys.modules) - before))"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == "['truepath.keys']"
+    assert done.stdout.strip() == "['truepath.session.keys']"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from truepath.call import Decision, ToolCall
 from truepath.hook.delivery import Delivery
 from truepath.hook.late import MOST, Late
-from truepath.keys import awaits, key
-from truepath.stores.files import FileStore
-from truepath.stores.memory import MemoryStore
+from truepath.session.keys import awaits, key
+from truepath.session.stores.files import FileStore
+from truepath.session.stores.memory import MemoryStore
+from truepath.types import Decision, ToolCall
 
 WRITTEN = ToolCall("read_file", {"file_path": "a.md"}, session="s", turn="t1")
 USED = ToolCall("read_file", {"file_path": "b.md"}, session="s", turn="t1")

@@ -6,9 +6,9 @@ import pytest
 from tables import cases, files, relative_cases, resolve, told, workspace
 
 from truepath import Workspace
-from truepath.call import Searched
-from truepath.files.safety import is_secret
 from truepath.paths import key
+from truepath.project.secrets import is_secret
+from truepath.types import Searched
 
 LEAVES = cases("leaves_alone")
 REFUSALS = {"ambiguous", "absent", "outside", "directory"}

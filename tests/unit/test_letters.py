@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.letters import in_other_number, slipped, typo
-from truepath.words import is_word
+from truepath.resolve.typos import in_other_number, slipped, typo
+from truepath.resolve.words import is_word
 
 
 @pytest.mark.parametrize(

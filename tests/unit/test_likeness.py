@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.likeness import likeness
+from truepath.session.similar import likeness
 
 SIMILAR = [
     ("src/login.py", "src/login.py", "path", "the very same"),

@@ -12,7 +12,7 @@ from disks import UNROOTED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from truepath.files import listing as listing_module
+from truepath.project import listing as listing_module
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[*HealthCheck])
 

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from truepath.locks import Lock, ThreadLock
-from truepath.session import SessionState
-from truepath.stores import open_store, sqlite
+from truepath.config.locks import Lock, ThreadLock
+from truepath.session.state import SessionState
+from truepath.session.stores import open_store, sqlite
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import Resolution, ToolCall
-from truepath.mentions import is_ordered
+from truepath.calls.paths import is_ordered
+from truepath.types import Resolution, ToolCall
 
 NAMED = [
     "see specs/status.md",

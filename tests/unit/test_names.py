@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.files.names import Names, name_words, split_extension, stem_key
+from truepath.project.names import Names, name_words, split_extension, stem_key
 
 PROJECT = [
     "README.md",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from truepath import Workspace
-from truepath.call import Candidate
-from truepath.order import likeliest_first, namesakes_first
+from truepath.resolve.order import likeliest_first, namesakes_first
+from truepath.types import Candidate
 
 
 def candidate(path, confidence, evidence):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from truepath import Guard, ToolCall
-from truepath.events import Event
+from truepath.events.event import Event
 
 pytest.importorskip(
     "opentelemetry.sdk", reason="no such package here: pip install opentelemetry-sdk"
@@ -17,7 +17,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 
-from truepath.otel import OpenTelemetrySink
+from truepath.events.otel import OpenTelemetrySink
 
 EVENT = Event(
     event="path.corrected",

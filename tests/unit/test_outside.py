@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.policy import PRESETS
-from truepath.prefixes import place
+from truepath.config.presets import PRESETS
+from truepath.resolve.prefixes import place
 
 NAMES = [
     "README.md",

@@ -9,7 +9,7 @@ import pytest
 from past import LONG, text
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.history import History
+from truepath.project.history import History
 
 APP = "packages/billing/src/app"
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from truepath.patch import operands, rewrite
+from truepath.calls.patch import operands, rewrite
 
 ENVELOPE = """*** Begin Patch
 *** Update File: src/a.py

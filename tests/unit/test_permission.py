@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.call import Operation
-from truepath.confidence import fitted
-from truepath.config import Settings
-from truepath.permission import CHANGES, PERMITTED, Grounds, grounds, least, needed
+from truepath.config.presets import THRESHOLDS
+from truepath.config.settings import Settings
+from truepath.resolve.permission import CHANGES, PERMITTED, Grounds, grounds, least, needed
+from truepath.types import Operation
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
@@ -88,13 +88,13 @@ def test_what_only_looks_asks_for_confidence_alone(operation):
     asked = needed(operation, ("one-edit",))
 
     assert (asked is None) is (operation in CHANGES)
-    assert needed(operation, ("exact",)) == fitted().thresholds[operation]
-    assert least(operation) <= fitted().thresholds[operation]
+    assert needed(operation, ("exact",)) == THRESHOLDS[operation]
+    assert least(operation) <= THRESHOLDS[operation]
 
 
 @pytest.mark.parametrize("operation", CHANGES)
 def test_a_threshold_of_ones_own_takes_the_place_of_the_table_where_it_is_lower(operation):
-    usual = fitted().thresholds[operation]
+    usual = THRESHOLDS[operation]
 
     assert needed(operation, ("one-edit",), usual - 0.01) == usual - 0.01
     assert needed(operation, ("one-edit",), usual) is None
@@ -103,7 +103,7 @@ def test_a_threshold_of_ones_own_takes_the_place_of_the_table_where_it_is_lower(
 
 
 def test_mv_is_as_sure_as_an_edit_where_folders_alone_differ():
-    edit, move, delete = (fitted().thresholds[each] for each in ("edit", "move", "delete"))
+    edit, move, delete = (THRESHOLDS[each] for each in ("edit", "move", "delete"))
 
     for evidence in (GROUNDS[6][0], GROUNDS[10][0]):
         assert needed("move", evidence.split()) == edit

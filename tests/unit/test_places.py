@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from truepath.config.user_dirs import make_private, mend, state_folder, user_file
 from truepath.hook.answer import reply
-from truepath.places import make_private, mend, state_folder, user_file
 
 STATE = [
     ("linux", {"HOME": "/h"}, "/h/.local/state/truepath"),

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plugins import READ, REAL, SHELL, Host, needs_node
 
-from truepath.call import Decision, Outcome, ToolCall
+from truepath.calls.tools import commands, path_arguments
 from truepath.hosts import find, plugin
 from truepath.hosts.protocol import Exchange, Request
-from truepath.toolmap import commands, path_arguments
+from truepath.types import Decision, Outcome, ToolCall
 
 NAMES = ("amp", "opencode", "pi")
 MISSING = "No such file or directory"

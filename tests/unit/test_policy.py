@@ -4,9 +4,10 @@ from typing import get_args
 
 import pytest
 
-from truepath.call import Action, Candidate, Operation, Resolution, Status
+from truepath.config.presets import PRESETS, Rule, rule
 from truepath.errors import ConfigError
-from truepath.policy import PRESETS, Rule, decide, rule
+from truepath.guard.policy import decide
+from truepath.types import Action, Candidate, Operation, Resolution, Status
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 STATUSES: tuple[Status, ...] = get_args(Status)

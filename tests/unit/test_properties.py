@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tables import cases, resolve
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.config import Settings
-from truepath.files.safety import is_secret
+from truepath.config.settings import Settings
+from truepath.project.secrets import is_secret
 
 FILES = {
     "README.md": "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import truepath
-from truepath.config import Settings
+from truepath.config.settings import Settings
 
 
 @pytest.fixture

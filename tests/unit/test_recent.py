@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from truepath import Guard, ToolCall
-from truepath.call import Candidate, Resolution
-from truepath.recent import Recent, uncommitted, weighed
-from truepath.stores.memory import MemoryStore
+from truepath.session.recent import Recent, uncommitted, weighed
+from truepath.session.stores.memory import MemoryStore
+from truepath.types import Candidate, Resolution
 
 FILES = {
     "README.md": "",

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from truepath.call import ToolCall
 from truepath.hook import record
 from truepath.hook.record import end_of, recalled
 from truepath.hosts import claude_code
+from truepath.types import ToolCall
 
 CALL = ToolCall("Read", {"file_path": "gone.md"}, cwd="/nowhere", call_id="toolu_1")
 

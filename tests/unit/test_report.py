@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath import report
-from truepath.call import Candidate, Resolution, Searched
+from truepath.guard import messages
 from truepath.quoting import shown
-from truepath.surroundings import Around
+from truepath.resolve.named import named
+from truepath.resolve.nearby import Around
+from truepath.types import Candidate, Resolution, Searched
 
 SEARCHED = Searched(names=8412)
 MOVED = Candidate(
@@ -44,7 +45,7 @@ def missing(status="ambiguous", operation="read", *, action="refuse", **more) ->
     written = settings.pop("written", "core/git_indexer/fix_events.py")
     target = settings.pop("target", written)
     resolution = Resolution(written, status, operation, target=target, **settings)
-    return report.missing(resolution, action, Around(**near), **how)
+    return messages.missing(resolution, action, Around(**near), **how)
 
 
 def one_corrected(written, used, candidate=None, note="") -> str:
@@ -52,7 +53,7 @@ def one_corrected(written, used, candidate=None, note="") -> str:
     resolution = Resolution(
         written, "resolved", "read", path=used, candidates=found, target=written, note=note
     )
-    return report.corrected([(resolution, written, used)])
+    return messages.corrected([(resolution, written, used)])
 
 
 RENAMED = Candidate("docs/status.md", 0.99, ("renamed",))
@@ -287,7 +288,7 @@ ANSWERS = [
     ),
     (
         "a path that is not made in a loop",
-        lambda: report.unseen(Resolution("a/new.py", "absent", "write")),
+        lambda: messages.unseen(Resolution("a/new.py", "absent", "write")),
         (
             "LOOK_FIRST: `a/new.py` was not made: paths like it were missed, and nothing was "
             "listed or searched since. List its folder or search for its name; then send the same "
@@ -296,7 +297,7 @@ ANSWERS = [
     ),
     (
         "a shift of strategy, with something to use",
-        lambda: report.shift(
+        lambda: messages.shift(
             count=2, tried=["a/helpers.ts"], known=[], named=True, tools=["Glob", "Grep"]
         ),
         (
@@ -306,7 +307,7 @@ ANSWERS = [
     ),
     (
         "a shift of strategy, with nothing but what was named before",
-        lambda: report.shift(
+        lambda: messages.shift(
             count=3, tried=["a/x.ts", "b/x.ts"], known=["src/data.ts"], named=False, tools=[]
         ),
         (
@@ -345,7 +346,7 @@ def test_only_three_near_names_and_twelve_entries_are_named():
 def test_what_is_below_one_in_twenty_is_not_named_beside_what_is_likely():
     far = (Candidate("x/y.py", 0.04, ("close-name",)), Candidate("z/fix_events.py", 0.01, ()))
 
-    assert report.named(found(MOVED, *far)) == (MOVED,)
+    assert named(found(MOVED, *far)) == (MOVED,)
     assert "of that name" not in missing(candidates=(MOVED, *far), namesakes=300)
 
 
@@ -354,7 +355,7 @@ def test_files_of_the_very_name_come_before_their_tests_and_near_names():
     near = Candidate("core/fix_event.py", 0.28, ("one-edit",))
     same = Candidate("lib/fix_events.py", 0.02, ("same-name",))
 
-    assert report.named(found(test, near, same)) == (same, test, near)
+    assert named(found(test, near, same)) == (same, test, near)
 
 
 def found(*candidates) -> Resolution:
@@ -448,12 +449,12 @@ def test_many_corrections_are_counted_where_no_host_would_show_them():
     resolution = Resolution("a", "resolved", "read", path="b")
     pairs = [(resolution, f"src/module_{at}.py:1", f"src/module_{at}.py") for at in range(60)]
 
-    *told, last = report.corrected(pairs).splitlines()
+    *told, last = messages.corrected(pairs).splitlines()
     rest = 60 - len(told)
-    assert len(report.corrected(pairs)) <= report.LONGEST
+    assert len(messages.corrected(pairs)) <= messages.LONGEST
     assert all(line.startswith("PATH_CORRECTED: ") for line in told)
     assert last == f"Paths of this call that did not exist and were replaced besides: {rest}."
-    assert len(report.corrected(pairs[:9]).splitlines()) == 9
+    assert len(messages.corrected(pairs[:9]).splitlines()) == 9
 
 
 @given(
@@ -482,7 +483,7 @@ def test_no_answer_is_longer_than_a_host_shows(names, status, operation, action)
 def test_answers_about_several_paths_are_cut_between_them():
     texts = [f"PATH_NOT_FOUND: {'x' * 600} {at}" for at in range(5)]
 
-    together = report.joined(texts)
+    together = messages.joined(texts)
 
     assert len(together) < 2000
     assert together == "\n".join(texts[:3])
@@ -490,8 +491,8 @@ def test_answers_about_several_paths_are_cut_between_them():
 
 def test_an_answer_of_ours_is_known_again():
     for _, answer, _ in ANSWERS[3:]:
-        assert report.is_ours(f"Error: {answer()}")
-    assert not report.is_ours("File does not exist.")
+        assert messages.is_ours(f"Error: {answer()}")
+    assert not messages.is_ours("File does not exist.")
 
 
 @pytest.mark.parametrize(
@@ -509,16 +510,16 @@ def test_the_payload_has_the_code_that_the_text_begins_with(status, operation, c
     note = "file" if operation == "mkdir" else "folder"
     resolution = Resolution("a", status, operation, note=note)
 
-    assert report.code(resolution) == code
+    assert messages.code(resolution) == code
     assert missing(status, operation, note=note).startswith(code + ":")
 
 
 def test_the_payload_is_plain_data_with_every_candidate():
     resolution = Resolution("a", "ambiguous", "read", candidates=OTHERS, searched=SEARCHED)
 
-    data = json.loads(json.dumps(report.payload("PATH_NOT_FOUND", [resolution], used=["b"])))
+    data = json.loads(json.dumps(messages.payload("PATH_NOT_FOUND", [resolution], used=["b"])))
 
-    assert data["schema"] == report.SCHEMA
+    assert data["schema"] == messages.SCHEMA
     assert data["code"] == "PATH_NOT_FOUND"
     assert data["used"] == ["b"]
     assert [each["path"] for each in data["paths"][0]["candidates"]] == [

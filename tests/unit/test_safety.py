@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.files.safety import Deny, has_link, is_secret, leads_out
+from truepath.project.secrets import Deny, has_link, is_secret, leads_out
 
 SECRETS = [
     *(".env", "app/.env", ".env.local", ".env.production", ".env.example.local", "/home/a/.env"),

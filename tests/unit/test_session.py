@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.session import IDLE, SessionState, once, remember, warned
-from truepath.streak import Step, record
+from truepath.session.loops import Step, record
+from truepath.session.state import IDLE, SessionState, once, remember, warned
 
 
 def test_a_note_is_given_once():

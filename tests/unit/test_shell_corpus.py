@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from truepath.shell import operands
+from truepath.calls.shell import operands
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text().splitlines()]

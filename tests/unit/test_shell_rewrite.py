@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from truepath.shell import operands, rewrite
+from truepath.calls.shell import operands, rewrite
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 COMMANDS = [json.loads(line)["command"] for line in LINES.read_text().splitlines()]

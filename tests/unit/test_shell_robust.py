@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from truepath.shell import operands
-from truepath.shell.heredocs import mask
-from truepath.shell.plain import parse_plain
-from truepath.shell.syntax import parse
-from truepath.shell.tree import Unsupported
+from truepath.calls.shell import operands
+from truepath.calls.shell.heredocs import mask
+from truepath.calls.shell.parser import parse
+from truepath.calls.shell.plain import parse_plain
+from truepath.calls.shell.syntax_tree import Unsupported
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 COMMANDS = [json.loads(line)["command"] for line in LINES.read_text().splitlines()]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from truepath import Guard, ToolCall
-from truepath.files.names import Names
-from truepath.slips import find_slip
+from truepath.project.names import Names
+from truepath.resolve.folder_typos import find_slip
 
 CATCHES = [
     # written, siblings (files), what was meant, why

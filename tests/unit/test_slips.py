@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.files.names import Names
-from truepath.slips import find_slip
+from truepath.project.names import Names
+from truepath.resolve.folder_typos import find_slip
 
 PROJECT = Names(
     [

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from truepath.paths import LONGEST, Flavour
-from truepath.spelling import MOST, spellings
+from truepath.resolve.readings import MOST, spellings
 
 HOME = "/home/me"
 WINDOWS_HOME = "C:\\Users\\me"

@@ -8,17 +8,10 @@ from typing import get_args
 
 import pytest
 
-from truepath.adoption import Outcome
-from truepath.events import Event
-from truepath.session import IDLE
-from truepath.statistics import (
-    OUTCOMES,
-    account,
-    cause,
-    figures,
-    periods,
-    split,
-)
+from truepath.events.adoption import Outcome
+from truepath.events.event import Event
+from truepath.events.statistics import OUTCOMES, account, cause, figures, periods, split
+from truepath.session.state import IDLE
 
 START = 1_700_000_000.0
 

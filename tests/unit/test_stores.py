@@ -15,14 +15,14 @@ from disks import fill, read_only, small_disk
 from servers import need_redis_client, redis_server
 
 import truepath
+from truepath.config.locks import Lock
 from truepath.errors import ConfigError
-from truepath.locks import Lock
-from truepath.session import SessionState
-from truepath.stores import Store, open_store
-from truepath.stores.files import FileStore
-from truepath.stores.memory import MemoryStore
-from truepath.stores.sqlite import SqliteStore
-from truepath.streak import Step, record
+from truepath.session.loops import Step, record
+from truepath.session.state import SessionState
+from truepath.session.stores import Store, open_store
+from truepath.session.stores.files import FileStore
+from truepath.session.stores.memory import MemoryStore
+from truepath.session.stores.sqlite import SqliteStore
 
 
 def miss(store: Store, key: str = "s", path: str = "src/login.py", turn: str = "") -> int:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.session import IDLE, SessionState, current, remember
-from truepath.streak import FOLLOWED, Step, Streak, record, standing
+from truepath.session.loops import FOLLOWED, Step, Streak, record, standing
+from truepath.session.state import IDLE, SessionState, current, remember
 
 
 class Session:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from truepath import Workspace
-from truepath.surroundings import invented, nearest
+from truepath.resolve.nearby import invented, nearest
 
 NAMES = [
     "README.md",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from truepath.prefixes import CONTAINER_ROOTS
-from truepath.targets import MAX_FOLDERS, Frame, aim, slip_edits
+from truepath.resolve.anchors import MAX_FOLDERS, Frame, aim, slip_edits
+from truepath.resolve.prefixes import CONTAINER_ROOTS
 
 ROOT = "/home/marian/src/shop"
 

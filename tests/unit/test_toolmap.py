@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.call import ToolCall
-from truepath.toolmap import (
+from truepath.calls.tool_names import base_name
+from truepath.calls.tools import (
     CommandText,
     commands,
     discovery_tools,
@@ -20,7 +20,7 @@ from truepath.toolmap import (
     with_command,
     with_path,
 )
-from truepath.toolnames import base_name
+from truepath.types import ToolCall
 
 
 def found(tool, arguments):

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from truepath.call import Candidate, Resolution, ToolCall
-from truepath.session import IDLE
-from truepath.stores import open_store
-from truepath.tracking import Tracker
+from truepath.session.state import IDLE
+from truepath.session.stores import open_store
+from truepath.session.tracker import Tracker
+from truepath.types import Candidate, Resolution, ToolCall
 
 WRONG = Resolution(
     "src/login.py",

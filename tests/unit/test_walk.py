@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from truepath.files import walk as walking
-from truepath.files.walk import GENERATED, too_high, walk
+from truepath.project import walk as walking
+from truepath.project.walk import GENERATED, too_high, walk
 
 
 @pytest.fixture

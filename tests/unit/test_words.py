@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath import Workspace
-from truepath.files.names import Names
-from truepath.letters import slipped, typo
-from truepath.slips import find_slip
-from truepath.words import is_word, words_of
+from truepath.project.names import Names
+from truepath.resolve.folder_typos import find_slip
+from truepath.resolve.typos import slipped, typo
+from truepath.resolve.words import is_word, words_of
 
-LIST = pathlib.Path(truepath.__file__).with_name("words.txt")
+LIST = pathlib.Path(truepath.__file__).with_name("resolve") / "words.txt"
 WORDS = LIST.read_text("ascii").split("\n")[:-1]
 
 

@@ -150,7 +150,7 @@ def _failed(*lines: str) -> int:
 def _broken(error: Exception) -> int:
     if os.environ.get("TRUEPATH_TRACEBACK"):
         raise error
-    from truepath.events import failure_of
+    from truepath.events.event import failure_of
 
     _failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
     return INTERNAL

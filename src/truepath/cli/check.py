@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import click
 
-from truepath.call import Decision, PathArgument, Resolution, ToolCall
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.project import Project, open_project, options
 from truepath.cli.resolve import likely, said
 from truepath.cli.terminal import COLOURS, columns, percent, plain
+from truepath.types import Decision, PathArgument, Resolution, ToolCall
 
 TOOL, ARGUMENT = "bash", "command"
 """How an agent would ask for a command."""
@@ -45,8 +45,8 @@ def command(
 
 def _paths(project: Project, call: ToolCall) -> list[tuple[PathArgument, Resolution]]:
     """Return every path of the call with what is true of it."""
-    from truepath.guard import Guard
-    from truepath.mentions import find
+    from truepath.calls.paths import find
+    from truepath.guard.guard import Guard
 
     # A refusal tells of the paths it is for; one that only looks on tells of all.
     settings = replace(project.guard.settings, rules={})

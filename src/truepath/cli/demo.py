@@ -19,17 +19,17 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from truepath.call import Decision, ToolCall
 from truepath.cli import scenes
 from truepath.cli.app import FINE
 from truepath.cli.slips import pick, slips_of
 from truepath.cli.terminal import COLOURS, columns, counted, duration, percent, plain
+from truepath.types import Decision, ToolCall
 
 if TYPE_CHECKING:
-    from truepath.events import Event
-    from truepath.guard import Guard
-    from truepath.policy import Policy
-    from truepath.workspace import Workspace
+    from truepath.config.presets import Policy
+    from truepath.events.event import Event
+    from truepath.guard.guard import Guard
+    from truepath.resolve.workspace import Workspace
 
 _SAYS = {"allow": "goes on", "rewrite": "rewritten", "refuse": "refused", "advise": "told"}
 _PIPED = 100
@@ -101,9 +101,9 @@ class _Stage:
         return decision, time.perf_counter() - started
 
     def _guard(self, policy: Policy) -> Guard:
-        from truepath.config import Settings
-        from truepath.guard import Guard
-        from truepath.workspace import Workspace
+        from truepath.config.settings import Settings
+        from truepath.guard.guard import Guard
+        from truepath.resolve.workspace import Workspace
 
         if policy not in self._guards:
             # No store for the history: a map of renames is not worth making for a minute.
@@ -187,7 +187,7 @@ def _sum_up(console: Console, events: Sequence[Event]) -> None:
 def _play_here(console: Console) -> None:
     """Write a path of the project around the current folder wrongly, in typical ways."""
     from truepath.hosts.project import find_root
-    from truepath.workspace import Workspace
+    from truepath.resolve.workspace import Workspace
 
     try:
         root = find_root(os.getcwd())
@@ -218,8 +218,8 @@ def _play_here(console: Console) -> None:
 
 
 def _show_answers(console: Console, path: str, workspace: Workspace) -> None:
-    from truepath.config import Settings
-    from truepath.guard import Guard
+    from truepath.config.settings import Settings
+    from truepath.guard.guard import Guard
 
     guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
     rows = [["the slip", "as the agent writes it", "gets", "best guess", "sure", "took"]]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from truepath.call import OPERATION_KINDS
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.terminal import counted
+from truepath.types import OPERATION_KINDS
 
 if TYPE_CHECKING:
     from truepath.evaluation.run import Progress

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from truepath.call import OPERATION_KINDS, READS, Candidate, Operation, Resolution
 from truepath.cli.app import FINE
 from truepath.cli.project import Project, open_project, options
 from truepath.cli.resolve import said
 from truepath.cli.terminal import COLOURS, percent, plain
+from truepath.types import OPERATION_KINDS, READS, Candidate, Operation, Resolution
 
 SHOWN = 3
 """Candidates taken apart: the best, its rival, and one more."""
@@ -77,8 +77,8 @@ def _scored(
     """Return the share and what it is calibrated to, of each candidate that was weighed; what
     history says is not.
     """
-    from truepath.candidates import Found
-    from truepath.confidence import confidences, fitted, shares
+    from truepath.resolve.candidates import Found
+    from truepath.resolve.model import confidences, fitted, shares
 
     known = fitted().weights.keys()
     found = [
@@ -94,7 +94,7 @@ def _scored(
 
 
 def _print_score(candidate: Candidate, around: Sequence[str], share: float, chance: float) -> None:
-    from truepath.confidence import features, fitted
+    from truepath.resolve.model import features, fitted
 
     weights = fitted().weights
     total = _print_weights(
@@ -108,7 +108,7 @@ def _print_score(candidate: Candidate, around: Sequence[str], share: float, chan
 
 
 def _print_nothing(around: Sequence[str], share: float) -> None:
-    from truepath.confidence import fitted
+    from truepath.resolve.model import fitted
 
     click.secho("\nnothing here", bold=True)
     weights = fitted().nothing
@@ -127,8 +127,8 @@ def _print_weights(weights: Iterable[tuple[str, float]]) -> float:
 
 def _context(project: Project, resolution: Resolution) -> list[str]:
     """Return the circumstances of the question, as the model is told them."""
-    from truepath.candidates import context
-    from truepath.targets import aim
+    from truepath.resolve.anchors import aim
+    from truepath.resolve.candidates import context
 
     workspace = project.guard.workspace
     seen = aim(resolution.written, workspace.frame(project.cwd))
@@ -136,7 +136,7 @@ def _context(project: Project, resolution: Resolution) -> list[str]:
 
 
 def _print_threshold(project: Project, resolution: Resolution) -> None:
-    from truepath.permission import needed
+    from truepath.resolve.permission import needed
 
     operation: Operation = resolution.operation
     own = project.guard.settings.thresholds.get(operation)

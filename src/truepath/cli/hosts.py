@@ -23,7 +23,7 @@ SHARED = "truepath-hook"
 
 def chosen(name: str) -> Host:
     """Return the host called `name`, or by another of its names; none is wrong usage."""
-    from truepath.toolmap_data import HOST_ALIASES
+    from truepath.calls.tool_tables import HOST_ALIASES
 
     plain = name.lower().replace("_", "-")
     known = HOST_ALIASES.get(plain, plain)
@@ -57,7 +57,7 @@ def setup_of(host: Host) -> Setup:
 
 def shareable(root: str, setup: Setup) -> None:
     """Refuse to set up a project that is none, or with a command that no other machine finds."""
-    from truepath.files.gitfolder import git_folder
+    from truepath.project.git_folder import git_folder
 
     folders = (os.path.dirname(each.project) for each in setup.pieces if each.project)
     if git_folder(root) is None and not any(

@@ -44,9 +44,9 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     changes in them. What changes is shown; then the hook is called as HOST will call it, and only
     if that goes well the change stays.
     """
+    from truepath.config.user_dirs import state_folder
     from truepath.install.plan import installing, is_new, places, remembered
     from truepath.install.programs import elsewhere
-    from truepath.places import state_folder
 
     host = chosen(name)
     setup, root, state = setup_of(host), project_here(), state_folder(os.environ)

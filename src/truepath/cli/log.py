@@ -11,7 +11,7 @@ import click
 
 from truepath.cli.app import FINE
 from truepath.cli.terminal import counted, duration, padded, plain
-from truepath.events import Event
+from truepath.events.event import Event
 
 INTERVAL = 0.5
 """Seconds between two looks at a journal that is followed."""
@@ -44,8 +44,8 @@ _WIDTHS = (19, 16, 7, 56, 12, 0)
 @click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
 def command(count: int, as_json: bool, ids: bool, follow: bool) -> int:
     """Show the last events of the journal, oldest first: what was intercepted and corrected."""
-    from truepath.journal import EventReader, journal_path
-    from truepath.places import state_folder
+    from truepath.config.user_dirs import state_folder
+    from truepath.events.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path)

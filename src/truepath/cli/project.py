@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from truepath.call import Decision, Operation, Resolution, ToolCall
-from truepath.policy import PRESETS
+from truepath.config.presets import PRESETS
+from truepath.types import Decision, Operation, Resolution, ToolCall
 
 if TYPE_CHECKING:
-    from truepath.config import Settings
-    from truepath.guard import Guard
+    from truepath.config.presets import Policy
+    from truepath.config.settings import Settings
+    from truepath.guard.guard import Guard
     from truepath.paths import Flavour
-    from truepath.policy import Policy
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -103,7 +103,7 @@ def open_project(root: str | None, cwd: str | None, policy: str | None) -> Proje
         ConfigError: The settings cannot be used.
         click.UsageError: `cwd` is not a folder.
     """
-    from truepath.guard import Guard
+    from truepath.guard.guard import Guard
 
     here = _current_folder()
     if root == "":
@@ -118,9 +118,9 @@ def named_project(
     names: Sequence[str], root: str | None, cwd: str | None, policy: str | None
 ) -> Project:
     """Return a project that is known by the names of its files alone."""
-    from truepath.guard import Guard
+    from truepath.guard.guard import Guard
     from truepath.paths import is_absolute
-    from truepath.workspace import Workspace
+    from truepath.resolve.workspace import Workspace
 
     place = root or "/workspace"
     windows = is_absolute(place, "windows") and not is_absolute(place, "posix")
@@ -152,7 +152,7 @@ def _inside(name: str, root: str, flavour: Flavour) -> str | None:
 
 
 def _settings(root: str | None) -> Settings:
-    from truepath.config import check
+    from truepath.config.settings import check
     from truepath.hook.client import SWITCHES
 
     # Switched off it is for agents; who asks here wants an answer.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.call import Candidate
+from truepath.types import Candidate
 
 _REASONS = {
     "same-name": "same name",

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from truepath.call import OPERATION_KINDS, Candidate, Decision, Resolution
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.project import named_project, open_project, options
 from truepath.cli.terminal import COLOURS, columns, counted, percent, plain
+from truepath.types import OPERATION_KINDS, Candidate, Decision, Resolution
 
 SHOWN = 3
 """Candidates for a person to read; a script gets all."""
@@ -132,7 +132,7 @@ def said(resolution: Resolution) -> str:
     if resolution.status == "outside":
         return "outside the project" + (", and there" if resolution.note == "exists" else "")
     if resolution.status == "directory":
-        from truepath.report import what_stands
+        from truepath.guard.messages import what_stands
 
         return what_stands(resolution)
     note = plain(resolution.note)

@@ -15,9 +15,9 @@ def command(host: str) -> int:
 
     With HOST the search is told with that program's own tools.
     """
+    from truepath.calls.tools import discovery_tools
     from truepath.cli.hosts import chosen
-    from truepath.guidance import rules
-    from truepath.toolmap import discovery_tools
+    from truepath.guard.guidance import rules
 
     click.echo(rules(discovery_tools(chosen(host).NAME) if host else ()), nl=False)
     return FINE

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from truepath.call import ToolCall
-from truepath.policy import Policy
+from truepath.config.presets import Policy
+from truepath.types import ToolCall
 
 FILES: Mapping[str, str] = {
     "README.md": "# Orders\n",
@@ -174,7 +174,7 @@ def build(folder: str) -> None:
     Raises:
         GitError: git is not installed.
     """
-    from truepath.files.git import git
+    from truepath.project.git import git
 
     for name, content in FILES.items():
         path = os.path.join(folder, name)
@@ -190,7 +190,7 @@ def build(folder: str) -> None:
 
 
 def _commit(folder: str, message: str) -> None:
-    from truepath.files.git import git
+    from truepath.project.git import git
 
     # Nobody's identity and none of their habits: it must work for a user git has never met.
     person = ("user.name=demo", "user.email=demo@example.org", "commit.gpgSign=false")

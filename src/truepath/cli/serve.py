@@ -26,20 +26,20 @@ def command(*, idle: float, stop: bool, status: bool) -> int:
     it when it is gone; `TRUEPATH_SERVE=0` switches it off. It listens on a socket in the state
     folder that only the user can open.
     """
-    from truepath.daemon import link, server
+    from truepath.hook import daemon, daemon_client
 
-    if not link.wanted(os.environ):
+    if not daemon_client.wanted(os.environ):
         click.echo("no warm process here: it is switched off, or the system has no fork", err=True)
         return NOT_ALL
     if stop:
-        ended = server.stop(os.environ)
+        ended = daemon.stop(os.environ)
         click.echo("ended" if ended else "none was running")
         return FINE
     if status:
-        runs = link.is_running(os.environ)
+        runs = daemon_client.is_running(os.environ)
         click.echo("running" if runs else "not running")
         return FINE if runs else NOT_ALL
-    if server.serve(os.environ, idle=idle):
+    if daemon.serve(os.environ, idle=idle):
         return FINE
     click.echo("not started: another one runs, or the state folder's path is too long", err=True)
     return NOT_ALL

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truepath.files.names import Names
-    from truepath.workspace import Workspace
+    from truepath.project.names import Names
+    from truepath.resolve.workspace import Workspace
 
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".rb", ".c", ".cpp", ".md")
 

@@ -15,7 +15,16 @@ import click
 
 from truepath.cli.app import FINE
 from truepath.cli.terminal import counted, duration, plain
-from truepath.statistics import OUTCOMES, SEARCH, Account, By, Figures, account, figures, split
+from truepath.events.statistics import (
+    OUTCOMES,
+    SEARCH,
+    Account,
+    By,
+    Figures,
+    account,
+    figures,
+    split,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -102,8 +111,8 @@ def command(since: float | None, by: By | None, as_json: bool, page: str | None)
 
 
 def _read(since: float | None) -> tuple[str, Account, int]:
-    from truepath.journal import EventReader, journal_path
-    from truepath.places import state_folder
+    from truepath.config.user_dirs import state_folder
+    from truepath.events.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path, since=since)

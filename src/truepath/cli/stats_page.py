@@ -9,15 +9,8 @@ from datetime import timedelta
 from typing import get_args
 
 from truepath.cli.drawing import bars, columns, escaped, histogram, legend
-from truepath.cli.stats import (
-    ANSWER_WORDS,
-    GROUP_HEADS,
-    NOTHING,
-    OUTCOME_WORDS,
-    facts,
-    group_cells,
-)
-from truepath.statistics import (
+from truepath.cli.stats import ANSWER_WORDS, GROUP_HEADS, NOTHING, OUTCOME_WORDS, facts, group_cells
+from truepath.events.statistics import (
     OUTCOMES,
     Account,
     By,

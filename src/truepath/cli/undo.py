@@ -10,7 +10,7 @@ import click
 
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.terminal import columns, percent, plain
-from truepath.events import KINDS, Event
+from truepath.events.event import KINDS, Event
 
 _CORRECTION = "path.corrected"
 
@@ -75,8 +75,8 @@ def _facts(event: Event) -> list[tuple[str, str]]:
 
 def _corrections_and(event: str | None) -> list[Event]:
     """Return the corrections in the journal, and whatever else EVENT may mean."""
-    from truepath.journal import journal_path, read_events
-    from truepath.places import state_folder
+    from truepath.config.user_dirs import state_folder
+    from truepath.events.journal import journal_path, read_events
 
     return [
         each

@@ -20,8 +20,8 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     What you changed there since then stays.
     """
     from truepath.cli.install import show
+    from truepath.config.user_dirs import state_folder
     from truepath.install.plan import carry_out, forget, places, remembered, uninstalling
-    from truepath.places import state_folder
 
     host = chosen(name)
     setup, state = setup_of(host), state_folder(os.environ)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Any
 
-from truepath.call import Kind, Operation
 from truepath.errors import Error
-from truepath.workspace import Workspace
+from truepath.resolve.workspace import Workspace
+from truepath.types import Kind, Operation
 
 FAMILIES: Mapping[str, str] = {
     "moved_unique_basename": "directory",

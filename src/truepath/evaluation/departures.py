@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from truepath.files.git import GitError, git, zsplit
+from truepath.project.git import GitError, git, zsplit
 
 _LOG = (
     *("log", "--root", "--raw", "-z", "--no-abbrev", "--no-color", "--no-ext-diff"),

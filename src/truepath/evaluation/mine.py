@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from truepath.candidates import GENERATED_FOLDERS
 from truepath.errors import Error
 from truepath.evaluation.cases import Case
 from truepath.evaluation.departures import (
@@ -23,10 +22,11 @@ from truepath.evaluation.departures import (
     renamed_on_branches,
 )
 from truepath.evaluation.run import Progress
-from truepath.evidence import INDEX_STEMS
-from truepath.files.git import GitError, git, zsplit
-from truepath.files.names import split_extension
 from truepath.paths import fold
+from truepath.project.git import GitError, git, zsplit
+from truepath.project.names import split_extension
+from truepath.resolve.candidates import GENERATED_FOLDERS
+from truepath.resolve.features import INDEX_STEMS
 
 STATES = 40
 """States of the repository that are asked about: each costs a listing and an index."""

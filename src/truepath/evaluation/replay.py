@@ -10,13 +10,13 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from truepath.call import Operation, Resolution
 from truepath.evaluation.cases import Case, tree_names
 from truepath.evaluation.run import Progress
 from truepath.evaluation.score import Judged, judge
-from truepath.files.git import git
-from truepath.history import History
-from truepath.workspace import Workspace
+from truepath.project.git import git
+from truepath.project.history import History
+from truepath.resolve.workspace import Workspace
+from truepath.types import Operation, Resolution
 
 PATIENCE = 1.0
 """Seconds a question may wait for history: this is to tell what it knows, not how fast."""

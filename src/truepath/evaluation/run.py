@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
-from truepath.call import Operation
 from truepath.evaluation.cases import Case, workspace
 from truepath.evaluation.score import Answer, Judged, judge
+from truepath.types import Operation
 
 _CHUNK = 150
 """Cases a task: few enough that both progress and cores are used evenly."""

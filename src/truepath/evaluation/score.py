@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from truepath.call import Resolution, Status
 from truepath.evaluation.cases import SHARES, Case
 from truepath.evaluation.interval import clopper_pearson
+from truepath.types import Resolution, Status
 
 FIRST = 3
 """How many candidates an agent is shown."""

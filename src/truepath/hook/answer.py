@@ -10,18 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from truepath import policy
-from truepath.call import Action, Decision, Outcome, ToolCall
-from truepath.guard import Guard
+from truepath.config import presets
+from truepath.guard import policy
+from truepath.guard.guard import Guard
 from truepath.hook.deadline import Alarm, left
 from truepath.hook.delivery import Delivery
 from truepath.hook.record import end_of, recalled
 from truepath.hosts.protocol import Host, Request
 from truepath.hosts.rules import Rules
+from truepath.types import Action, Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
     from truepath.hook.late import Late
-    from truepath.stores import Store
+    from truepath.session.stores import Store
 
 WAIT = 1.0
 """Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
@@ -127,10 +128,10 @@ def _guard(
     *,
     delivery: Delivery,
 ) -> tuple[Guard, Store]:
-    from truepath.config import load
-    from truepath.defaults import journal_of
-    from truepath.places import mend, state_folder
-    from truepath.stores import usable_store
+    from truepath.config.settings import load
+    from truepath.config.user_dirs import mend, state_folder
+    from truepath.guard.defaults import journal_of
+    from truepath.session.stores import usable_store
 
     mend(environ)
     settings = load(root, environ)
@@ -140,7 +141,7 @@ def _guard(
         deadline=min(settings.deadline, LISTING),
     )
     if not request.rewrites:
-        changed = policy.without_rewrites(policy.table(settings.policy, settings.rules))
+        changed = policy.without_rewrites(presets.table(settings.policy, settings.rules))
         settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
     store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)

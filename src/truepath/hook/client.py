@@ -74,17 +74,16 @@ def _is_quiet(name: str, data: bytes) -> bool:
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
-    from truepath.daemon import link
-    from truepath.hook import deadline
+    from truepath.hook import daemon_client, deadline
 
     if alone:
         deadline.keep(began, os.environ)
     asked = time()
-    answer = link.ask(name, data, os.environ, began)
+    answer = daemon_client.ask(name, data, os.environ, began)
     if answer is not None:
         _write(answer)
         return
-    hangs = time() - asked >= link.patience(os.environ)
+    hangs = time() - asked >= daemon_client.patience(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
@@ -94,7 +93,7 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
         if alone:
             deadline.end_programs()
     if not hangs:
-        link.start(os.environ)
+        daemon_client.start(os.environ)
 
 
 def _find_packages() -> None:
@@ -162,10 +161,10 @@ def _report(args: Sequence[str], error: BaseException) -> None:
 
 def _record(host: str, error: BaseException) -> None:
     _find_packages()
-    from truepath.config import load
-    from truepath.events import Event, failure_of
-    from truepath.journal import JsonlSink, journal_path
-    from truepath.places import state_folder
+    from truepath.config.settings import load
+    from truepath.config.user_dirs import state_folder
+    from truepath.events.event import Event, failure_of
+    from truepath.events.journal import JsonlSink, journal_path
 
     if load(None, os.environ).journal:
         keep = JsonlSink(journal_path(state_folder(os.environ)))

@@ -64,7 +64,7 @@ def _end(after: float) -> None:
 
 def end_programs() -> None:
     """End the programs that this process has started and not waited for."""
-    process = sys.modules.get("truepath.files.process")
+    process = sys.modules.get("truepath.project.process")
     if process is not None:
         process.end_all()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from truepath.events import Event
+from truepath.events.event import Event
 
 Act = Callable[[], None]
 

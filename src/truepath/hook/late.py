@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
-from truepath.call import Decision, ToolCall
 from truepath.hook.delivery import Act
-from truepath.keys import key
-from truepath.session import SessionState, current
-from truepath.stores import Store
+from truepath.session.keys import key
+from truepath.session.state import SessionState, current
+from truepath.session.stores import Store
+from truepath.types import Decision, ToolCall
 
 MOST = 16
 """Calls at once whose words are kept."""
@@ -58,7 +58,7 @@ class Late:
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return what to tell at a call's end, with what was kept for it."""
-        from truepath.report import joined
+        from truepath.guard.messages import joined
 
         kept = self._taken(call)
         if not kept:

@@ -98,8 +98,8 @@ def _top(folder: str) -> str | None:
 
 def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
     """Whether something in the session may change by a call that goes well."""
-    from truepath.keys import awaits, key
-    from truepath.places import state_folder
+    from truepath.config.user_dirs import state_folder
+    from truepath.session.keys import awaits, key
 
     if not session or _stored_elsewhere(environ):
         return True
@@ -110,12 +110,12 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
     """Whether sessions may be kept in anything but files: then only the store itself can tell."""
     if environ.get("TRUEPATH_STORE", "").strip():
         return True
-    from truepath.places import user_file
+    from truepath.config.user_dirs import user_file
 
     file = user_file(environ)
     if not os.path.exists(file):
         return False
-    from truepath.regular import read
+    from truepath.config.regular_file import read
 
     try:
         return b"store" in read(file, _LARGEST)

@@ -6,9 +6,9 @@ import os
 import time
 from stat import S_ISREG
 
-from truepath.call import ToolCall
+from truepath.calls.paths import find
 from truepath.hosts.protocol import Host
-from truepath.mentions import find
+from truepath.types import ToolCall
 
 LARGEST = 1_000_000
 """Bytes at the end of a record that are read for what the user typed last."""

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Exchange, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, ToolCall
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -272,8 +272,8 @@ def _texts(exchanges: Sequence[Exchange], decisions: Sequence[Decision]) -> list
 
 
 def _exchanges(event: Mapping[str, Any], phase: Phase) -> Iterator[Exchange]:
-    from truepath.call import Outcome
     from truepath.hosts.protocol import Exchange
+    from truepath.types import Outcome
 
     if phase == "prompt" or (phase == "before" and text(event, "tool_name")):
         yield Exchange(_call(event, event))
@@ -287,7 +287,7 @@ def _exchanges(event: Mapping[str, Any], phase: Phase) -> Iterator[Exchange]:
 
 
 def _call(entry: Mapping[str, Any], event: Mapping[str, Any]) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     return ToolCall(
         tool=text(entry, "tool_name"),

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Outcome, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, Outcome, ToolCall
 
 NAME = "cline"
 TITLE = "Cline CLI"
@@ -152,7 +152,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
 
 
 def _call(event: Mapping[str, Any], entry: Mapping[str, Any], cwd: str | None) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     turn = event.get("iteration")
     return ToolCall(
@@ -170,7 +170,7 @@ def _call(event: Mapping[str, Any], entry: Mapping[str, Any], cwd: str | None) -
 
 def _outcome(result: Mapping[str, Any]) -> Outcome | None:
     """Return how a call failed; None for one that did not. Each part of it may fail by itself."""
-    from truepath.call import Outcome
+    from truepath.types import Outcome
 
     failed = "\n".join(_errors(result))
     return Outcome(error=failed) if failed else None

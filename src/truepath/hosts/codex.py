@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, ToolCall
 
 NAME = "codex"
 TITLE = "Codex"
@@ -84,8 +84,8 @@ _LIMIT = 9_000
 
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
     """Return the event in our words, or None for one that is not ours to answer."""
-    from truepath.call import Outcome
     from truepath.hosts.protocol import Exchange, Request
+    from truepath.types import Outcome
 
     name = text(event, "hook_event_name")
     phase = _PHASES.get(name)
@@ -259,7 +259,7 @@ def _begins(words: Sequence[str], pattern: Sequence[Any]) -> bool:
 
 
 def _call(event: Mapping[str, Any]) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     # No turn: `turn_id` spans all that follows one prompt of the user.
     return ToolCall(

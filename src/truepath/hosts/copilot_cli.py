@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Outcome, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, Outcome, ToolCall
 
 NAME = "copilot"
 TITLE = "GitHub Copilot CLI"
@@ -168,7 +168,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
 
 
 def _call(event: Mapping[str, Any], phase: Phase) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     tool, arguments = text(event, "tool_name"), table(event, "tool_input")
     patch = text(event, "tool_input")
@@ -195,7 +195,7 @@ def _input(arguments: Mapping[str, Any], call: ToolCall) -> Any:
 
 def _outcome(event: Mapping[str, Any]) -> Outcome | None:
     """Return how a call failed; None for one that did not."""
-    from truepath.call import Outcome
+    from truepath.types import Outcome
 
     if event.get("hook_event_name") == "PostToolUseFailure":
         return Outcome(error=text(event, "error"))

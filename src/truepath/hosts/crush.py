@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, ToolCall
 
 NAME = "crush"
 TITLE = "Crush"
@@ -108,7 +108,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
 
 
 def _call(event: Mapping[str, Any]) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     return ToolCall(
         tool=text(event, "tool_name"),

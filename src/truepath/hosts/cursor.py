@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, ToolCall
 
 NAME = "cursor"
 TITLE = "Cursor"
@@ -61,8 +61,8 @@ _LIMIT = 9_000
 
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
     """Return the event in our words, or None for one that is not ours to answer."""
-    from truepath.call import Outcome
     from truepath.hosts.protocol import Exchange, Request
+    from truepath.types import Outcome
 
     name = text(event, "hook_event_name")
     phase = _PHASES.get(name)
@@ -136,7 +136,7 @@ def setup(client: str, *, timeout: int = 10) -> Setup:
 
 
 def _call(event: Mapping[str, Any], project: str | None) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     # No turn: `generation_id` spans all that follows one prompt of the user.
     return ToolCall(

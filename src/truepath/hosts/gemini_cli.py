@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Outcome, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, Outcome, ToolCall
 
 NAME = "gemini"
 TITLE = "Gemini CLI"
@@ -275,7 +275,7 @@ def _stable(arguments: Mapping[str, Any]) -> str:
 
 
 def _call(event: Mapping[str, Any]) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     return ToolCall(
         tool=text(event, "tool_name"),
@@ -289,7 +289,7 @@ def _call(event: Mapping[str, Any]) -> ToolCall:
 
 def _outcome(event: Mapping[str, Any]) -> Outcome:
     """Return what came of a call; `output` is what the model reads of it whatever we say."""
-    from truepath.call import Outcome
+    from truepath.types import Outcome
 
     response = table(event, "tool_response")
     if "error" in response:

@@ -134,8 +134,8 @@ def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
         yield written.removeprefix("./")
         yield written.removeprefix(f"{root.rstrip('/')}/")
     else:
-        from truepath.call import ToolCall
-        from truepath.mentions import find
+        from truepath.calls.paths import find
+        from truepath.types import ToolCall
 
         yield from (each.written for each in find(ToolCall(tool, arguments)).each)
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision
-    from truepath.glance_data import Kind
+    from truepath.calls.shell.fast_tables import Kind
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision
 
 _PHASES: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
 
@@ -55,8 +55,8 @@ def decode(event: Mapping[str, Any], host: str, *, rewrites: bool = True) -> Req
         host: The name of the host.
         rewrites: Whether this call may run with other arguments.
     """
-    from truepath.call import Outcome, ToolCall
     from truepath.hosts.protocol import Exchange, Request
+    from truepath.types import Outcome, ToolCall
 
     name, error = text(event, "event"), text(event, "error")
     phase = _PHASES.get(name)

@@ -30,7 +30,7 @@ def main_checkout(root: str) -> str:
 
     What is kept there and not committed, such as a user's own rules, holds in the linked one too.
     """
-    from truepath.files.gitfolder import common_folder, git_folder
+    from truepath.project.git_folder import common_folder, git_folder
 
     own = git_folder(root)
     above, name = os.path.split(common_folder(own) if own else "")

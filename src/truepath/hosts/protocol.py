@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from truepath.call import Decision, Outcome, ToolCall
 from truepath.hosts.hooks import Hooks
 from truepath.hosts.rules import Rules
 from truepath.hosts.setup import Setup
+from truepath.types import Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
     from truepath.hosts.stakes import Stakes

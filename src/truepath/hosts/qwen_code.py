@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.call import Decision, Outcome, ToolCall
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Exchange, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.hosts.stakes import Stakes
+    from truepath.types import Decision, Outcome, ToolCall
 
 NAME = "qwen"
 TITLE = "Qwen Code"
@@ -212,8 +212,8 @@ def _before(decision: Decision) -> dict[str, Any]:
 
 
 def _exchanges(event: Mapping[str, Any], phase: Phase) -> Iterator[Exchange]:
-    from truepath.call import Outcome
     from truepath.hosts.protocol import Exchange
+    from truepath.types import Outcome
 
     if phase == "prompt":
         # The program itself "submits" the results of tools; what a user typed stands apart.
@@ -230,7 +230,7 @@ def _exchanges(event: Mapping[str, Any], phase: Phase) -> Iterator[Exchange]:
 
 
 def _call(entry: Mapping[str, Any], event: Mapping[str, Any]) -> ToolCall:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
     return ToolCall(
         tool=text(entry, "tool_name"),
@@ -247,7 +247,7 @@ def _call(entry: Mapping[str, Any], event: Mapping[str, Any]) -> ToolCall:
 
 def _outcome(entry: Mapping[str, Any]) -> Outcome | None:
     """Return what came of a call in a batch; None where another event has shown it."""
-    from truepath.call import Outcome
+    from truepath.types import Outcome
 
     if entry.get("status") == "success":
         return Outcome()

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from truepath.call import ToolCall
+    from truepath.types import ToolCall
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
@@ -48,9 +48,9 @@ class Rules:
         """Whether a path of `call` is one that is not to be replaced by another."""
         if not self.asked and not self.unchanged:
             return False
-        from truepath.call import LOOKS
-        from truepath.files.safety import Deny
-        from truepath.mentions import find
+        from truepath.calls.paths import find
+        from truepath.project.secrets import Deny
+        from truepath.types import LOOKS
 
         asked, changed = Deny(self.asked), Deny((*self.asked, *self.unchanged))
         each = find(call).each

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TypedDict
 
-    from truepath.glance_data import Kind
+    from truepath.calls.shell.fast_tables import Kind
 
     Stake = tuple[str, Kind]
-    """A path, absolute, and what it must be (see `truepath.glance_data.Kind`)."""
+    """A path, absolute, and what it must be (see `truepath.calls.shell.fast_tables.Kind`)."""
 
     class Stakes(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""
@@ -115,7 +115,7 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
 def _in_command(
     event: Mapping[str, Any], table: Stakes, tool: str, cwd: str
 ) -> Sequence[Stake] | None:
-    from truepath.glance import operands
+    from truepath.calls.shell.fast import operands
 
     argument, folder = table["commands"][tool]
     arguments = field(event, table["input"])

@@ -15,18 +15,11 @@ from truepath.hosts.setup import Setup
 from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
 from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
-from truepath.install.rivals import (
-    consequence,
-    plugins,
-    rivals,
-    settings_of,
-    told,
-    value_of,
-)
+from truepath.install.rivals import consequence, plugins, rivals, settings_of, told, value_of
 from truepath.install.trial import attempt, line_of
 
 if TYPE_CHECKING:
-    from truepath.config import Settings
+    from truepath.config.settings import Settings
 
 TIMES = 5
 """Silent calls of which the median is told."""
@@ -52,9 +45,9 @@ class Finding:
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     """Check what all hosts share: switches, settings, the state folder, the warm process."""
-    from truepath.config import load
+    from truepath.config.settings import load
+    from truepath.config.user_dirs import state_folder
     from truepath.hook.client import SWITCHES, switched_off
-    from truepath.places import state_folder
 
     if switched_off(environ):
         names = [name for name in SWITCHES if environ.get(name)]
@@ -81,7 +74,7 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def _store(settings: Settings, state: str) -> Iterator[Finding]:
     """Say what is wrong with the place where sessions are to be remembered."""
-    from truepath.stores import usable_store
+    from truepath.session.stores import usable_store
 
     problem = usable_store(settings.store, state, lasting=True).problem
     if problem:
@@ -239,8 +232,8 @@ def _switchable(host: Host, setup: Setup, environ: Mapping[str, str], root: str)
 
 
 def _last(host: Host, environ: Mapping[str, str]) -> Finding:
-    from truepath.journal import journal_path, read_events
-    from truepath.places import state_folder
+    from truepath.config.user_dirs import state_folder
+    from truepath.events.journal import journal_path, read_events
 
     path, last = journal_path(state_folder(environ)), None
     try:
@@ -281,12 +274,12 @@ def _alone(
 
 
 def _warm(environ: Mapping[str, str]) -> Finding:
-    from truepath.daemon import link
+    from truepath.hook import daemon_client
 
-    if not link.wanted(environ):
+    if not daemon_client.wanted(environ):
         return Finding("", "warm process", "note", "switched off, or not possible here")
-    runs = link.is_running(environ)
-    if not runs and link.hangs(environ):
+    runs = daemon_client.is_running(environ)
+    if not runs and daemon_client.hangs(environ):
         text = "takes questions and answers none, which costs each miss seconds"
         return Finding("", "warm process", "fault", text, "truepath serve --stop, or kill it")
     return Finding("", "warm process", "ok", "runs" if runs else "none now; a miss starts one")

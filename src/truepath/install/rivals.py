@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truepath.config.user_dirs import USER_FILE
 from truepath.hook.beside import Other, others
 from truepath.hosts.protocol import Host
 from truepath.hosts.setup import Setup
@@ -17,7 +18,6 @@ from truepath.install import InstallError
 from truepath.install.changes import content_of
 from truepath.install.jsonc import JsonError, read
 from truepath.install.plan import Place, holds_us, places
-from truepath.places import USER_FILE
 
 CLAUDE_READERS: Mapping[str, tuple[str, ...]] = {
     "copilot": ("project",),
@@ -46,7 +46,7 @@ def told(other: Other) -> str:
 
 def consequence(host: Host, environ: Mapping[str, str], root: str | None) -> str | None:
     """Say what becomes of wrong paths because of other hooks; None where nothing does."""
-    from truepath.config import load
+    from truepath.config.settings import load
 
     if host.hooks(environ, root or "").see_corrected or not rivals(host, environ, root):
         return None

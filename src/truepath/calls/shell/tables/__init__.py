@@ -1,0 +1,1 @@
+"""How programs read their arguments: data, one module for each family of programs."""

@@ -1,0 +1,253 @@
+"""The tables of `toolmap`: names of tools, of arguments, of hosts. Data, no code.
+
+Names are words in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name.
+To teach a tool, add its name to the line of what it does.
+
+Sources: the hook payloads of Claude Code 2.1.330, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
+0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.73.1 and Cline CLI 3.0.65 as they arrive;
+the published tool schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, goose,
+LangChain, deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's text editor and the
+MCP filesystem server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from truepath.types import Kind, Operation
+
+TOOLS: Mapping[tuple[Operation, Kind], str] = {
+    ("read", "file"): """
+        read read_file read_files read_text_file read_media_file read_multiple_files
+        read_code view_file view_image notebook_read read_notebook get_notebook_summary
+        run_notebook_cell lsp lsp_diagnostics look_at
+    """,
+    # These show a folder as a listing, so a folder is a right answer too.
+    ("read", "any"): """
+        view open fs_read get_file_info get_errors get_diagnostics diagnostics read_lints
+        read_many_files stat file_info
+    """,
+    ("list", "folder"): """
+        list ls list_dir list_directory list_directory_with_sizes list_files directory_tree tree
+        read_directory get_changed_files
+    """,
+    ("list", "any"): "list_code_definition_names",
+    ("search", "folder"): """
+        glob glob_search glob_file_search find find_path find_file find_files find_by_name
+        search_dir file_search start_search
+    """,
+    ("search", "any"): """
+        grep grep_search grep_files rg ripgrep search search_file search_code code_search
+        search_files search_file_content search_codebase codebase_search
+        semantic_search finder find_symbol list_code_usages lsp_references
+    """,
+    ("edit", "file"): """
+        edit edit_file multi_edit multi_edit_file replace replace_in_file replace_file_content
+        replace_string_in_file multi_replace_string_in_file search_replace str_replace
+        str_replace_file insert_edit_into_file insert_content apply_diff edit_block edit_notebook
+        edit_notebook_file notebook_edit update_file undo_edit patch editor insert
+        multi_replace_file_content format_file
+    """,
+    ("write", "file"): """
+        write write_file write_to_file write_code create create_file save_file append_file
+        create_text_file new_file touch
+    """,
+    ("copy", "any"): "copy_file copy_path copy_directory cp",
+    ("move", "any"): "move_file move_path rename_file rename_path move_directory mv",
+    ("delete", "any"): "delete delete_path remove_path rm",
+    ("delete", "file"): "delete_file file_delete remove_file unlink",
+    ("delete", "folder"): "delete_directory delete_dir delete_folder remove_directory rmdir",
+    ("mkdir", "folder"): """
+        create_directory create_dir create_folder make_directory make_dir mkdir
+    """,
+}
+
+EDITOR_TOOLS = """
+    str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
+    oh_editor fs_write
+"""
+"""One tool for everything: what it does stands in its `command` argument."""
+
+EDITOR_COMMANDS: Mapping[str, tuple[Operation, Kind]] = {
+    "view": ("read", "any"),
+    "create": ("write", "file"),
+    "write": ("write", "file"),
+    "append": ("write", "file"),
+    "str_replace": ("edit", "file"),
+    "replace": ("edit", "file"),
+    "insert": ("edit", "file"),
+    "undo_edit": ("edit", "file"),
+    "delete": ("delete", "any"),
+    "rename": ("move", "any"),
+}
+
+PATCH_OPERATIONS: Mapping[str, tuple[Operation, Kind]] = {
+    "create_file": ("write", "file"),
+    "update_file": ("edit", "file"),
+    "delete_file": ("delete", "file"),
+}
+"""The `type` of one operation of OpenAI's hosted apply_patch: its diff names no file."""
+
+PATCH_TOOLS = "apply_patch patch"
+PATCH_ARGUMENTS = "input patch patch_text command diff"
+
+SHELL_TOOLS = """
+    bash shell sh zsh terminal execute execute_bash execute_command execute_shell_command exec
+    exec_command run_bash run_command run_commands run_shell run_shell_command run_terminal_cmd
+    run_terminal_command run_in_terminal shell_command local_shell start_process
+"""
+"""Tools that run a POSIX command line. PowerShell and cmd are not among them on purpose: their
+text must never be read, still less rewritten, as if it were bash."""
+
+SHELL_ARGUMENTS = "command cmd command_line commands"
+
+PATH_NAMES = """
+    path paths file_path file_paths file files target_file target_files notebook_path
+    target_notebook absolute_path abs_path full_path local_path relative_path rel_path
+    relative_workspace_path path_name document_path search_path image_path
+"""
+"""Arguments that name a file, or a file or folder."""
+
+BARE_NAMES = "filename file_name"
+"""Arguments that name a file; in a search they are what is looked for, not where."""
+
+FOLDER_NAMES = """
+    dir directory dir_path directory_path dir_name folder folder_path directories folders
+    target_directory target_directories search_dir search_directory root root_path root_dir
+    base_path base_dir repository_path
+"""
+
+WORKING_NAMES = "cwd workdir work_dir working_dir working_directory"
+"""Arguments that say where a tool stands while it works."""
+
+SOURCE_NAMES = "source source_path source_file src src_path old_path from from_path original_path"
+DESTINATION_NAMES = """
+    destination destination_path destination_file dest dest_path dst dst_path target target_path
+    new_path to to_path
+"""
+"""Only a copy or a move has these; elsewhere `source` or `target` may be anything."""
+
+LOOSE_ENDS = "from to src dst dest target"
+"""Of those, the ones too general to mean a path in a tool that nobody described."""
+
+OBJECT_NAMES = "operations operation replacements edits changes reads"
+"""Arguments that hold objects with a path each, beside `files` and `paths`."""
+
+OLD_TEXT_NAMES = "old_string old_str old_text"
+"""What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
+
+GLOB_TOOLS = "read_many_files"
+"""Tools whose path arguments may be globs, where `[` is one as well."""
+
+READS_FOLDERS = frozenset({("read", "filePath"), ("Read", "path")})
+"""Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
+
+REMOTE_WORDS = """
+    github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive drive dropbox
+    onedrive sharepoint notion confluence jira linear slack figma playwright puppeteer browser
+    chrome docker kubernetes k8s supabase postgres sqlite redis web http memory
+"""
+"""Words in a tool's full name that say its paths lie on another machine or in no file system."""
+
+REMOTE_ARGUMENTS = """
+    owner repo repository repo_name project_id bucket drive_id sandbox_id container_id
+    spreadsheet_id
+"""
+"""Sibling arguments that say the same."""
+
+VERBS: Mapping[str, tuple[Operation, Kind]] = {
+    "read": ("read", "file"),
+    "open": ("read", "file"),
+    "cat": ("read", "file"),
+    "load": ("read", "file"),
+    "view": ("read", "any"),
+    "list": ("list", "folder"),
+    "ls": ("list", "folder"),
+    "tree": ("list", "folder"),
+    "search": ("search", "any"),
+    "grep": ("search", "any"),
+    "find": ("search", "any"),
+    "glob": ("search", "folder"),
+    "edit": ("edit", "file"),
+    "replace": ("edit", "file"),
+    "patch": ("edit", "file"),
+    "modify": ("edit", "file"),
+    "write": ("write", "file"),
+    "create": ("write", "file"),
+    "save": ("write", "file"),
+    "delete": ("delete", "any"),
+    "remove": ("delete", "any"),
+    "move": ("move", "any"),
+    "rename": ("move", "any"),
+    "copy": ("copy", "any"),
+    "mkdir": ("mkdir", "folder"),
+}
+"""The verbs that are clear in the name of a tool nobody described."""
+
+FILE_WORDS = "file files path paths fs document documents text code source"
+FOLDER_WORDS = "dir dirs directory directories folder folders tree"
+
+OTHER_WORDS = """
+    url uri page tab window web website email mail message channel user issue issues pr pull
+    request requests ticket record records row rows table database db query node nodes task tasks
+    todo todos event events calendar api endpoint route resource resources tool tools agent agents
+    skill prompt branch branches commit commits bucket blob sheet cell entity entities relation
+    relations collection session secret key env setting settings contact contacts card board piece
+    element dataset model app project
+"""
+"""Objects that are no files: a tool with such a word is left alone unless it is in `TOOLS`."""
+
+SERVER_WORDS = "filesystem fs developer serena copilot vscode"
+"""Servers whose name some hosts put before the tool's with a single `_` or `-`."""
+
+DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack"
+DISCOVERY_GIT = "ls-files ls-tree grep"
+
+DISCOVERY: Mapping[str, tuple[str, ...]] = {
+    # The native Linux build of Claude Code 2.1.330 offers no Glob and no Grep; it says "find files
+    # with `find` via the Bash tool".
+    "claude-code": ("Bash (find, grep, ls)",),
+    "gemini": ("glob", "grep_search", "list_directory"),
+    "qwen": ("glob", "grep_search", "run_shell_command (ls)"),
+    "codex": ("rg --files", "find", "ls"),
+    "copilot": ("glob", "grep", "view"),
+    "vscode": ("file_search", "grep_search", "list_dir"),
+    "opencode": ("glob", "grep", "bash (ls)"),
+    "pi": ("find", "grep", "ls"),
+    "cline": ("search_codebase", "run_commands (ls, find)"),
+    "cursor": ("Glob", "Grep", "List"),
+    "crush": ("glob", "grep", "ls"),
+    "amp": ("glob", "Grep", "finder"),
+    "droid": ("Glob", "Grep", "LS"),
+    "windsurf": ("find_by_name", "grep_search", "list_dir"),
+    "kiro": ("fs_read (Directory, Search)", "execute_bash (find, ls)"),
+    "goose": ("tree", "shell (rg --files, ls)"),
+    "openhands": ("glob", "grep", "terminal (find, ls)"),
+    "swe-agent": ("find_file", "search_dir", "ls"),
+    "mini-swe-agent": ("find", "grep", "ls"),
+    "langchain": ("glob_search", "grep_search", "list_directory"),
+    "deepagents": ("glob", "grep", "ls"),
+    "openai-agents": ("shell (rg --files, find, ls)",),
+    "mcp": ("search_files", "list_directory", "directory_tree"),
+}
+"""By host: the tools that list or search, by the names its model knows."""
+
+DISCOVERY_UNKNOWN = ("glob", "find", "list")
+"""For a host that is not in the table: what to do, in the words most hosts share."""
+
+HOST_ALIASES: Mapping[str, str] = {
+    "claude": "claude-code",
+    "claude-agent-sdk": "claude-code",
+    "gemini-cli": "gemini",
+    "qwen-code": "qwen",
+    "codex-cli": "codex",
+    "copilot-cli": "copilot",
+    "github-copilot": "copilot",
+    "vs-code": "vscode",
+    "cline-cli": "cline",
+    "factory-droid": "droid",
+    "langgraph": "langchain",
+    "mcp-filesystem": "mcp",
+    "fastmcp": "mcp",
+    "relay": "mcp",
+}

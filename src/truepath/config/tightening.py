@@ -1,0 +1,113 @@
+"""What a project's settings may change: a repository somebody else wrote may only hold us back.
+
+Knows the order in which rules do less, and no files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from truepath.config import presets
+from truepath.types import Operation
+
+USER_ONLY = frozenset({"beside_hooks", "journal", "serve", "store"})
+"""What a repository must not choose: where a session's data goes and what is recorded, whether the
+user's own hooks are heard, and the one warm process for all projects."""
+
+DEADLINE = 5.0
+"""Seconds; half of what the hook waits for an answer before it lets the call go on."""
+
+LIMIT = 2_000_000
+"""Names; twenty times the Linux kernel's."""
+
+_LESS = {"correct": 0, "repair": 0, "protect": 1, "refuse": 2, "guide": 3, "observe": 4}
+"""From what changes a call, by what keeps it from running, to what lets it run as it came. A
+project may go up from what its user has, and never down."""
+
+Ignored = tuple[tuple[str, ...], str]
+"""The name of a setting, with the table that it stands in, and why it is ignored."""
+
+
+def tightened(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], ignored: list[Ignored]
+) -> dict[str, Any]:
+    """Return the user's settings with what a project may change in them.
+
+    Args:
+        ours: What the user has set; what is left out has its default.
+        theirs: What the project sets, each of it usable by itself.
+        ignored: Gets one entry for each setting that the project may not make.
+    """
+    values = dict(ours)
+    only = "only you can set it, in your own file or the environment"
+    ignored.extend(((name,), only) for name in theirs if name in USER_ONLY)
+    values.update(_rules(ours, theirs, ignored))
+    values.update(_thresholds(ours, theirs, ignored))
+    for name, usual in (("deadline", DEADLINE), ("limit", LIMIT)):
+        if name in theirs and theirs[name] <= ours.get(name, usual):
+            values[name] = theirs[name]
+        elif name in theirs:
+            ignored.append(((name,), "a project can only lower it"))
+    if theirs.get("enabled") is False:
+        values["enabled"] = False
+    if "deny" in theirs:
+        both = (*ours.get("deny", ()), *_denied(theirs["deny"], ignored))
+        values["deny"] = tuple(dict.fromkeys(both))
+    return values
+
+
+def _rules(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], ignored: list[Ignored]
+) -> dict[str, Any]:
+    if "policy" not in theirs and "rules" not in theirs:
+        return {}
+    preset = ours.get("policy", presets.DEFAULT)
+    mine = presets.table(preset, ours.get("rules", {}))
+    wanted: dict[Operation, str] = {}
+    if "policy" in theirs:
+        wanted.update(presets.PRESETS[theirs["policy"]])
+        if all(_is_less(each, mine[name]) for name, each in wanted.items()):
+            preset = theirs["policy"]
+        elif not any(_is_less(each, mine[name], really=True) for name, each in wanted.items()):
+            ignored.append((("policy",), f"a project can only make yours ({preset}) do less"))
+    for name, each in theirs.get("rules", {}).items():
+        wanted[name] = each
+        if not _is_less(each, mine[name]):
+            said = f"a project can only make yours ({mine[name]}) do less"
+            ignored.append((("rules", name), said))
+    both = {
+        name: wanted[name] if name in wanted and _is_less(wanted[name], own) else own
+        for name, own in mine.items()
+    }
+    apart = {name: each for name, each in both.items() if each != presets.PRESETS[preset][name]}
+    return {"policy": preset, "rules": apart}
+
+
+def _is_less(theirs: str, ours: str, *, really: bool = False) -> bool:
+    """Whether a rule does no more than another, or really less."""
+    return _LESS[theirs] > _LESS[ours] or (theirs == ours and not really)
+
+
+def _thresholds(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], ignored: list[Ignored]
+) -> dict[str, Any]:
+    if "thresholds" not in theirs:
+        return {}
+    both = dict(ours.get("thresholds", {}))
+    for name, each in theirs["thresholds"].items():
+        least = both.get(name, presets.THRESHOLDS[cast("Operation", name)])
+        if each >= least:
+            both[name] = each
+        else:
+            ignored.append((("thresholds", name), f"a project can only raise it above {least:g}"))
+    return {"thresholds": both}
+
+
+def _denied(patterns: tuple[str, ...], ignored: list[Ignored]) -> Iterator[str]:
+    """Yield what a project hides; what is hidden already it cannot show again."""
+    for each in patterns:
+        if each.startswith("!"):
+            ignored.append((("deny",), f"a project cannot show again what is hidden: {each!a}"))
+        else:
+            yield each

@@ -1,0 +1,286 @@
+"""One record of one interception: its fields, its JSON, and what may never be in it.
+
+Pure: it must not know files or hosts. The fields are documented in docs/events.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from truepath.types import PathArgument, Resolution, ToolCall
+
+SCHEMA = 1
+"""Raised when a field goes or changes its meaning; a new field does not raise it."""
+
+KINDS = {
+    "path.corrected": "a wrong path was replaced and the call went on",
+    "path.refused": "the call was refused, with candidates or a reason",
+    "path.absent": "the call was refused: nothing in the project is what was asked for",
+    "path.advised": "the call went on, or had failed, and the agent was told where to look",
+    "path.observed": "a path was not there, and nothing was said",
+    "path.used": "after an interception: the agent used a path that exists",
+    "agent.searched": "after an interception: the agent listed or searched",
+    "user.prompted": "after an interception: the user spoke",
+    "strategy.shift": "the agent was told to stop and look first",
+    "streak.ended": "two or more misses in a row came to an end",
+    "folder.created": "the call was let through and makes a folder",
+    "store.failed": "session states cannot be kept where they should be",
+    "guard.failed": "an error of truepath; the call went through unchanged",
+}
+"""Every kind of event, and when it is written."""
+
+_LONGEST_NAME = 200
+_LONGEST_PATH = 1024
+_LAST = 16_725_225_600.0
+"""The year 2500, in seconds since the epoch: a plot of the weeks until then can still be drawn."""
+_MOST = 16
+"""Names or paths in one list."""
+
+_SECRETS = re.compile(
+    r"(?<=://)[^/@\s]+(?=@)"
+    r"|(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9]{20,}|sk-(?:ant|proj|svcacct)-[\w-]{16,}"
+    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"|(?i:(?<=token=)|(?<=secret=)|(?<=password=)|(?<=passwd=)|(?<=key=)|(?<=bearer ))[^/&\s]+"
+)
+"""Credentials in URLs, tokens by the prefixes their issuers publish, and values given a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One interception, or one thing the agent did after one.
+
+    Whatever is put in is cleaned: names are one short line, paths end at a line break (what
+    follows is no path but content) and have credentials masked.
+    """
+
+    event: str
+    """One of `KINDS`."""
+    time: float
+    """Seconds since the epoch."""
+    id: str = ""
+    """Sorts by time; made from it when not given."""
+    host: str = ""
+    project: str = ""
+    """The root, absolute."""
+    session: str = ""
+    agent: str = ""
+    turn: str = ""
+    call_id: str = ""
+    tool: str = ""
+    operation: str = ""
+    argument: str = ""
+    """The name of the argument that held the path."""
+    index: int | None = None
+    """Its position where the argument is a list; its offset where it is a command."""
+    requested: str = ""
+    """The path as the agent wrote it."""
+    replacement: str = ""
+    """What was put in its place."""
+    target: str = ""
+    """Where the written path points, relative to the root where inside it; what was used or
+    searched."""
+    resolved: str = ""
+    """The file that was meant, relative to the root."""
+    status: str = ""
+    policy: str = ""
+    confidence: float | None = None
+    rival: float | None = None
+    """The confidence of the next best candidate."""
+    evidence: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    """Those named to the agent, best first."""
+    streak: int = 0
+    level: int = 0
+    elapsed_us: int | None = None
+    """What truepath took, in microseconds."""
+    names: int | None = None
+    """How many names were searched."""
+    history: bool = False
+    cut_short: bool = False
+    error: str = ""
+    """For failures: the kind of error and where, never its message."""
+
+    def __post_init__(self) -> None:
+        """Clean every text; a record that could hold anything would hold secrets."""
+        for name in _NAMES:
+            object.__setattr__(self, name, _name(getattr(self, name)))
+        for name in _PATHS:
+            object.__setattr__(self, name, redacted(getattr(self, name)))
+        object.__setattr__(self, "evidence", tuple(map(_name, self.evidence[:_MOST])))
+        object.__setattr__(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
+        if not self.id:
+            object.__setattr__(self, "id", _new_id(self.time))
+
+    def to_json(self) -> str:
+        """Return the event as one line of ASCII JSON; fields that say nothing are left out."""
+        data: dict[str, Any] = {"schema": SCHEMA, "id": self.id, "event": self.event}
+        data["time"] = _stamp(self.time)
+        for field in fields(self)[3:]:
+            value = getattr(self, field.name)
+            if isinstance(value, float):
+                value = round(value, 4) if math.isfinite(value) else None
+            if value != field.default:
+                data[field.name] = value
+        return json.dumps(data, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Event:
+        """Return the event of a line that `to_json` wrote.
+
+        Fields it does not know are ignored: they are newer.
+
+        Raises:
+            ValueError: The line is no event, or one of a later schema.
+        """
+        try:
+            data = json.loads(text)
+            if data["schema"] != SCHEMA:
+                raise ValueError(f"an event of schema {data['schema']!r}, not {SCHEMA}")
+            known: dict[str, Any] = {
+                name: read(data[name]) for name, read in _READERS.items() if name in data
+            }
+            return cls(**known)
+        except (KeyError, TypeError, RecursionError, OverflowError) as error:
+            raise ValueError(f"not an event: {error}") from error
+
+
+_PATHS = ("project", "requested", "replacement", "target", "resolved")
+_NAMES = (
+    *("event", "id", "host", "session", "agent", "turn", "call_id", "tool", "operation"),
+    *("argument", "status", "policy", "error"),
+)
+
+
+def event_of(
+    kind: str,
+    call: ToolCall,
+    *,
+    now: float,
+    argument: PathArgument | None = None,
+    resolution: Resolution | None = None,
+) -> Event:
+    """Return the event of one path in a call.
+
+    Of the call's arguments only the path comes in; the rest may be file contents or secrets.
+    `dataclasses.replace` adds what only the caller knows (policy, streak, time taken).
+    """
+    known: dict[str, Any] = {"host": call.host, "session": call.session, "agent": call.agent}
+    known |= {"turn": call.turn, "call_id": call.call_id, "tool": call.tool}
+    if argument is not None:
+        known |= {"argument": argument.argument, "index": argument.index}
+        known |= {"operation": argument.operation, "requested": argument.written}
+    if resolution is not None:
+        known |= _resolved(resolution)
+    return Event(event=kind, time=now, **known)
+
+
+def failure_of(error: BaseException) -> str:
+    """Return an error's kind and place; its message may quote what must not be kept."""
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        name = os.path.basename(trace.tb_frame.f_code.co_filename)
+        place = f" at {name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}{place}"
+
+
+def redacted(path: str) -> str:
+    """Return a path fit to be kept: one line, bounded, its credentials masked."""
+    line = path.partition("\n")[0].partition("\r")[0]
+    clean = _SECRETS.sub("***", line)
+    if len(clean) > _LONGEST_PATH:
+        return clean[: _LONGEST_PATH - 1] + "…"
+    return clean if line == path else f"{clean}…"
+
+
+def _resolved(resolution: Resolution) -> dict[str, Any]:
+    candidates, searched = resolution.candidates, resolution.searched
+    chosen = next((c for c in candidates if c.path == resolution.path), None)
+    best = chosen or (candidates[0] if candidates else None)
+    rivals = [candidate.confidence for candidate in candidates if candidate is not best]
+    return {
+        "operation": resolution.operation,
+        "requested": resolution.written,
+        "target": resolution.target,
+        "resolved": resolution.path or "",
+        "status": resolution.status,
+        "confidence": best.confidence if best else None,
+        "rival": max(rivals, default=None),
+        "evidence": best.evidence if best else (),
+        "names": searched.names or None,
+        "history": searched.history,
+        "cut_short": searched.cut_short,
+    }
+
+
+def _name(text: str) -> str:
+    return redacted(text)[:_LONGEST_NAME]
+
+
+def _new_id(now: float) -> str:
+    # Milliseconds, so that identifiers sort; 48 random bits, so that processes do not collide.
+    return f"{max(0, int(now * 1000)):011x}{os.urandom(6).hex()}"
+
+
+def _stamp(now: float) -> str:
+    milliseconds = round(now * 1000)
+    date = clock.strftime("%Y-%m-%dT%H:%M:%S", clock.gmtime(milliseconds // 1000))
+    return f"{date}.{milliseconds % 1000:03d}Z"
+
+
+def _moment(value: Any) -> float:
+    from datetime import datetime
+
+    moment = datetime.fromisoformat(_text(value).replace("Z", "+00:00")).timestamp()
+    if not 0 <= moment < _LAST:
+        raise ValueError("no clock shows that time")
+    return moment
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is none")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError("a list is none")
+    return tuple(map(_text, value))
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("a count is none")
+    return value
+
+
+def _share(value: Any) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError("a share is none")
+    return float(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("a flag is none")
+    return value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys((*_NAMES, *_PATHS), _text),
+    **dict.fromkeys(("evidence", "candidates"), _texts),
+    **dict.fromkeys(("index", "streak", "level", "elapsed_us", "names"), _count),
+    **dict.fromkeys(("confidence", "rival"), _share),
+    **dict.fromkeys(("history", "cut_short"), _flag),
+    "time": _moment,
+}

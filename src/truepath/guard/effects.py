@@ -1,0 +1,372 @@
+"""What follows a decision: the session counts it, the journal keeps it, a loop is answered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from truepath.calls.paths import Mention, is_named, is_ordered
+from truepath.config.presets import Rule
+from truepath.events.recorder import Recorder, kind_of
+from truepath.resolve import homes
+from truepath.resolve.workspace import Workspace
+from truepath.session.tracker import Tracker
+from truepath.types import Action, Decision, PathArgument, Resolution, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.session.loops import StepKind, Streak
+
+QUIET = ("exists", "outside")
+"""Statuses that are no miss."""
+
+PASSIVE = ("guide", "observe")
+"""Rules under which nothing is ever refused."""
+
+_LOOKS = ("read", "list", "search")
+
+_USED = 8
+"""Paths of one call that are told as used, or as searched: among them may be what was suggested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One path of a call: what is true of it, and what to do about it."""
+
+    mention: Mention
+    resolution: Resolution
+    action: Action
+    rule: Rule | None = None
+    """The rule that it is under; None where the call itself accepts that the path is missing."""
+    held: bool = False
+    """Whether it is refused for nothing but the loop that the session is in."""
+    cwd: str | None = None
+    """Where the agent stands when it uses the path, as `Workspace.resolve` takes it."""
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it makes and removes nothing. A command may do more than its paths tell."""
+        return self.mention.text is None and self.resolution.operation in _LOOKS
+
+    @property
+    def other_checkout(self) -> str:
+        """The top of the other checkout of this repository in which it exists, absolute, or which
+        it makes; empty for all other paths.
+        """
+        found, text = self.resolution, self.mention.text
+        if found.status != "outside" or self.rule in (*PASSIVE, None):
+            return ""
+        if text is not None and "worktree add" in text.text and found.operation == "mkdir":
+            return os.path.normpath(found.target)
+        best = found.candidates[0] if found.candidates else None
+        if best is None or "other-checkout" not in best.evidence:
+            return ""
+        return os.path.normpath(found.target).removesuffix(best.path.rstrip("/")).rstrip("/")
+
+    @property
+    def is_about_checkout(self) -> bool:
+        """Whether it lists, enters, searches or makes a folder, or is about a checkout as such."""
+        best = self.resolution.candidates[:1]
+        looks = self.resolution.operation in ("list", "search", "mkdir")
+        return bool(self.other_checkout) and (looks or not best or not best[0].path)
+
+    @property
+    def makes(self) -> bool:
+        """Whether it would make what is not there yet."""
+        new = self.resolution.status in ("absent", "ambiguous")
+        return new and self.resolution.operation in ("write", "mkdir")
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether it would make a folder that looks like one that is there."""
+        return self.makes and self.resolution.status == "ambiguous"
+
+    @property
+    def is_miss(self) -> bool:
+        """Whether a path that had to be there is not."""
+        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
+
+    @property
+    def will_fail(self) -> bool:
+        """Whether a call that runs as it came fails on this path."""
+        return self.is_miss and not self.makes and self.rule is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Takes each decision of a guard to the session and to the journal."""
+
+    workspace: Workspace
+    tracker: Tracker
+    recorder: Recorder
+    refuses: bool = True
+    """Whether a call can be kept from running."""
+
+    def held(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
+        """Refuse to make a path like those that the session keeps missing, until it has looked.
+
+        Looking in the same call is looking, and what the user named is an order.
+        """
+        from truepath.calls.tools import is_discovery
+
+        if is_discovery(call) or not self.refuses:
+            return [*findings]
+        return [
+            replace(each, action="refuse", held=True) if self._is_held(call, each) else each
+            for each in findings
+        ]
+
+    def allowed(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
+    ) -> Decision:
+        """Take note of a call that goes on as it came."""
+        for each in findings:
+            # Under `guide` the miss is counted once the call has failed.
+            if each.is_miss and each.rule == "observe":
+                self._record(call, each, decision, started)
+        self._made(call, findings, started)
+        if not any(each.will_fail for each in findings):
+            self._went_well(call, findings, started)
+        return decision
+
+    def prompted(self, call: ToolCall) -> None:
+        """Take note that the user spoke: whatever streak there was is over."""
+        self._told(call, self.tracker.went_on(call, "prompt"), "user.prompted")
+
+    def corrected(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
+    ) -> Decision:
+        """Take note of a call that runs with other paths."""
+        used = (decision.payload or {}).get("used", ())
+        for each, path in zip(findings, used, strict=False):
+            file = each.resolution.path or ""
+            streak = self.tracker.went_on(call, "corrected", file, started=started)
+            self._record(call, each, decision, started, used=path)
+            self._told(call, streak)
+        return decision
+
+    def elsewhere(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
+    ) -> Decision:
+        """Add to a decision, once a session and checkout, that a path lies in another checkout.
+
+        An agent works there on purpose where it lists, enters or makes that checkout, or where the
+        user names it.
+        """
+        from truepath.guard import messages
+        from truepath.resolve.nearby import around
+
+        told: dict[str, Finding] = {}
+        for each in findings:
+            top = each.other_checkout
+            if top and top not in told and self.tracker.once(call, f"checkout:{top}"):
+                told[top] = each
+        entered = {at for each in findings for at in each.mention.entered}
+        meant = {
+            each.other_checkout
+            for at, each in enumerate(findings)
+            if at in entered or each.is_about_checkout
+        }
+        kept = [each for top, each in told.items() if top not in meant and not is_named(call, top)]
+        if not kept:
+            return decision
+        action = "advise" if decision.action == "allow" else decision.action
+        resolutions = [each.resolution for each in kept]
+        texts = [
+            messages.missing(
+                each.resolution, "advise", around(self.workspace, each.resolution, each.cwd)
+            )
+            for each in kept
+        ]
+        text = messages.joined([text for text in (decision.text, *texts) if text])
+        payload = decision.payload or messages.payload(messages.OTHER_CHECKOUT, resolutions)
+        decision = replace(decision, action=action, text=text, payload=payload)
+        for each in kept:
+            self._record(call, each, decision, started)
+        return decision
+
+    def at_home(self, call: ToolCall, decision: Decision, named: str, own: str) -> Decision:
+        """Add to a decision, once a session, which home folder is right."""
+        from truepath.guard import messages
+
+        if not self.tracker.once(call, f"home:{named}"):
+            return decision
+        action = "advise" if decision.action == "allow" else decision.action
+        text = messages.joined([decision.text, messages.home(named, own)])
+        return replace(decision, action=action, text=text.strip())
+
+    def meant(self, call: ToolCall, findings: Sequence[Finding]) -> bool:
+        """Return whether these slips were named to the agent before: then it means them."""
+        slips = [each.resolution.target for each in findings if each.is_slip and not each.held]
+        return bool(slips) and len(slips) == len(findings) and self.tracker.warned(call, slips)
+
+    def missed(
+        self,
+        call: ToolCall,
+        findings: Sequence[Finding],
+        decision: Decision,
+        started: float,
+        *,
+        reported: bool,
+    ) -> Decision:
+        """Count the misses; the answer to a second in a row carries the strategy shift."""
+        from truepath.resolve.nearby import invented
+
+        streaks = []
+        for each in _by_target(findings):
+            made_up = invented(self.workspace, each.resolution.target)
+            streak = self.tracker.missed(
+                call, each.resolution, invented=made_up, reported=reported, started=started
+            )
+            streaks.append(streak)
+            if streak.counted:  # else it has its event
+                self._record(call, each, decision, started, streak)
+        self._watch(call)
+        decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
+        longest = max(streaks, key=lambda streak: streak.level)
+        if not longest.shift:
+            return decision
+        if any(streak.shift and streak.counted for streak in streaks):
+            self.recorder.step("strategy.shift", call, streak=longest.count)
+        return self._shifted(call, findings, decision, longest)
+
+    def _shifted(
+        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, streak: Streak
+    ) -> Decision:
+        from truepath.calls.tools import discovery_tools
+        from truepath.guard import messages
+        from truepath.resolve.named import named
+
+        now = {each.resolution.target for each in findings}
+        now |= {one.path for each in findings for one in named(each.resolution)}
+        first = findings[0]
+
+        def spelled(paths: Sequence[str]) -> list[str]:
+            rest = (path for path in paths if path not in now)
+            spell, written = self.workspace.spell, first.mention.written
+            return [spell(path, written, cwd=first.cwd) for path in rest]
+
+        text = messages.shift(
+            count=streak.count,
+            tried=spelled(streak.tried),
+            known=spelled(streak.shown),
+            named=any(named(each.resolution) for each in findings),
+            tools=discovery_tools(call.host),
+        )
+        text = messages.shifted(text, decision.text, repeated=streak.again)
+        return replace(decision, text=text, shift=True)
+
+    def _is_held(self, call: ToolCall, finding: Finding) -> bool:
+        from truepath.resolve.nearby import invented
+
+        if not finding.makes or finding.action == "rewrite" or finding.rule in (*PASSIVE, None):
+            return False
+        if is_ordered(call, finding.resolution):
+            return False
+        target = finding.resolution.target
+        streak = self.tracker.standing(call, target, invented(self.workspace, target))
+        return streak is not None and streak.level >= 3
+
+    def _made(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:
+        """Record each folder that a call which goes on will make, once."""
+        folders = dict.fromkeys(makes_folder(self.workspace, each) for each in findings)
+        for each in findings:
+            folder = makes_folder(self.workspace, each)
+            if folder and folder in folders:
+                del folders[folder]
+                self.recorder.path(
+                    "folder.created",
+                    call,
+                    replace(each.resolution, path=folder, candidates=()),
+                    argument=_placed(each.mention),
+                    started=started,
+                )
+
+    def _went_well(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:
+        """Take note of a call that looks around, or of which every path is there."""
+        from truepath.calls.tools import is_discovery
+
+        found = (each.resolution for each in findings if each.resolution.status == "exists")
+        paths = [*dict.fromkeys(each.path or "" for each in found)]
+        looks = is_discovery(call)
+        if not paths and not looks:
+            return
+        kind: StepKind = "discovery" if looks else "success"
+        streak = self.tracker.went_on(call, kind, paths[0] if paths else "", started=started)
+        self._told(call, streak, "agent.searched" if looks else "path.used", paths)
+
+    def _told(
+        self, call: ToolCall, streak: Streak | None, event: str = "", paths: Sequence[str] = ()
+    ) -> None:
+        """Record what the agent made of an earlier answer, and that a streak has ended."""
+        self._watch(call)
+        if streak is None:
+            return
+        if streak.followed and event:
+            for path in paths[:_USED] or ("",):
+                self.recorder.step(event, call, path=path)
+        if streak.ended:
+            self.recorder.step("streak.ended", call, streak=streak.ended)
+
+    def _watch(self, call: ToolCall) -> None:
+        """Say once that sessions are not kept where they should be."""
+        if self.tracker.problem:
+            self.recorder.failed("store.failed", self.tracker.problem, call)
+
+    def _record(
+        self,
+        call: ToolCall,
+        finding: Finding,
+        decision: Decision,
+        started: float,
+        streak: Streak | None = None,
+        *,
+        used: str = "",
+    ) -> None:
+        self.recorder.path(
+            kind_of(decision, finding.resolution),
+            call,
+            finding.resolution,
+            argument=_placed(finding.mention),
+            used=used,
+            streak=streak,
+            started=started,
+        )
+
+
+def makes_folder(workspace: Workspace, finding: Finding) -> str:
+    """Return the outermost folder that a path would make, root-relative; "" when none."""
+    if not finding.makes:
+        return ""
+    from truepath.resolve.nearby import invented
+
+    folder = finding.resolution.operation == "mkdir"
+    return invented(workspace, finding.resolution.target + ("/." if folder else ""))
+
+
+def _by_target(findings: Sequence[Finding]) -> Iterable[Finding]:
+    """Return one finding a path: however often one call names it, it is missed once."""
+    first: dict[str, Finding] = {}
+    for each in findings:
+        first.setdefault(each.resolution.target, each)
+    return first.values()
+
+
+def _placed(mention: Mention) -> PathArgument:
+    """Return a mention's argument with its position: in a list or, in a command, its offset."""
+    argument, operand = mention.argument, mention.operand
+    if operand is None or argument.index is not None:
+        return argument
+    return replace(argument, index=operand.span[0])
+
+
+def stray_home(workspace: Workspace, findings: Sequence[Finding]) -> tuple[str, str] | None:
+    """Return the home folder that a path names and is not there, and the agent's own."""
+    frame = workspace.frame()
+    for each in findings:
+        if each.resolution.status != "exists" and each.rule not in PASSIVE:
+            stray = homes.stray(each.mention.written, frame.root, frame.home)
+            if stray is not None:
+                return stray
+    return None

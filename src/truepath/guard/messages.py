@@ -1,0 +1,347 @@
+"""Every word that an agent reads.
+
+Short, the answer in the first line, names quoted and escaped: a file name is hostile text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from truepath.quoting import shown
+from truepath.resolve.named import MAKING, SHOWN, has_sure, named, namesakes
+from truepath.resolve.nearby import Around
+from truepath.types import NOT_SEARCHED, Action, Candidate, Resolution
+
+SCHEMA = 1
+"""The version of the payload; it grows by new keys only."""
+
+NOT_FOUND = "PATH_NOT_FOUND"
+CORRECTED = "PATH_CORRECTED"
+NOT_A_FILE = "PATH_IS_NOT_A_FILE"
+NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
+SLIP = "PATH_LOOKS_WRONG"
+OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
+SHIFT = "STRATEGY_SHIFT"
+UNSEEN = "LOOK_FIRST"
+HOME = "HOME"
+
+
+LIKELY = 0.3
+"""The confidence of all candidates together below which the nearest folder is listed as well."""
+
+
+LISTED = 12
+"""Entries of the nearest folder in the text."""
+
+LONGEST = 1900
+"""Characters of a whole answer; hosts cut or drop long ones."""
+
+_SESSION = {
+    "read-this-session": "used in this session",
+    "not-committed": "changed and not committed",
+    "same-folder-as-work": "in a folder used in this session",
+}
+"""What tells equals apart."""
+
+_RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"})
+"""Evidence of a candidate that history names."""
+
+
+_NOUNS = {"list": "folder", "mkdir": "folder", "read": "file", "edit": "file", "execute": "file"}
+
+
+def what_stands(resolution: Resolution) -> str:
+    """Say what stands at a path where another kind is meant."""
+    return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
+
+
+def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
+    """Tell of corrections: (resolution, the path as written, the path used)."""
+    lines = []
+    for resolution, written, used in pairs:
+        best = resolution.candidates[:1]
+        why = f" ({reason})" if best and (reason := _reason(resolution, best[0])) else ""
+        lines.append(f"{CORRECTED}: {shown(written)} does not exist; using {shown(used)}{why}.")
+    ends = accumulate(len(line) + 1 for line in lines)
+    kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
+    more = len(lines) - len(kept)
+    rest = f"Paths of this call that did not exist and were replaced besides: {more}."
+    return "\n".join([*kept, rest] if more else kept)
+
+
+def missing(
+    resolution: Resolution,
+    action: Action,
+    around: Around | None = None,
+    *,
+    listing: bool = False,
+    search: str = "",
+) -> str:
+    """Tell of a path that is not what it should be, and what is there instead.
+
+    Args:
+        resolution: The path's resolution.
+        action: What was done about it: `refuse`, or `advise` when the call runs all the same.
+        around: What stands near it, and how paths are spelled for this agent.
+        listing: Whether the nearest folder is listed though a candidate is likely.
+        search: How to search for it, in place of a next step in our own words.
+    """
+    around = around or Around()
+    if resolution.status == "outside":
+        lines = [_in_other_checkout(resolution, around)]
+    elif resolution.status == "directory":
+        lines = _other_kind(resolution, around)
+    elif resolution.operation in MAKING:
+        lines = [_slip(resolution, around, action)]
+    else:
+        lines = _not_there(resolution, around, listing=listing, guided=bool(search))
+    return _fit([*lines, *search.splitlines()])
+
+
+def already(resolution: Resolution, there: str) -> str:
+    """Tell that what a path seems to mean is another path of the same call."""
+    gone, here = shown(resolution.written), shown(there)
+    return f"{NOT_FOUND}: {gone} is not there; it is already at {here}."
+
+
+def unseen(resolution: Resolution) -> str:
+    """Tell that a path is not made now: others of its aim were missed, and nothing looked for."""
+    return (
+        f"{UNSEEN}: {shown(resolution.written)} was not made: paths like it were missed, and "
+        "nothing was listed or searched since. List its folder or search for its name; then send "
+        "the same call again if a new one is meant."
+    )
+
+
+def shift(
+    *, count: int, tried: Sequence[str], known: Sequence[str], named: bool, tools: Sequence[str]
+) -> str:
+    """Tell a session that keeps missing to look first.
+
+    Args:
+        count: Turns in a row that missed.
+        tried: The wrong paths before those of this answer.
+        known: The candidates that were named before, without those of this answer.
+        named: Whether this answer names any.
+        tools: The host's own listing and searching tools.
+    """
+    before = f", before this {_row(tried)}" if tried else ""
+    how = ", ".join(tools) or "a listing or search tool"
+    first = f"{SHIFT}: {count} misses in a row on the same aim{before}."
+    stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
+    there = f" Named before: {_row(known)}." if known else ""
+    return f"{first} {stop}, with {how}.{there}"
+
+
+def _row(paths: Sequence[str]) -> str:
+    return ", ".join(shown(path) for path in paths[-SHOWN:])
+
+
+def shifted(shift: str, answer: str, *, repeated: bool = False) -> str:
+    """Put a strategy shift before an answer; of one that was given before, the first line."""
+    lines = answer.split("\n")
+    return _fit([*shift.split("\n"), *(lines[:1] if repeated else lines)])
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Join answers into one that no host cuts; the first is always whole."""
+    kept: list[str] = []
+    room = LONGEST
+    for text in texts:
+        if kept and len(text) + 1 > room:
+            break
+        kept.append(text)
+        room -= len(text) + 1
+    return "\n".join(kept)
+
+
+def home(named: str, own: str) -> str:
+    """Tell of a home folder that is not there, and of the agent's own."""
+    return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
+
+
+def is_ours(text: str) -> bool:
+    """Return whether a text is an answer of ours that a host hands back."""
+    ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, SLIP, OTHER_CHECKOUT, SHIFT, UNSEEN)
+    return any(code in text for code in ours)
+
+
+def _in_other_checkout(resolution: Resolution, around: Around) -> str:
+    best = named(resolution)
+    top = resolution.target.removesuffix("/" + best[0].path if best else "")
+    written = shown(resolution.written)
+    first = (
+        f"{OTHER_CHECKOUT}: {written} lies in another checkout of this repository, {shown(top)}."
+    )
+    here = ", not there yet" if best and "not-here" in best[0].evidence else ""
+    return f"{first} In this project it is {_spelled(best[0], around)}{here}." if best else first
+
+
+def _other_kind(resolution: Resolution, around: Around) -> list[str]:
+    first = f"{code(resolution)}: {shown(resolution.written)} is {what_stands(resolution)}."
+    listing = [] if _is_file(resolution) else _folder_lines(around, named(resolution))
+    return [first + _did_you_mean(resolution, around), *listing]
+
+
+def _slip(resolution: Resolution, around: Around, action: Action) -> str:
+    """Tell of a path that is about to be made and looks like one that is there."""
+    first = f"{SLIP}: {shown(resolution.written)} {_would_make(resolution, around)}."
+    again = "" if action == "advise" else " If not, send the same call again."
+    return f"{first}{_did_you_mean(resolution, around)}{again}"
+
+
+def _would_make(resolution: Resolution, around: Around) -> str:
+    """Say what a call would make, and what is there that it looks like."""
+    if resolution.note:
+        return f"does not exist ({_quoted_note(resolution.note)})"
+    best = next(iter(named(resolution)), Candidate("", 0.0))
+    if "repeats-cwd" in best.evidence:
+        return "repeats the folder you are in"
+    parts, meant = resolution.target.split("/"), best.path.split("/")
+    last = len(parts) - (resolution.operation != "mkdir")
+    differ = [at for at, pair in enumerate(zip(parts, meant, strict=False)) if len({*pair}) > 1]
+    if len(parts) == len(meant) and len(differ) == 1 and differ[0] < last:
+        ends = ("/".join(path[: differ[0] + 1]) for path in (parts, meant))
+        made, there = (shown(around.spell(end).rstrip("/") + "/") for end in ends)
+        return f"would create {made}; {there} exists"
+    return "does not exist"
+
+
+def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided: bool) -> list[str]:
+    """Tell of a path that had to be there and is not."""
+    found = named(resolution)
+    absent = resolution.status == "absent"
+    first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
+    first += f" ({_quoted_note(resolution.note)})." if _tells(resolution) else "."
+    if resolution.status == "resolved" and found:
+        first += f" Use {_described(resolution, found[0], around)} instead."
+    else:
+        said = _scope(resolution, around) if absent else _did_you_mean(resolution, around)
+        first = f"{first} {said.strip()}".rstrip()
+    if resolution.searched.cut_short:
+        first += " The search was cut short, so others may exist."
+    likely = not absent and sum(each.confidence for each in found) >= LIKELY
+    lines = [first, *(_folder_lines(around, found) if listing or not (likely or guided) else [])]
+    return lines if found or guided else [*lines, _SEARCH]
+
+
+_SEARCH = "Next: search by name (glob or find); do not guess."
+
+
+def _did_you_mean(resolution: Resolution, around: Around) -> str:
+    found = named(resolution)
+    if not found:
+        return ""
+    names = [_described(resolution, each, around) for each in found]
+    same = namesakes(resolution)
+    more = max(around.namesakes, len(same)) - sum(each in same for each in found)
+    rest = f", or one of {more} more of that name" if more > 0 and not has_sure(resolution) else ""
+    if len(names) == 1:
+        return f" Did you mean {names[0]}{rest}?"
+    return f" Did you mean one of: {', '.join(names)}{rest}?"
+
+
+def _scope(resolution: Resolution, around: Around) -> str:
+    """Say of what was looked at that the path is not in it."""
+    searched, noun = resolution.searched, _NOUNS.get(resolution.operation, "file or folder")
+    if not searched.names:
+        return "" if resolution.note in NOT_SEARCHED else "Nothing in this project is meant."
+    found = [_spelled(each, around) for each in named(resolution)]
+    if found:
+        return f"No {noun} at that path; elsewhere of that name: {', '.join(found)}."
+    if same := max(around.namesakes, len(namesakes(resolution))):
+        others = "1 other has" if same == 1 else f"{same} others have"
+        return f"No {noun} at that path; {others} that name."
+    history = " and the history" if searched.history else ""
+    files = "file" if searched.names == 1 else "files"
+    files = files if searched.untracked else f"tracked {files}"
+    ignored = "" if searched.ignored else ", ignored ones not"
+    counted = f"{searched.names:,} {files}{history} searched{ignored}"
+    return f"No such {noun} in this project ({counted})."
+
+
+def _spelled(candidate: Candidate, around: Around) -> str:
+    path = around.spell(candidate.path)
+    return shown(path.rstrip("/") + "/" if candidate.folder else path)
+
+
+def _described(resolution: Resolution, candidate: Candidate, around: Around) -> str:
+    why = _reason(resolution, candidate)
+    return _spelled(candidate, around) + (f" ({why})" if why else "")
+
+
+def _reason(resolution: Resolution, candidate: Candidate) -> str:
+    """Say what speaks for a candidate that its name does not show."""
+    if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
+        return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
+    if "look-alike" in candidate.evidence:
+        case = resolution.target.casefold() == candidate.path.casefold()
+        return "different case" if case else "different spaces or accents"
+    return next((_SESSION[each] for each in candidate.evidence if each in _SESSION), "")
+
+
+def _tells(resolution: Resolution) -> bool:
+    """Return whether a note says something of the written path, and not of a candidate."""
+    if resolution.status == "absent":
+        return bool(resolution.note)
+    best = resolution.candidates[0].evidence if resolution.candidates else ()
+    return "like-gone" in best
+
+
+def _quoted_note(note: str) -> str:
+    """Return a note as it may stand in a text: it can hold two names, and no cut makes a third."""
+    return shown(note, longest=480)[1:-1]
+
+
+def _is_file(resolution: Resolution) -> bool:
+    """Return whether a file stands where a folder is meant, and not the reverse."""
+    return resolution.note == "file"
+
+
+def _folder_lines(around: Around, told: Sequence[Candidate] = ()) -> list[str]:
+    """List the nearest folder, without what is told of already."""
+    paths = {each.path.rstrip("/") for each in told}
+    prefix = f"{around.folder}/" if around.folder else ""
+    entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
+    if not entries:
+        return []
+    listed = ", ".join(shown(entry) for entry in entries[:LISTED])
+    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
+    where = around.spell(around.folder)
+    here = "the current folder" if around.folder else "the project root"
+    place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
+    return [f"In {place}: {listed}{more}"]
+
+
+def _fit(lines: Sequence[str]) -> str:
+    """Join the lines that fit; the first and the last always do."""
+    first, *rest = lines
+    room = LONGEST - len(first) - (len(rest[-1]) + 1 if rest else 0)
+    kept = []
+    for line in rest[:-1]:
+        if room < len(line) + 1:
+            continue
+        kept.append(line)
+        room -= len(line) + 1
+    return "\n".join([first, *kept, *rest[-1:]])
+
+
+def code(resolution: Resolution) -> str:
+    """Return the code that stands first in the answer to a resolution."""
+    if resolution.status == "directory":
+        return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
+    if resolution.status == "outside":
+        return OTHER_CHECKOUT
+    return SLIP if resolution.operation in MAKING else NOT_FOUND
+
+
+def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:
+    """Return the answer as data: the same content, with every candidate."""
+    return {
+        "schema": SCHEMA,
+        "code": code,
+        "paths": [resolution.to_dict() for resolution in resolutions],
+        **more,
+    }

@@ -1,0 +1,238 @@
+"""Put a guard around any Python function that takes paths."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from truepath.errors import (
+    ConfigError,
+    PathIsFile,
+    PathIsFolder,
+    PathNotFound,
+    PathRefused,
+    not_known,
+)
+from truepath.guard.parameters import recognised
+from truepath.pathlike import as_text, like
+from truepath.types import Decision, Operation, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.resolve.workspace import Workspace
+    from truepath.session.turns import Turns
+
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+_Any = Callable[..., Any]
+
+_NAMES: Mapping[Operation, str] = {
+    "read": "read_file",
+    "list": "list_directory",
+    "search": "search_files",
+    "edit": "edit_file",
+    "write": "write_file",
+    "copy": "copy_file",
+    "move": "move_file",
+    "delete": "delete_file",
+    "mkdir": "create_directory",
+    "execute": "read_file",
+}
+"""For a function whose name does not tell: a tool name that says the operation."""
+
+_ERRORS = {
+    "PATH_NOT_FOUND": PathNotFound,
+    "PATH_IS_NOT_A_FILE": PathIsFolder,
+    "PATH_IS_NOT_A_FOLDER": PathIsFile,
+}
+"""What a refusal is raised as; any other one as PathRefused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """How a function is to be wrapped; see `Guard.wrap`."""
+
+    before: Callable[[ToolCall], Decision]
+    failing_open: Callable[[ToolCall], AbstractContextManager[object]]
+    workspace: Workspace
+    turns: Turns
+    name: str | None
+    operation: Operation | None
+    paths: Sequence[str] | None
+    session: str
+    refusal: str
+    note: Callable[[str], object] | None
+
+    def tool(self, function: _Any) -> str:
+        """Return the tool name under which the function's calls are checked."""
+        if self.operation:
+            return _NAMES[self.operation]
+        while isinstance(function, functools.partial):
+            function = function.func
+        return self.name or str(getattr(function, "__name__", "tool"))
+
+
+def wrapped(function: Tool, how: Wrapping) -> Tool:
+    """Return `function` with its paths checked before it runs; signature and kind are kept."""
+    if how.refusal not in ("raise", "return"):
+        raise ConfigError(not_known("refusal", how.refusal, ("raise", "return")))
+    if how.operation is not None and how.operation not in _NAMES:
+        raise ConfigError(not_known("operation", how.operation, _NAMES))
+    check = _Check(function, how)
+    for is_kind, around in _KINDS:
+        # An object that is called is of the kind that its method is.
+        if is_kind(function) or is_kind(getattr(type(function), "__call__", None)):  # noqa: B004
+            return cast("Tool", functools.wraps(function)(around(function, check)))
+    return cast("Tool", functools.wraps(function)(_plain(function, check)))
+
+
+def _plain(function: _Any, check: _Check) -> _Any:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        bound, decision = check(args, kwargs)
+        if decision.action == "refuse":
+            return check.refused(decision)
+        return check.told(decision, function(*bound.args, **bound.kwargs))
+
+    return run
+
+
+def _coroutine(function: _Any, check: _Check) -> _Any:
+    async def run(*args: Any, **kwargs: Any) -> Any:
+        bound, decision = check(args, kwargs)
+        if decision.action == "refuse":
+            return check.refused(decision)
+        return check.told(decision, await function(*bound.args, **bound.kwargs))
+
+    return run
+
+
+def _generator(function: _Any, check: _Check) -> _Any:
+    def run(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        bound, decision = check(args, kwargs)
+        if decision.action == "refuse":
+            yield check.refused(decision)
+            return None
+        items = function(*bound.args, **bound.kwargs)
+        for first in items if decision.text else ():
+            yield check.told(decision, first)
+            break
+        return (yield from items)
+
+    return run
+
+
+def _async_generator(function: _Any, check: _Check) -> _Any:
+    async def run(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        bound, decision = check(args, kwargs)
+        if decision.action == "refuse":
+            yield check.refused(decision)
+            return
+        async with aclosing(function(*bound.args, **bound.kwargs)) as items:
+            first = True
+            async for item in items:
+                yield check.told(decision, item) if first else item
+                first = False
+
+    return run
+
+
+_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[_Any, Any], _Any]], ...] = (
+    (inspect.iscoroutinefunction, _coroutine),
+    (inspect.isasyncgenfunction, _async_generator),
+    (inspect.isgeneratorfunction, _generator),
+)
+
+
+class _Check:
+    """Turns a function's arguments into a tool call, and the decision back into arguments."""
+
+    def __init__(self, function: _Any, how: Wrapping) -> None:
+        self._how, self._tool = how, how.tool(function)
+        self._signature = inspect.signature(function)
+        self._found = recognised(self._signature, self._tool, how)
+        self._defaults = {
+            name: each.default
+            for name, each in self._signature.parameters.items()
+            if name in self._found.paths
+            and each.default is not each.empty
+            and each.default is not None
+        }
+
+    def __call__(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[inspect.BoundArguments, Decision]:
+        bound = self._signature.bind(*args, **kwargs)
+        rest = bound.arguments.get(self._found.rest, {})
+        values = {**self._defaults, **rest, **bound.arguments}
+        values.pop(self._found.rest, None)
+        decision = Decision("allow", values)
+        call = ToolCall(self._tool, session=self._how.session, host="python")
+        with self._how.failing_open(call):
+            keys = self._found.keys(values)
+            given = {keys[name]: as_text(values[name]) for name in keys}
+            call = replace(call, arguments=given, turn=self._how.turns.current())
+            call = replace(call, cwd=_stands(self._how.workspace, call))
+            decided = self._how.before(call)
+            changed = {
+                name: like(values[name], given[key], decided.arguments[key])
+                for name, key in keys.items()
+                if decided.arguments[key] is not given[key]
+            }
+            for name, value in changed.items():
+                (rest if name in rest else bound.arguments)[name] = value
+            decision = decided
+        if decision.text and decision.action != "refuse" and self._how.note is not None:
+            self._how.note(decision.text)
+        return bound, decision
+
+    def refused(self, decision: Decision) -> str:
+        """Return a refusal as the result, unless it is to be raised."""
+        if self._how.refusal == "raise":
+            code = str((decision.payload or {}).get("code", ""))
+            raise _ERRORS.get(code, PathRefused)(decision.text, decision)
+        return decision.text
+
+    def told(self, decision: Decision, result: Any) -> Any:
+        """Tell of a correction in front of a text result, of any other one in the log."""
+        if not decision.text or self._how.note is not None:
+            return result
+        if isinstance(result, str):
+            return f"{decision.text}\n{result}"
+        import logging
+
+        logging.getLogger("truepath").warning("%s", decision.text)
+        return result
+
+
+def _stands(workspace: Workspace, call: ToolCall) -> str | None:
+    """Return the folder from which a call's relative paths start; None for the workspace's own.
+
+    A function opens them from where the process stands, unless it joins them to the root by
+    itself: so what is there for one of the two is there. What is at neither is taken to be meant
+    from where the process stands, if that is in the project.
+    """
+    root = workspace.root
+    try:
+        here = os.getcwd()
+    except OSError:  # it was removed under the process
+        return None
+    if here == root or workspace.frame().cwd != root or not os.path.isdir(root):
+        return None
+    top = os.path.realpath(root)
+    inside = os.path.join(here, "").startswith(os.path.join(top, ""))
+    here = root + here[len(top) :] if inside else here
+    if _all_there(call, here):
+        return here
+    return here if inside and not _all_there(call, root) else None
+
+
+def _all_there(call: ToolCall, folder: str) -> bool:
+    """Return whether all that has to be there for a call is there, seen from a folder."""
+    from truepath.calls.paths import find
+
+    made = ("write", "mkdir")
+    old = [each.written for each in find(call).each if each.argument.operation not in made]
+    return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)

@@ -1,0 +1,70 @@
+"""Where a work tree begins and where its git folder lies, found by looking: no process is started.
+
+A sibling of `git`, for the questions that must be answered without paying for one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from truepath.config.regular_file import is_regular_or_absent, read
+
+_LONGEST = 1 << 16
+"""Bytes of HEAD, or of a file that names a folder; a path has 4,096 at most on Linux."""
+
+
+def git_folder(folder: str) -> str | None:
+    """Return the git folder of the work tree that begins at `folder`; None if none begins there.
+
+    What git itself would not take for a repository (an empty or broken `.git`) is none here, nor is
+    one where git would wait for ever: for a pipe that nobody fills.
+    """
+    own = os.path.join(folder, ".git")
+    found = _named_by(own) if os.path.isfile(own) else own
+    if found is None or not _has_head(found):
+        return None
+    shared = common_folder(found)
+    parts = (os.path.join(shared, name) for name in ("objects", "refs"))
+    if not all(map(os.path.isdir, parts)):
+        return None
+    opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
+    return found if all(map(is_regular_or_absent, opened)) else None
+
+
+def common_folder(git_folder: str) -> str:
+    """Return the git folder that all work trees of a repository share: its identity."""
+    named = _first_line(os.path.join(git_folder, "commondir"))
+    return os.path.realpath(os.path.join(git_folder, named) if named else git_folder)
+
+
+def enclosing(folder: str) -> str | None:
+    """Return the nearest folder at or above `folder` where a work tree begins."""
+    while git_folder(folder) is None:
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
+
+
+def _named_by(file: str) -> str | None:
+    """Return the git folder that a `.git` file of a submodule or a linked work tree names."""
+    line = _first_line(file)
+    if line is None or not line.startswith("gitdir:"):
+        return None
+    return os.path.join(os.path.dirname(file), line.removeprefix("gitdir:").strip())
+
+
+def _has_head(folder: str) -> bool:
+    """Tell whether HEAD names a branch or a commit; git looks further up where it does not."""
+    line = _first_line(os.path.join(folder, "HEAD")) or ""
+    if line.startswith("ref:"):
+        return line[4:].strip().startswith("refs/")
+    return len(line) in (40, 64) and set(line) <= set("0123456789abcdefABCDEF")
+
+
+def _first_line(file: str) -> str | None:
+    try:
+        return os.fsdecode(read(file, _LONGEST).partition(b"\n")[0]).rstrip("\r")
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,183 @@
+"""The names of a project's files: from git where git is there, else by a walk.
+
+It says how complete a list is. It must not know what the names are for.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import islice
+from operator import lt
+from typing import Literal
+
+from truepath.project.git import GitError
+from truepath.project.git_folder import common_folder, enclosing, git_folder
+from truepath.project.git_listing import Answer, Question, is_ignored, left, unversioned
+from truepath.project.walk import walk
+
+_ABREAST = 4
+"""How many nested repositories are asked at once; each takes two processes."""
+
+_PATIENCE = 10.0
+"""Seconds that git may take over a folder that is no repository if there is no deadline: it
+would wait for ever for a pipe named `.gitignore`. If there is one, git has half of the time and
+the walk the rest, because git tells nothing of a folder that it has not seen to its end.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names of a project's files."""
+
+    paths: list[str]
+    """Relative to the root with `/`, sorted. A tracked file may be gone from the disk."""
+    source: Literal["git", "walk"]
+    """Who found them: git, in a repository or not, or a walk without it."""
+    cut_short: bool
+    """Whether a limit stopped it, so that a name's absence proves nothing."""
+    untracked: bool
+    """Whether files that git does not track yet are among them."""
+
+
+def begin(
+    root: str, *, limit: int, deadline: float | None = None, grace: float | None = None
+) -> closing[Begun]:
+    """Begin to list the files below `root`, without what its ignore files leave out.
+
+    Args:
+        root: The folder; it may lie inside a repository.
+        limit: How many names are listed.
+        deadline: How many seconds it may take. Untracked names take several times longer
+            than tracked ones; if only they are late, the list is not cut short without them.
+        grace: How many seconds untracked names are waited for when the tracked ones are there;
+            None: until the deadline, 0: not at all. Outside repositories it means nothing.
+
+    Submodules, nested repositories and their untracked files are in it, by their own ignore
+    rules; other work trees of the same repository are not: they hold every name once more.
+    """
+    ends = None if deadline is None else time.monotonic() + deadline
+    return closing(Begun(os.path.abspath(root), limit, ends, grace))
+
+
+class Begun:
+    """A listing under way: the repository around a root, then those nested in it.
+
+    Git is at work from the beginning; whoever has one begun must close it.
+    """
+
+    def __init__(self, root: str, limit: int, ends: float | None, grace: float | None) -> None:
+        """Take an absolute root, and when all must be done; what it costs `begin` tells."""
+        self._root, self._limit, self._ends, self._grace = root, limit, ends, grace
+        self._running = ExitStack()
+        self._top = enclosing(root)
+        self._question = None if self._top is None else self._asked(root, self._top)
+        self._paths: list[str] = []
+        self._nested: list[str] = []
+        """Where repositories lie that are still to be listed, each ending in `/`."""
+        self._cut_short = False
+        self._untracked = True
+
+    def close(self) -> None:
+        """Stop what still runs."""
+        self._running.close()
+
+    def finished(self) -> Listing:
+        """Wait for the names: as git has them, else by a walk."""
+        listing = self._from_git()
+        if listing is not None:
+            return listing
+        walked = walk(self._root, limit=self._limit, deadline=left(self._ends))
+        return Listing(walked.paths, "walk", walked.cut_short, untracked=True)
+
+    def _asked(self, folder: str, top: str) -> Question | None:
+        try:
+            question = Question(folder, top, untracked=self._grace != 0)
+        except GitError:
+            return None
+        self._running.callback(question.end)
+        return question
+
+    def _from_git(self) -> Listing | None:
+        """Return the names as git has them; None if it has none to give."""
+        if self._top is None:
+            return self._from_outside()
+        if not self._from_around():
+            return None
+        listing = self._listing()
+        if listing.paths or listing.cut_short or self._top == self._root:
+            return listing
+        # Nothing at all below the top may be an ignored folder: who works there means it.
+        return self._from_outside() if is_ignored(self._root, self._top, self._share()) else None
+
+    def _from_around(self) -> bool:
+        """Take in the repository around the root; tell whether git knows it."""
+        question = self._question
+        answer = None if question is None else question.answer(self._ends, self._grace)
+        self._running.close()
+        if question is None or answer is None:
+            return False
+        self._take("", answer, question.repository)
+        self._read_nested()
+        return True
+
+    def _from_outside(self) -> Listing | None:
+        answer = unversioned(self._root, self._share())
+        if answer is None:
+            return None
+        self._untracked = True
+        self._take("", answer, "")
+        self._read_nested()
+        return self._listing()
+
+    def _share(self) -> float:
+        seconds = left(self._ends)
+        return _PATIENCE if seconds is None else seconds / 2
+
+    def _over(self) -> bool:
+        return self._cut_short or len(self._paths) > self._limit
+
+    def _listing(self) -> Listing:
+        paths = self._paths
+        if not all(map(lt, paths, islice(paths, 1, None))):
+            # Several lists, or bytes that are no text; a file in conflict is tracked three times.
+            paths = sorted(set(paths))
+        cut_short = self._cut_short or bool(self._nested) or len(paths) > self._limit
+        return Listing(paths[: self._limit], "git", cut_short, self._untracked)
+
+    def _read_nested(self) -> None:
+        while self._nested and not self._over():
+            batch, self._nested = self._nested[:_ABREAST], self._nested[_ABREAST:]
+            self._read(batch)
+
+    def _read(self, prefixes: list[str]) -> None:
+        """List the repositories at `prefixes`, side by side."""
+        folders = [os.path.join(self._root, prefix) for prefix in prefixes]
+        questions = [self._asked(folder, folder) for folder in folders]
+        for prefix, question in zip(prefixes, questions, strict=True):
+            answer = None if question is None else question.answer(self._ends, self._grace)
+            if question is None or answer is None:
+                self._walk(prefix)
+            else:
+                self._take(prefix, answer, question.repository)
+        self._running.close()
+
+    def _take(self, prefix: str, answer: Answer, repository: str) -> None:
+        self._paths += [prefix + name for name in answer.files] if prefix else answer.files
+        self._cut_short |= answer.cut_short
+        self._untracked &= answer.untracked
+        for name in answer.repositories:
+            inner = git_folder(os.path.join(self._root, prefix, name))
+            if inner is not None and common_folder(inner) != repository:
+                self._nested.append(f"{prefix}{name}/")
+            elif inner is None and name != ".":  # "." is the root itself, a link gone empty
+                self._walk(f"{prefix}{name}/")
+
+    def _walk(self, prefix: str) -> None:
+        """List a folder that git takes for a repository and will not read: it may be broken."""
+        limit = max(0, self._limit - len(self._paths))
+        walked = walk(os.path.join(self._root, prefix), limit=limit, deadline=left(self._ends))
+        self._paths += [prefix + path for path in walked.paths]
+        self._cut_short |= walked.cut_short

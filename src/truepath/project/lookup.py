@@ -1,0 +1,88 @@
+"""One look into a project's history for a missing path: asked in a thread, waited for so long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from truepath.project.history import History
+    from truepath.project.history.outcome import Fate
+    from truepath.project.names import Names
+
+COLD = 0.3
+"""Seconds that a large project's history needs without a map. Who has less is not kept waiting:
+git would be asked three times for nothing, 20 to 30 ms of CPU of a first miss."""
+
+_OVER = 0.1
+"""Seconds beyond its time that a thread is waited for: git's last process is ended in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a repository says of one path, and what else it can be asked."""
+
+    fate: Fate
+    path: str
+    history: History
+    ends: float
+    """When an answer is no longer waited for, on the monotonic clock."""
+    small: bool
+    """Whether to look through all that left costs next to nothing."""
+
+    def departed(self, *, vital: bool) -> Names | None:
+        """Return the paths that the repository around the missing one had and lost."""
+        if not vital and not (self.small and self.history.has_map()):
+            return None
+        return self.history.departed(self.path, deadline=_left(self.ends))
+
+    def follow(self, path: str) -> Fate:
+        """Return what became of another path that left."""
+        return self.history.fate(path, deadline=_left(self.ends))
+
+
+class Asking:
+    """One question to a history, asked in a thread of its own."""
+
+    def __init__(self, history: History, paths: tuple[str, str | None], ends: float) -> None:
+        """Ask what became of a path, and of another reading of it if there is one."""
+        _load_what_history_needs()
+        self._history, self._paths, self._ends = history, paths, ends
+        self._heard = threading.Event()
+        self._told: tuple[str, Fate] | None = None
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        try:
+            self._told = self._history.told(*self._paths, deadline=_left(self._ends))
+        finally:
+            self._heard.set()
+        self._history.build_in_background()
+
+    def answer(self) -> tuple[str, Fate]:
+        """Return what was heard and of which path, once it is there or its time is over."""
+        from truepath.project.history.outcome import UNKNOWN
+
+        self._heard.wait(_left(self._ends) + _OVER)
+        return self._told or (self._paths[0], UNKNOWN)
+
+
+def _left(ends: float) -> float:
+    return max(0.0, ends - time.monotonic())
+
+
+def _load_what_history_needs() -> None:
+    """Import what a look-up imports in its functions.
+
+    A thread that waits for the lock of an import would keep whoever waits for the thread.
+    """
+    import _blake2
+    import select
+    import subprocess
+
+    from truepath.project import committed
+    from truepath.project.history import content
+
+    _ = _blake2, select, subprocess, committed, content

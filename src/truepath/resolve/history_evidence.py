@@ -1,0 +1,242 @@
+"""Let a project's history have its say about what a missing path may mean.
+
+What history names comes first where it is asked about the very path, what it knows as gone is gone,
+and a path that never existed may be meant for a file that is gone as well as for one that is there.
+History may stop a correction; what bears the written name today stays a candidate. It knows neither
+disk nor git.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+from truepath.paths import fold
+from truepath.project.names import Names
+from truepath.resolve.anchors import Aim
+from truepath.resolve.candidates import NAMESAKE, Found, gather, is_namesake
+from truepath.resolve.model import (
+    CEILING,
+    GONE_TOO,
+    LIKE_GONE,
+    SURE,
+    TWICE,
+    Model,
+    Verdict,
+    bounded,
+    from_history,
+    scores,
+    unseen,
+    weigh,
+)
+from truepath.resolve.order import likeliest_first
+from truepath.types import Candidate, Kind
+
+if TYPE_CHECKING:
+    from truepath.project.history.outcome import Fate
+
+_FOLLOWED = 3
+"""How many departed paths are followed to where they are now; each costs a look-up."""
+
+
+class Past(Protocol):
+    """A project's history as resolution sees it."""
+
+    @property
+    def path(self) -> str:
+        """The root-relative path that was asked about."""
+
+    @property
+    def fate(self) -> Fate:
+        """What became of that path, which is missing."""
+
+    def departed(self, *, vital: bool) -> Names | None:
+        """Return the paths that the project had and lost; None when they are not known in time.
+
+        Where they are not vital, they are not worth waiting for.
+        """
+
+    def follow(self, path: str) -> Fate:
+        """Return what became of another path that left."""
+
+
+class Ground(Protocol):
+    """What stands today."""
+
+    def kind(self, path: str) -> str | None:
+        """Return what stands at a root-relative path."""
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A path that is not there, as it was asked for."""
+
+    seen: Aim
+    kind: Kind
+    context: Sequence[str]
+    """See `truepath.resolve.candidates.context`."""
+    sure: float
+    """The confidence (0 to 1) at which it is resolved."""
+
+
+def weigh_past(
+    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+) -> tuple[list[Candidate], str]:
+    """Return the candidates, best first, as history leaves them, and its clause for the agent."""
+    if past.fate.kind == "never":
+        return _never(missing, ranked, past, ground, model)
+    said = from_history(past.fate)
+    if missing.seen.inside not in (None, past.path):
+        # It was written below the root, and is one from there as likely: neither moved nor deleted.
+        said = replace(said, named=min(said.named, SURE))
+    return _told(ranked, past, past.fate, said, ground), _note(past.fate, ground)
+
+
+def _likest_departed(
+    missing: Missing, best: Candidate | None, departed: Names, model: Model
+) -> list[tuple[float, Found]]:
+    """Return what left and explains the written path about as well as `best` does, likest first.
+
+    Each with how much better it does, in log-odds: the same evidence is weighed by the same
+    numbers as that of what is there. Without a best, what has the written name is returned.
+    """
+    found = gather(missing.seen, departed, missing.kind)
+    if best is None:
+        found = [one for one in found if not NAMESAKE.isdisjoint(one.evidence)]
+    else:
+        found = [replace(one, evidence=_as_rare(one.evidence, best.evidence)) for one in found]
+    alive = [Found(best.path, best.folder, best.evidence)] if best else []
+    each, _ = scores([*alive, *found], missing.context, model)
+    level = each[0] if best else 0.0
+    rest = zip(each[len(alive) :], found, strict=True)
+    leads = [(score - level, one) for score, one in rest]
+    leads.sort(key=lambda pair: (-pair[0], pair[1].path))
+    return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
+
+
+_RARITY = frozenset({"only-one", "few-of-name", "many-of-name"})
+
+
+def _as_rare(evidence: Sequence[str], as_in: Sequence[str]) -> tuple[str, ...]:
+    """Return evidence with how rare a name is taken from another's.
+
+    Of all that left in all the years many bear a name that few bear at one time: the two counts
+    do not compare.
+    """
+    rarity = next((each for each in as_in if each in _RARITY), None)
+    return tuple(rarity if rarity and each in _RARITY else each for each in evidence)
+
+
+def _never(
+    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+) -> tuple[list[Candidate], str]:
+    """Weigh candidates for a path that never existed: surer, if nothing that left is like it."""
+    from truepath.project.history.outcome import beside
+
+    chances = bounded([unseen(one.confidence, one.evidence) for one in ranked])
+    raised = likeliest_first(
+        replace(one, confidence=chance) for one, chance in zip(ranked, chances, strict=True)
+    )
+    note = _note(past.fate, ground)
+    best = raised[0] if raised else None
+    departed = past.departed(vital=best is not None and best.confidence >= missing.sure)
+    if departed is None:
+        return list(ranked), note
+    likest = _likest_departed(missing, best, departed, model)
+    gone = (each for each in likest if not ground.kind(each[1].path))
+    for lead, one in islice(gone, _FOLLOWED):
+        path, became = one.path, past.follow(one.path)
+        if best and became.path == best.path:
+            continue
+        # What is there may be as unlike what was written: then neither explains it.
+        likely = min(GONE_TOO.named, *weigh([one], missing.context, model))
+        said = _note(became, ground) if likely >= model.plausible else ""
+        if said and ground.may_name(path):
+            note = beside(note, path, said)
+        if lead >= 0:
+            return _told(ranked, past, became, replace(GONE_TOO, named=likely), ground), note
+        return [_doubted(one) for one in ranked], note
+    if next(gone, None):
+        return list(ranked), note  # too many to follow: no word for what is there, nor against it
+    return raised, note
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """Return a candidate as it is named beside something that left and is nearly as like."""
+    sure = min(candidate.confidence, CEILING)
+    return replace(candidate, confidence=sure, evidence=(*candidate.evidence, "like-gone"))
+
+
+def _told(
+    ranked: Sequence[Candidate], past: Past, fate: Fate, said: Verdict, ground: Ground
+) -> list[Candidate]:
+    """Return the candidates with what history names before or among them.
+
+    Args:
+        ranked: What names alone say.
+        past: The history, asked about the missing path.
+        fate: What became of that path, or of one like it.
+        said: What that is worth.
+        ground: What is there today.
+    """
+    path = fate.path
+    rest = [one for one in ranked if one.path != path]
+    if path is None or fate.kind != "renamed" or not ground.kind(path) or not ground.may_name(path):
+        alone = [one for one in ranked if one.path == path]
+        return likeliest_first([*(_beside(one, said) for one in rest), *alone])
+    found = Candidate(path, said.named, fate.evidence, ground.kind(path) == "folder")
+    alike = [one for one in rest if is_namesake(one) and one.folder == found.folder]
+    # A bare name is what agents write for any file of that name; a path with folders is that path.
+    if not alike or (fate is past.fate and "/" in past.path):
+        scaled = (replace(one, confidence=one.confidence * said.others) for one in rest)
+        return likeliest_first([*scaled, found])
+    return _contested(found, [_beside(one, said) for one in rest], past.path)
+
+
+def _contested(found: Candidate, rest: Sequence[Candidate], asked: str) -> list[Candidate]:
+    """Return the candidates where others bear the name that was written: all are named.
+
+    What bears it today is before what bore it once.
+    """
+    best = max(one.confidence for one in rest if is_namesake(one))
+    most = TWICE * best
+    if _same_name(asked, found.path):
+        most = TWICE
+        rest = [replace(one, confidence=(1 - TWICE) * one.confidence) for one in rest]
+    found = replace(found, confidence=min(found.confidence, most))
+    chances = bounded([found.confidence, *(one.confidence for one in rest)])
+    return likeliest_first(
+        replace(one, confidence=chance) for one, chance in zip([found, *rest], chances, strict=True)
+    )
+
+
+def _same_name(one: str, other: str) -> bool:
+    return fold(one.rpartition("/")[2]) == fold(other.rpartition("/")[2])
+
+
+_OTHER_EXTENSION = frozenset({"same-format", "sibling-extension", "other-extension"})
+
+
+def _beside(candidate: Candidate, said: Verdict) -> Candidate:
+    """Return a candidate as it stands beside what history says of the path, which is not its own.
+
+    A file of the very name, and one in the same folder with another extension, may be meant still.
+    """
+    if said.others == 1.0:
+        return candidate
+    extension = "same-folder" in candidate.evidence and not _OTHER_EXTENSION.isdisjoint(
+        candidate.evidence
+    )
+    if is_namesake(candidate) or extension:
+        return _doubted(candidate)
+    return replace(candidate, confidence=candidate.confidence * said.others)
+
+
+def _note(fate: Fate, ground: Ground) -> str:
+    """Return what history says, without any name where one of them may not be told."""
+    return fate.clause.told(ground.may_name)

@@ -1,0 +1,197 @@
+"""A project: its root, where the agent stands, the names of its files, and what may be shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from truepath.errors import WorkspaceError
+from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
+from truepath.project.names import Names
+from truepath.project.tree import Disk, Given, Limits
+from truepath.resolve.anchors import Frame
+from truepath.resolve.question import Tree, question
+from truepath.resolve.resolver import resolve
+from truepath.types import EntryKind, Kind, Operation, Resolution
+
+PATIENCE = 0.25
+"""Seconds; small repositories tell a path's history in a tenth of it, and in all of it on a loaded
+machine. Shorter waits lost answers there. A hook waits longer."""
+
+
+class Workspace:
+    """One project, asked about paths.
+
+    Thread-safe for questions: the worst that two threads do at once is list twice.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        cwd: str | None = None,
+        deny: Iterable[str] = (),
+        limit: int = 2_000_000,
+        deadline: float | None = None,
+        patience: float = PATIENCE,
+        store: str | None = None,
+    ) -> None:
+        """Take a real folder as the project.
+
+        Args:
+            root: The project's folder.
+            cwd: Where the agent stands, absolute or relative to the root.
+            deny: Globs in .gitignore's syntax; what matches is never named.
+            limit: The most names to list.
+            deadline: Seconds a listing may take; a listing cut short proves no absence.
+            patience: Seconds that a miss waits, in all, for the history and for names that git
+                does not track yet; what is later is left out of the answer.
+            store: A private folder for the map of renames; without one, history is asked anew
+                for each path, in a project of more than 20,000 files only with a patience of 0.3
+                and more.
+
+        Raises:
+            WorkspaceError: `root` is not a folder that can be read.
+        """
+        path = os.path.abspath(os.fspath(root))
+        if not os.path.isdir(path):
+            what = "is a file" if os.path.exists(path) else "does not exist"
+            raise WorkspaceError(f"{path!r} {what}; give the project's folder")
+        tree = Disk(
+            path,
+            deny=tuple(deny),
+            limits=Limits(limit=limit, deadline=deadline, patience=patience),
+            store=store,
+            prepare=_load_what_judges,
+        )
+        self._set(tree, path, native(), cwd, home=os.path.expanduser("~"))
+
+    @classmethod
+    def from_names(
+        cls,
+        names: Iterable[str],
+        *,
+        root: str = "/workspace",
+        cwd: str | None = None,
+        flavour: Flavour = "posix",
+        cut_short: bool = False,
+        deny: Iterable[str] = (),
+    ) -> Workspace:
+        """Make a workspace out of names alone: no disk, no git.
+
+        Args:
+            names: The project's files, relative to its root; a name ending in `/` is a folder.
+            root: Where they hang on the agent's machine, for absolute written paths.
+            cwd: Where the agent stands, absolute or relative to the root.
+            flavour: The path rules of the agent's machine.
+            cut_short: Whether the names are incomplete.
+            deny: Globs of what is never named.
+        """
+        self = cls.__new__(cls)
+        place = normalise(root, flavour)
+        tree = Given(Names(names, cut_short=cut_short), place, flavour, tuple(deny))
+        self._set(tree, place, flavour, cwd, home=None)
+        return self
+
+    def _set(
+        self, tree: Tree, root: str, flavour: Flavour, cwd: str | None, *, home: str | None
+    ) -> None:
+        self._tree = tree
+        self._frame = Frame(
+            root=root, cwd=join(root, cwd or "", flavour), flavour=flavour, home=home
+        )
+        self.root = root
+
+    def __repr__(self) -> str:
+        """Return the root, for debugging."""
+        return f"Workspace({self.root!r})"
+
+    def resolve(
+        self,
+        written: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+        operation: Operation = "read",
+        *,
+        cwd: str | None = None,
+        kind: Kind | None = None,
+        threshold: float | None = None,
+    ) -> Resolution:
+        """Say what is true of a written path.
+
+        Args:
+            written: The path exactly as the agent wrote it.
+            operation: What is to be done to it.
+            cwd: Where the agent stands, absolute or relative to the root; the workspace's own
+                by default.
+            kind: What the path must be; by default what the operation needs.
+            threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
+
+        Raises:
+            ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
+        """
+        text = written if isinstance(written, str) else os.fsdecode(written)
+        asked = question(text, operation, kind=kind, threshold=threshold)
+        return resolve(self._tree, self.frame(cwd), asked)
+
+    def names(self) -> Names:
+        """Return the names of the project, listed now if they were not or have aged."""
+        return self._tree.search(None)[0]
+
+    def children(self, folder: str) -> list[str]:
+        """Return what is directly in a folder of the project, sorted; folders end in `/`.
+
+        Git goes on to list a tracked file that was removed: what is not there is left out.
+        """
+        there = set(self._tree.entries(folder)) if isinstance(self._tree, Disk) else set()
+        return [
+            entry
+            for entry in self.names().children(folder)
+            if (name := entry.rstrip("/")) in there or self.kind(f"{folder}/{name}".lstrip("/"))
+        ]
+
+    def changed(self) -> None:
+        """Take note that files may come or go just now: names listed before are not believed."""
+        if isinstance(self._tree, Disk):
+            self._tree.changed()
+
+    def kind(self, path: str) -> EntryKind:
+        """Return what stands at a root-relative path: a file, a folder, or nothing."""
+        return self._tree.kind(path)
+
+    def may_name(self, path: str) -> bool:
+        """Return whether a path may be shown to an agent."""
+        return self._tree.may_name(path)
+
+    def protects(self, path: str) -> bool:
+        """Return whether a path, as `Resolution.target` has it, is denied, whatever is there."""
+        return self._tree.protects(path)
+
+    def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
+        """Write a root-relative path the way `written` was: absolute, or relative to the agent.
+
+        A path that is not below the agent's folder is given absolute, which is right anywhere; so
+        is one that was written from the home folder.
+        """
+        frame = self.frame(cwd)
+        absolute = join(frame.root, path, frame.flavour)
+        slash = "/" if written.rstrip().endswith("/") and self.kind(path) == "folder" else ""
+        plain = written.strip("\"'` \n")
+        if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
+            return absolute + slash
+        relative = relative_to(absolute, frame.cwd, frame.flavour)
+        return (absolute if relative is None else relative or ".") + slash
+
+    def frame(self, cwd: str | None = None) -> Frame:
+        """Return what a written path is relative to, for an agent that stands in `cwd`."""
+        frame = self._frame
+        if cwd is None:
+            return frame
+        return Frame(frame.root, join(frame.root, cwd, frame.flavour), frame.flavour, frame.home)
+
+
+def _load_what_judges() -> None:
+    """Import what every miss needs."""
+    import rapidfuzz  # noqa: F401
+
+    from truepath.resolve.model import fitted
+
+    fitted()

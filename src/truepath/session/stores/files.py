@@ -1,0 +1,138 @@
+"""Session states in files, one a session, for hooks that are a new process at every call.
+
+A state is replaced whole under a lock, so a process that is killed leaves the old state or the
+new one. Anything that goes wrong with the disk is noted once, and memory takes over.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TypeVar
+
+from truepath.config.locks import Lock
+from truepath.config.regular_file import read
+from truepath.config.user_dirs import make_private
+from truepath.session.keys import LARGEST, known, session_file
+from truepath.session.state import SessionState
+from truepath.session.stores.memory import Refuge
+
+T = TypeVar("T")
+
+_LIMIT = 1000
+"""Sessions kept."""
+_AGE = 86_400.0
+"""Seconds after which a session's file goes; its state expired long before."""
+
+
+class FileStore:
+    """Keep each session in a file of `folder`, mode 0600, locked by one of 16 lock files.
+
+    The lock files are shared by the sessions and never removed: a lock on a file that is replaced
+    or removed would guard nothing.
+    """
+
+    def __init__(
+        self, folder: str, *, limit: int = _LIMIT, wait: float = 5.0, problem: str = ""
+    ) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._wait = wait
+        self._refuge = Refuge(f"sessions in {folder}", problem)
+
+    @property
+    def problem(self) -> str:
+        """The first problem; see `Store.problem`."""
+        return self._refuge.problem
+
+    def knows(self, key: str) -> bool:
+        """Return whether there may be a state under `key`; costs one stat and takes no lock."""
+        return self._refuge.store is not None or known(self._folder, key)
+
+    def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
+        """Replace the state under `key`; see `Store.update`. An equal state is not written."""
+        if self._refuge.store is not None:
+            return self._refuge.store.update(key, change)
+        file = session_file(self._folder, key)
+        lock = Lock(_lock_of(file), wait=self._wait)
+        try:
+            self._acquire(lock)
+        except OSError as error:
+            return self._refuge.take(key, self._read(file), error).update(key, change)
+        try:
+            before = self._read(file)
+            after, answer = change(before or SessionState())
+            if after != (before or SessionState()):
+                self._keep(key, file, after)
+        finally:
+            lock.release()
+        if before is None and after != SessionState():
+            self._prune()
+        return answer
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
+
+    def _acquire(self, lock: Lock) -> None:
+        try:
+            lock.acquire()
+        except FileNotFoundError:
+            make_private(self._folder)
+            lock.acquire()
+
+    def _read(self, file: str) -> SessionState | None:
+        """Return what is stored; a state that cannot be read is noted, and as good as none."""
+        try:
+            return SessionState.from_json(read(file, LARGEST))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            self._refuge.note(error)
+            return None
+
+    def _keep(self, key: str, file: str, state: SessionState) -> None:
+        temporary = f"{file}.tmp"
+        try:
+            _write(temporary, state.to_json().encode())
+            os.replace(temporary, file)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(temporary)
+            self._refuge.take(key, state, error)
+
+    def _prune(self) -> None:
+        """Remove what is old, and the oldest beyond the limit; runs when a session is new."""
+        with suppress(OSError):
+            files = sorted(_files(self._folder), reverse=True)
+            oldest = time.time() - _AGE
+            for position, (modified, path) in enumerate(files):
+                if modified < oldest or position >= self._limit:
+                    with suppress(OSError):
+                        os.unlink(path)
+
+
+def _files(folder: str) -> Iterator[tuple[float, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((".json", ".tmp")):
+                with suppress(OSError):
+                    yield entry.stat(follow_symlinks=False).st_mtime, entry.path
+
+
+def _write(path: str, data: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe under that name would be waited for
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
+
+
+def _lock_of(file: str) -> str:
+    """Return the lock of a session's file, by the first digit of its name."""
+    folder, name = os.path.split(file)
+    return os.path.join(folder, f"lock-{name[0]}")

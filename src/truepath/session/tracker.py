@@ -1,0 +1,179 @@
+"""What a session remembers, kept where it outlives one call: streaks, slips warned of, notes.
+
+Between the guard and the store; the rules are `session`'s and `streak`'s, the words `report`'s.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from truepath.session.keys import key
+from truepath.types import Resolution, ToolCall
+
+if TYPE_CHECKING:
+    from truepath.session.loops import Step, StepKind, Streak
+    from truepath.session.state import SessionState
+    from truepath.session.stores import Store
+
+T = TypeVar("T")
+
+_USED = {"corrected": "read", "success": "read", "discovery": "list"}
+"""Steps that use a path which is there, and what they count as."""
+
+Clock = Callable[[], float]
+
+
+class Tracker:
+    """The sessions of one project."""
+
+    def __init__(
+        self,
+        store: Store,
+        project: str,
+        *,
+        slack: float = 0.0,
+        began: float | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        """Keep sessions in `store`.
+
+        Args:
+            store: Where states live.
+            project: The root; a host that names no session has one a project.
+            slack: Seconds after an answer within which a call belongs to the same turn.
+            began: When this process began, where it serves one event and ends.
+            clock: Seconds since the epoch.
+        """
+        self._store, self._project = store, project
+        self._slack, self._began, self._clock = slack, began, clock
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the store; empty while nothing is."""
+        return self._store.problem
+
+    def missed(
+        self,
+        call: ToolCall,
+        resolution: Resolution,
+        *,
+        invented: str,
+        reported: bool,
+        started: float | None = None,
+    ) -> Streak:
+        """Count a path that was not there, and return where the session stands.
+
+        Args:
+            call: The call that named it.
+            resolution: What is true of it.
+            invented: The outermost folder of it that does not exist.
+            reported: Whether the host reports a failure after the tool ran.
+            started: When we were asked, on `time.perf_counter`: calls that threads make at once
+                are seen to overlap, and are one turn.
+        """
+        from truepath.resolve.named import named
+        from truepath.session.loops import Step
+
+        there = () if resolution.operation in ("write", "mkdir") else named(resolution)
+        step = Step(
+            "miss",
+            resolution.target,
+            turn=call.turn,
+            call_id=call.call_id,
+            started=self._start(started),
+            reported=reported,
+            invented=invented,
+            asks=resolution.operation == "list",
+            shown=tuple(one.path for one in there),
+        )
+        return self._take(call, step)
+
+    def went_on(
+        self, call: ToolCall, kind: StepKind, path: str = "", *, started: float | None = None
+    ) -> Streak | None:
+        """Record that a call went on; None for a session that has nothing to remember.
+
+        `started` is as in `missed`.
+        """
+        if kind != "corrected" and not self._store.knows(self._key(call)):
+            return None
+        from truepath.session.loops import Step
+
+        began = self._start(started)
+        step = Step(kind, path, turn=call.turn, call_id=call.call_id, started=began)
+        return self._take(call, step)
+
+    def standing(
+        self, call: ToolCall, path: str | None = None, invented: str = ""
+    ) -> Streak | None:
+        """Return where the session stands, without taking a step; see `streak.standing`.
+
+        None when there is nothing to remember of it.
+        """
+        if not self._store.knows(self._key(call)):
+            return None
+        from truepath.session.loops import standing
+        from truepath.session.state import current
+
+        def look(state: SessionState) -> tuple[SessionState, Streak]:
+            return state, standing(current(state, self._clock()), path, invented)
+
+        return self._store.update(self._key(call), look)
+
+    def warned(self, call: ToolCall, slips: Sequence[str]) -> bool:
+        """Return whether the agent was warned of all these slips before; it is now."""
+        from truepath.session.state import warned
+
+        def warn(state: SessionState) -> tuple[SessionState, bool]:
+            before = True
+            for slip in slips:
+                state, known = warned(state, slip, now=self._clock())
+                before = before and known
+            return state, before
+
+        return self._store.update(self._key(call), warn)
+
+    def once(self, call: ToolCall, note: str) -> bool:
+        """Return whether a note is given for the first time in this session; it is now."""
+        from truepath.session.state import once
+
+        return self._store.update(
+            self._key(call), lambda state: once(state, note, now=self._clock())
+        )
+
+    def known(self, call: ToolCall) -> tuple[str, ...]:
+        """Return the paths that the session is remembered to have used; root-relative."""
+        if not self._store.knows(self._key(call)):
+            return ()
+        from truepath.session.state import current
+
+        def look(state: SessionState) -> tuple[SessionState, tuple[str, ...]]:
+            now = current(state, self._clock())
+            return state, (*now.listed, *now.read, *now.written)
+
+        return self._store.update(self._key(call), look)
+
+    def _start(self, started: float | None) -> float | None:
+        """Return when a call reached us, seconds since the epoch; None where it is not known."""
+        if self._began is not None or started is None:
+            return self._began
+        return self._clock() - (time.perf_counter() - started)
+
+    def _take(self, call: ToolCall, step: Step) -> Streak:
+        from truepath.session.loops import record
+        from truepath.session.state import remember
+
+        def take(state: SessionState) -> tuple[SessionState, Streak]:
+            now = self._clock()
+            after, streak = record(state, step, now=now, slack=self._slack)
+            # Only where there is something to write anyway: what goes well costs no write.
+            if after is not state and step.path and step.kind in _USED:
+                after = remember(after, _USED[step.kind], step.path, now=now)
+            return after, streak
+
+        return self._store.update(self._key(call), take)
+
+    def _key(self, call: ToolCall) -> str:
+        return key(call.session, call.agent, self._project)

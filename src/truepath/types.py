@@ -1,0 +1,200 @@
+"""The words everything else speaks: tool calls, paths, resolutions, decisions.
+
+Types only. This module imports nothing of ours and must not know hosts, disks or policies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Operation = Literal[
+    "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
+]
+"""What is done to one path. `copy` and `move` name the source; their destination is a `write`."""
+
+Kind = Literal["file", "folder", "any"]
+"""What a path must be for the operation to make sense."""
+
+EntryKind = Literal["file", "folder"] | None
+"""What exists at a path; None where nothing does."""
+
+Status = Literal["exists", "resolved", "ambiguous", "absent", "outside", "directory"]
+"""What is true of a written path (see `Resolution.status`)."""
+
+Action = Literal["allow", "rewrite", "refuse", "advise"]
+
+OPERATION_KINDS: Mapping[str, Kind] = {
+    "read": "file",
+    "list": "folder",
+    "search": "any",
+    "edit": "file",
+    "write": "file",
+    "copy": "any",
+    "move": "any",
+    "delete": "any",
+    "mkdir": "folder",
+    "execute": "file",
+}
+"""The kind an operation expects when the caller does not say."""
+
+READS = frozenset({"read", "list", "search"})
+"""Operations that look at a path and do nothing else."""
+
+LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
+"""Operations that leave a path as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool as an agent emits it."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    session: str = ""
+    """The conversation; misses are counted per session and agent."""
+    agent: str = ""
+    """The sub-agent inside the session, where the host names one."""
+    cwd: str | None = None
+    """The agent's working directory, absolute or relative to the project root."""
+    host: str = ""
+    """Who asks: an agent program or a framework; recorded, never decided on."""
+    call_id: str = ""
+    turn: str = ""
+    """The model turn; parallel calls of one turn share it."""
+    prompt: str = ""
+    """What the user typed, where known: a path named there is an order, not a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a tool call."""
+
+    error: str | None = None
+    """The tool's error text, or None when it succeeded."""
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathArgument:
+    """One path inside a call's arguments."""
+
+    argument: str
+    """The argument's name, for example `file_path`."""
+    written: str
+    """The path exactly as the agent wrote it."""
+    operation: Operation
+    kind: Kind = "any"
+    index: int | None = None
+    """The position, when the argument is a list of paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An existing path that may be meant."""
+
+    path: str
+    """Relative to the project root, with `/`."""
+    confidence: float
+    """The probability, 0 to 1, that this is what was meant."""
+    evidence: tuple[str, ...] = ()
+    """Names of what speaks for it, strongest first."""
+    folder: bool = False
+
+
+DANGLING = "a link that leads nowhere"
+PATTERN = "a pattern, which is no path"
+NOT_SEARCHED = frozenset({DANGLING, PATTERN})
+"""Notes on what is absent for a plain reason, so that nothing was searched for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """How far a search went; what `absent` is worth."""
+
+    names: int = 0
+    """How many files were looked at."""
+    history: bool = False
+    """Whether the repository's history was asked."""
+    cut_short: bool = False
+    """Whether a limit stopped the search: then nothing is unique and nothing is absent."""
+    untracked: bool = True
+    """Whether files that git does not track yet were among the names."""
+    ignored: bool = True
+    """Whether files that ignore rules leave out were among the names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What is true of one written path."""
+
+    written: str
+    status: Status
+    """
+    - `exists`: it is there as written.
+    - `resolved`: one candidate, confident enough for the operation.
+    - `ambiguous`: something like it is there, not surely enough.
+    - `absent`: nothing in the searched names is what was asked for.
+    - `outside`: it lies outside the project, and nothing inside is meant.
+    - `directory`: a folder stands where a file is meant, or the reverse.
+    """
+    operation: Operation
+    path: str | None = None
+    """Relative to the root with `/`; set when the status is `exists` or `resolved`."""
+    candidates: tuple[Candidate, ...] = ()
+    """Best first, at most 50."""
+    searched: Searched = Searched()
+    target: str = ""
+    """Where the written path points, relative to the root where inside it, else absolute."""
+    note: str = ""
+    """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` what stands
+    there, `file` or `folder`."""
+    outside: bool = False
+    """Whether the written path points outside the project: then what lies inside may be looked at
+    in its place, and is never changed, run or made."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the resolution as JSON-ready data."""
+        return {
+            "written": self.written,
+            "status": self.status,
+            "operation": self.operation,
+            "path": self.path,
+            "candidates": [
+                {
+                    "path": candidate.path,
+                    "confidence": round(candidate.confidence, 4),
+                    "evidence": list(candidate.evidence),
+                    "folder": candidate.folder,
+                }
+                for candidate in self.candidates
+            ],
+            "searched": {
+                "names": self.searched.names,
+                "history": self.searched.history,
+                "cut_short": self.searched.cut_short,
+                "untracked": self.searched.untracked,
+                "ignored": self.searched.ignored,
+            },
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do with a tool call."""
+
+    action: Action
+    arguments: Mapping[str, Any]
+    """The whole arguments to run with: rewritten, or as they came."""
+    text: str = ""
+    """What the agent should read; empty means say nothing."""
+    payload: Mapping[str, Any] | None = None
+    """The same as data, with a versioned schema; None when there is nothing to say."""
+    shift: bool = False
+    """Whether the text carries a strategy shift."""
+    repeated: bool = False
+    """Whether the text was the answer before this same call ran: a host that passed it on then
+    need not say it again."""
+    resolutions: Sequence[Resolution] = ()
