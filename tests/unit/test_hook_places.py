@@ -167,10 +167,11 @@ def test_a_file_of_another_checkout_is_not_edited_in_silence(repo, state, tmp_pa
     worktree = tmp_path / "worktree"
     hooks.git(repo, "worktree", "add", "-q", str(worktree), "-b", "topic")
     main = os.path.join(repo, "docs/status.md")
-    told = answer(event(worktree, main, tool="Edit"))
-    assert told["permissionDecision"] == "deny"
-    assert "docs/status.md" in told["permissionDecisionReason"]
-    assert "permissionDecision" not in answer(event(worktree, main))
+    told = answer(event(worktree, main, tool="Edit", session_id="one"))
+    assert "permissionDecision" not in told
+    assert told["additionalContext"].startswith("PATH_IN_OTHER_CHECKOUT")
+    again = event(worktree, main, tool="Edit", session_id="one")
+    assert run(again) == (0, b"", b"")
 
 
 def test_a_file_of_an_unrelated_repository_is_let_through(repo, state, tmp_path):
