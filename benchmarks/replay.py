@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from truepath import Decision, Guard, ToolCall, Workspace
-from truepath.config import Settings
+from truepath.calls.paths import find
+from truepath.config.settings import Settings
 from truepath.errors import Error
 from truepath.evaluation.cases import tree_names
-from truepath.mentions import find
 from truepath.paths import Flavour
 
 Raw: TypeAlias = Mapping[str, Any]
