@@ -99,7 +99,7 @@ def rewrite(command: str, changes: Mapping[Operand, str]) -> str | None:
     known = operands(command)
     if any(operand not in known or not operand.rewritable for operand in changes):
         return None
-    from truepath.calls.shell.rewrite import replaced, same_but
+    from truepath.calls.shell.replacing import replaced, same_but
 
     source = command.encode("utf-8", "surrogateescape")
     result = replaced(source, changes)
