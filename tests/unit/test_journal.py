@@ -222,7 +222,7 @@ def test_a_sink_is_any_function_and_several_are_one(path):
     assert [each.id for each in got] == ids(path) == ["7"]
 
 
-@pytest.mark.parametrize("name", ["events", "journal"])
+@pytest.mark.parametrize("name", ["events.event", "events.journal"])
 def test_the_hook_path_stays_light(name):
     heavy = "tempfile logging sqlite3 asyncio uuid subprocess threading hashlib datetime"
     code = f"import sys, truepath.{name}; print([m for m in {heavy.split()} if m in sys.modules])"

@@ -122,7 +122,7 @@ def test_destinations_are_marked_as_created(command: str, creates: dict[str, boo
         ("git grep -e x -- a.py", "index"),
         ("git grep -e x HEAD~1 -- a.py", "history"),
         ("git log -- a.py", "history"),
-        ("git diff -- a.py", "history"),
+        ("git diff -- a.py", "index"),
         ("git blame a.py", "history"),
         ("git apply a.patch", "disk"),
     ],

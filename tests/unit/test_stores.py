@@ -355,7 +355,10 @@ def test_an_unknown_store_is_a_config_error(url):
         open_store(url, "state")
 
 
-@pytest.mark.parametrize("name", ["session", "likeness", "locks", "stores", "stores.files"])
+@pytest.mark.parametrize(
+    "name",
+    ["session.state", "session.similar", "config.locks", "session.stores", "session.stores.files"],
+)
 def test_the_hook_path_stays_light(name):
     heavy = "tempfile logging sqlite3 redis asyncio uuid subprocess threading hashlib rapidfuzz"
     code = f"import sys, truepath.{name}; print([m for m in {heavy.split()} if m in sys.modules])"
