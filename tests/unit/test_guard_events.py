@@ -140,15 +140,17 @@ def test_a_folder_that_will_be_made_is_named(repo, call, folder, why):
     assert event.elapsed_us is not None
 
 
-def test_in_place_of_a_deleted_file_none_is_named_however_often_it_is_missed(repo, drop):
+def test_a_namesake_of_a_deleted_file_is_named_and_never_used(repo, drop):
     drop(repo, "reports/totals.py")
     events = []
     guard = Guard(repo, on_event=events.append)
     answers = [guard.before(read("reports/totals.py", turn=turn)) for turn in "12"]
 
     assert answers[1].shift
-    assert not [each.text for each in answers if "billing/totals.py" in each.text]
-    assert [event.candidates for event in events if event.event == "path.absent"] == [(), ()]
+    assert [each.action for each in answers] == ["refuse", "refuse"]
+    assert all("Did you mean `billing/totals.py`?" in each.text for each in answers)
+    missed = [event.candidates for event in events if event.event == "path.refused"]
+    assert missed == [("billing/totals.py",)] * 2
 
 
 def test_a_slip_that_is_meant_makes_its_folder(repo):

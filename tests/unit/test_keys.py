@@ -97,4 +97,4 @@ def test_asking_imports_next_to_nothing():
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
-    assert done.stdout.strip() == "['truepath.session.keys']"
+    assert done.stdout.strip() == "['truepath.session', 'truepath.session.keys']"

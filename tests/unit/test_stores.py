@@ -278,7 +278,7 @@ def test_a_full_disk_is_counted_in_memory(tmp_path):
         miss(FileStore(str(disk)))
         fill(disk)
         store = FileStore(str(disk))
-        counts = [miss(store, path="src/" + "long" * 250), miss(store)]
+        counts = [miss(store, path="src/" + "long/" * 200 + "login.py"), miss(store)]
     assert counts == [2, 3]
     assert "space" in store.problem
 

@@ -177,7 +177,8 @@ def _of_command(
 ) -> list[Mention]:
     # Of several paths that are looked at, a program shows those that are there.
     joined = _JOINED.search(command.text) is not None
-    several = sum(not operand.enters and not operand.creates for operand in operands) > 1
+    read = {each.written for each in operands if not each.enters and not each.creates}
+    several = len(read) > 1
     return [
         Mention(
             _argument(command, operand),

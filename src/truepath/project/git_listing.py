@@ -192,8 +192,8 @@ def _is_listing_of(files: Sequence[str], folder: str) -> bool:
 
 
 def _untracked(names: list[str]) -> Answer:
-    files = [name for name in names if name[-1] != "/"]
-    repositories = [name[:-1] for name in names if name[-1] == "/"]
+    files = [name for name in names if name and name[-1] != "/"]
+    repositories = [name[:-1] for name in names if name.endswith("/")]
     return Answer(files, repositories, cut_short=False, untracked=True)
 
 
