@@ -113,6 +113,15 @@ CALLS = [
     ("Bash", {"command": "cp -t dynamedx index.ts"}, "dynamedex"),
     ("Bash", {"command": "echo x > testcases/w/fs.py"}, "testcases/work/fs.py"),
     ("Bash", {"command": "cd testcases && touch w/fs.py"}, "testcases/work/fs.py"),
+    ("write_file", {"file_path": "dynamedex/protocol.ts:12"}, "dynamedex/protocol.ts"),
+    ("write_file", {"file_path": "dynamedex\\protocol.ts"}, "dynamedex/protocol.ts"),
+    ("write_file", {"file_path": "dynamedex/protocol.ts,"}, "dynamedex/protocol.ts"),
+    ("write_file", {"file_path": "dynamedex/protocol.ts)"}, "dynamedex/protocol.ts"),
+    ("write_file", {"file_path": "index.ts\u200b"}, "index.ts"),
+    ("write_file", {"file_path": "dynamedex%2Fprotocol.ts"}, "dynamedex/protocol.ts"),
+    ("write_file", {"file_path": "testcases/work/fs.py::test_x"}, "testcases/work/fs.py"),
+    ("write_file", {"file_path": "[`x`](dynamedex/protocol.ts#L9)"}, "`dynamedex/protocol.ts`"),
+    ("Bash", {"command": "echo x > 'testcases/work/fs.py:3'"}, "testcases/work/fs.py"),
 ]
 
 
@@ -142,12 +151,52 @@ def test_a_slip_is_refused_once_and_named(make_repo, tool, arguments, meant):
         ("Bash", {"command": "mkdir -p dynamedex/parts"}, "the folder above is there"),
         ("write_file", {"file_path": "dynamedex/deep/er/x.ts"}, "a new folder in an old one"),
         ("write_file", {"file_path": "telemetry/spans.ts"}, "a name like no other"),
+        ("write_file", {"file_path": "dynamedex/other.ts:12"}, "undone, nothing is there either"),
+        ("write_file", {"file_path": "a/index.ts"}, "no diff speaks of it"),
+        ("write_file", {"file_path": "dynamedex/protocol (1).ts"}, "a copy's name"),
     ],
 )
 def test_what_is_no_slip_is_made(make_repo, tool, arguments, reason):
     decision = Guard(make_repo(PROJECT)).before(ToolCall(tool, arguments, session="s"))
 
     assert (decision.action, decision.text) == ("allow", ""), reason
+
+
+MOVED = [
+    ("write_file", {"file_path": "specs/new.md"}, "docs/new.md"),
+    ("write_file", {"file_path": "specs/status.md"}, "docs/status.md"),
+    ("write_file", {"file_path": "specs/deep/er.md"}, "docs/deep/er.md"),
+    ("create_directory", {"path": "specs"}, "docs/"),
+    ("Bash", {"command": "echo x > specs/new.md"}, "docs/new.md"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "meant"), MOVED)
+def test_a_folder_that_has_moved_is_made_anew_only_when_asked_twice(
+    make_repo, git, tool, arguments, meant
+):
+    repo = make_repo({"specs/status.md": "green\n", "specs/roadmap.md": "far\n", "README.md": "x"})
+    git(repo, "mv", "specs", "docs")
+    git(repo, "commit", "-qm", "move")
+    guard = Guard(repo, patience=10.0)
+
+    first = guard.before(ToolCall(tool, arguments, session="s", turn="1"))
+    again = guard.before(ToolCall(tool, arguments, session="s", turn="2"))
+
+    assert first.action == "refuse"
+    assert f"Did you mean `{meant}` (moved with its folder in " in first.text
+    assert (again.action, again.text) == ("allow", "")
+
+
+def test_a_folder_whose_files_were_deleted_is_made_anew(make_repo, git):
+    repo = make_repo({"specs/status.md": "green\n", "README.md": "x"})
+    git(repo, "rm", "-rq", "specs")
+    git(repo, "commit", "-qm", "drop")
+    call = ToolCall("write_file", {"file_path": "specs/new.md"}, session="s")
+
+    decision = Guard(repo, patience=10.0).before(call)
+
+    assert (decision.action, decision.text) == ("allow", "")
 
 
 @pytest.mark.parametrize("policy", ["careful", "recover"])

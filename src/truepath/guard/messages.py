@@ -194,9 +194,9 @@ def _slip(resolution: Resolution, around: Around, action: Action) -> str:
 
 def _would_make(resolution: Resolution, around: Around) -> str:
     """Say what a call would make, and what is there that it looks like."""
-    if resolution.note:
-        return f"does not exist ({_quoted_note(resolution.note)})"
     best = next(iter(named(resolution)), Candidate("", 0.0))
+    if resolution.note and _RENAMED.isdisjoint(best.evidence):
+        return f"does not exist ({_quoted_note(resolution.note)})"
     if "repeats-cwd" in best.evidence:
         return "repeats the folder you are in"
     parts, meant = resolution.target.split("/"), best.path.split("/")

@@ -58,13 +58,18 @@ def _present(path: str, kind: str) -> bool:
     return folder == (kind == "folder")
 
 
+_DECORATING = frozenset(":\\%#?\"'`<>")
+"""What a decoration that does not end a path has in it: `app.py:12`, `app.py#L3`, `src\\app.py`."""
+
+
 def _makes_a_file(path: str) -> bool:
     """Whether a path that is not there would be a new file, by a plain name, in a folder that is.
 
     Then no folder is made, so none by a slip.
     """
     name = path.rpartition("/")[2]
-    if not name or not (name[-1].isalnum() or name[-1] in "_-+") or os.path.lexists(path):
+    plain = name[-1:].isalnum() or name[-1:] in ("_", "-", "+")
+    if not plain or not _DECORATING.isdisjoint(path) or os.path.lexists(path):
         return False
     try:
         return S_ISDIR(os.stat(os.path.dirname(path)).st_mode)

@@ -34,7 +34,7 @@ class Target:
     evidence: tuple[str, ...]
     """What had to be assumed to get here; empty for the path as written."""
     plain: bool = False
-    """Whether only decorations around the path were undone, and nothing was supposed."""
+    """Whether only decorations around the path were undone: nothing of where it begins."""
     read_as: str = ""
     """The absolute path that was read, where that lies outside the root; else empty."""
 
@@ -84,7 +84,7 @@ def aim(written: str, frame: Frame) -> Aim:
     for places in (_literal, _supposed):
         for reading in readings:
             undone = _evidence(reading.undone)
-            plain = places is _literal and "guessed-spelling" not in undone and bool(undone)
+            plain = places is _literal and bool(undone)
             for path, assumed in places(reading.text, frame):
                 target = Target(path, (*undone, *assumed), plain, outside[reading.text])
                 found.setdefault(path, target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from truepath.resolve.anchors import Aim, Target
 from truepath.resolve.outside import SLIPS
 from truepath.resolve.prefixes import place
@@ -34,6 +36,8 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     from truepath.resolve.folder_typos import find_slip
 
     folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
+    if not folder and (plain := _undecorated(tree, seen)):
+        return plain
     if tree.literal(seen.absolute.rpartition("/")[0]) != "folder":
         for target in seen.targets:
             likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
@@ -50,6 +54,30 @@ def _slip(tree: Tree, seen: Aim, asked: Question) -> Candidate | None:
     if not names.has_folder(slip.meant) or slip.is_other_word(names):
         return None  # ignored, or not listed yet; or a word that the project uses
     return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
+
+
+def _undecorated(tree: Tree, seen: Aim) -> Candidate | None:
+    """Return the file that is there once the decorations around a path are undone."""
+    for target in seen.targets:
+        plain = target.plain and "diff-prefix" not in target.evidence
+        if plain and tree.kind(target.path) == "file" and tree.may_name(target.path):
+            return Candidate(target.path, SLIP_CONFIDENCE, target.evidence)
+    return None
+
+
+def first_new(tree: Tree, made: Resolution) -> str:
+    """Return the first folder, root-relative, that a new path would make; "" for none."""
+    parts = made.target.split("/")
+    folders = parts if made.operation == "mkdir" else parts[:-1]
+    above = ("/".join(folders[: at + 1]) for at in range(len(folders)))
+    return next((folder for folder in above if not tree.kind(folder)), "")
+
+
+def instead(made: Resolution, folder: str, meant: str) -> Resolution:
+    """Return the resolution of a new path that is meant to be made below another folder."""
+    path = meant + made.target[len(folder) :]
+    best = Candidate(path, SLIP_CONFIDENCE, ("folder-renamed",), made.operation == "mkdir")
+    return replace(made, status="ambiguous", candidates=(best,))
 
 
 def _would_fail(tree: Tree, target: Target) -> bool:

@@ -62,10 +62,28 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         from truepath.resolve.new_paths import unmade
 
         beside = outside.elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
-        return beside if beside and beside.candidates else unmade(tree, seen, asked, stands)
+        if beside and beside.candidates:
+            return beside
+        made = unmade(tree, seen, asked, stands)
+        return _moved_on(tree, frame, made) if made.status == "absent" else made
     known = None if stands else _known(tree, frame, seen, asked)
     found = known or _missing(tree, outside.mapped(tree, seen), asked, stands, frame)
     return outside.kept_apart(tree, seen, found)
+
+
+def _moved_on(tree: Tree, frame: Frame, made: Resolution) -> Resolution:
+    """Name where a new path leads whose folder has moved, by all that history says."""
+    from truepath.resolve.new_paths import first_new, instead
+
+    folder = first_new(tree, made)
+    if not folder:
+        return made
+    found = resolve(tree, frame, Question(f"{frame.root}/{folder}", "list", "folder"))
+    known = found.status == "resolved" and "folder-renamed" in found.candidates[0].evidence
+    if found.path is None or not known or not tree.may_name(found.path):
+        return made
+    note = found.note.replace(f" to {found.path}", "", 1)
+    return replace(instead(made, folder, found.path), note=note)
 
 
 def _known(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution | None:
@@ -206,7 +224,8 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     from truepath.resolve.model import DECORATED
 
     for target in seen.targets if _allows(asked, DECORATED, ("exact",)) else ():
-        plain = target.plain and (asked.operation in LOOKS or _NAMABLE.isdisjoint(target.evidence))
+        plain = target.plain and "guessed-spelling" not in target.evidence
+        plain = plain and (asked.operation in LOOKS or _NAMABLE.isdisjoint(target.evidence))
         stands = tree.kind(target.path) if plain else None
         there = stands is not None and _fits(stands, asked.kind)
         if there and tree.may_name(target.path) and tree.search(None)[0].kind(target.path):
