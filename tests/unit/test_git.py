@@ -35,6 +35,15 @@ def test_missing_git_is_an_error_of_its_own(make_repo, monkeypatch):
         Running(str(repo), "ls-files")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_mailmap_that_is_a_pipe_is_not_waited_for(make_repo):
+    repo = make_repo({"a": ""})
+    os.mkfifo(repo / "pipe")
+    with open(repo / ".git" / "config", "a") as config:
+        config.write(f"[mailmap]\n\tfile = {repo / 'pipe'}\n")
+    assert git(str(repo), "log", "--format=%H", timeout=60.0).count(b"\n") == 1
+
+
 def test_a_git_that_lies_in_the_current_folder_is_not_run(make_repo, monkeypatch):
     repo = make_repo({})
     fake = repo / "git"

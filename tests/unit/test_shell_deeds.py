@@ -91,6 +91,8 @@ LOOKED_AT = [
     ),
     *("gzip -l F", "xz -t F", "zcat F | head", "gzip -dc F | head", "unzip -l F", "tar tf F"),
     *("git blame F", "git log -- F", "cat F | python3 -m json.tool", "kubectl diff -f F", "mypy F"),
+    *("xargs -a F grep x", "find F -exec grep x {} +", "find F -exec sed -n 1p {} +", "sort F"),
+    *("sed 's/some/e/' F", "sed -n '/where/p' F", "sed -n '/w/,/e/p' F", "sort F -o /dev/stdout"),
     *("ruff check F", "shellcheck F", "cat F | tee", "cat F > /dev/null", "xargs grep x < F"),
 ]
 
@@ -106,6 +108,8 @@ DONE = [
     ),
     *("git stash push F", "git rm F", "mv F G", "rm F", "unlink F", "find F -delete"),
     *("find F -exec rm {} +", "fd x F -x rm", "xargs rm -rf < F", "cat F | xargs rm", "trash F"),
+    *("xargs -a F rm", "xargs --arg-file=F rm -f", "tar --delete -f F x", "find F -exec gzip {} +"),
+    *("find F -exec zip -m a {} +", "find F -exec sort -o {} {} +", "sed -n 's/a/b/e' F"),
     *("ls F | xargs rm", "find F | xargs sed -i s/a/b/", "cat F | while read x; do rm $x; done"),
     *(
         "while read x; do rm $x; done < F",
@@ -152,6 +156,14 @@ DONE = [
     # Copied.
     *("cp F G", "ln F G", "cat F > G", "cat F >> G", "cat < F > G", "sort F > G", "cat F | tee G"),
     *("head -5 F > G", "sed s/a/b/ F > G", "jq . F > /tmp/g", "{ cat F; } > G", "tar cf a.tar F"),
+    *(
+        "sort F -o G",
+        "sort -o F F",
+        "uniq F G",
+        "find F -fprint G",
+        "sed -n 'w G' F",
+        "sed '/x/w G' F",
+    ),
     *("zip a.zip F", "gzip -k F", "tar xf F", "unzip F", "cat F | sort > G", "cat F &> G"),
     # Not known.
     *("cat F | frobnicate", "frobnicate < F", "cat F | $TOOL", "cat F | xargs -n1 frobnicate"),

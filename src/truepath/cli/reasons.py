@@ -34,6 +34,7 @@ _REASONS = {
     "folder-slip": "one folder is spelled differently",
     "folder-words": "one folder has a word more or less",
     "doubled": "with the repeated folder once",
+    "doubled-last": "the folder that the path lies in",
     "other-checkout": "this project's own copy",
     "not-here": "its place in this project, not there yet",
     "from-checkout": "the same path in this project",

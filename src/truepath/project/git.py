@@ -31,6 +31,8 @@ _SAFE_CONFIG = (
     ("core.untrackedCache", "keep"),
     ("diff.external", ""),
     ("log.showSignature", "false"),
+    # A mailmap may be a pipe, and no author is asked for.
+    ("log.mailmap", "false"),
     # With --follow, a log of one path names the last merge as the commit that deleted it.
     ("log.follow", "false"),
     ("gpg.program", "false"),

@@ -192,10 +192,16 @@ def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _single(path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return `path` with folders that stand in it twice in a row standing there once."""
+    """Return `path` with folders that stand in it twice in a row standing there once.
+
+    With `doubled-last` that is the folder that the written path lies in: `src` for `src/src`.
+    """
     parts = path.split("/")
     found = (
-        ("/".join(parts[:at] + parts[at + length :]), ("doubled",))
+        (
+            "/".join(parts[:at] + parts[at + length :]),
+            ("doubled",) if at + 2 * length < len(parts) else ("doubled", "doubled-last"),
+        )
         for length in range(1, len(parts) // 2 + 1)
         for at in range(len(parts) - 2 * length + 1)
         if parts[at : at + length] == parts[at + length : at + 2 * length]

@@ -72,6 +72,8 @@ def least(operation: Operation, threshold: float | None = None) -> float:
 def grounds(evidence: Collection[str]) -> Grounds:
     """Return on what grounds a candidate with this evidence would be changed."""
     known = set(evidence)
+    if not known.isdisjoint(_ELSEWHERE):
+        return "name-alone"
     if not known.isdisjoint(_RECORDS):
         return "name-alone" if "folder-renamed" in known else "recorded"
     if not known.isdisjoint(("exact", "look-alike")):
@@ -88,6 +90,10 @@ def grounds(evidence: Collection[str]) -> Grounds:
 _RECORDS = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncommitted", "changed"})
 """What history says of a rename that it records. `folder-renamed` is a guess: the file came after
 its folder had moved."""
+
+_ELSEWHERE = frozenset({"from-checkout", "doubled-last"})
+"""What is another thing though its name is the same: the file of a work tree that is gone, and the
+folder that the written path lies in (`src` for `src/src`)."""
 
 _SUPPOSED = frozenset(
     "container-root doubled from-checkout from-root guessed-spelling home-slip lost-slash "

@@ -9,7 +9,7 @@ from truepath.calls.shell.arguments import Arguments, Found, scan
 from truepath.calls.shell.commands import Command, Role
 from truepath.calls.shell.deeds import LOOK, UNKNOWN
 from truepath.calls.shell.syntax_tree import Word
-from truepath.calls.shell.tables.unix import COPY, ENTER, MOVE, READ, WRITE
+from truepath.calls.shell.tables.unix import COPY, EDIT, ENTER, MOVE, READ, WRITE
 from truepath.calls.shell.use import Use, add, plain
 
 _TAR_TAKES = (
@@ -37,6 +37,8 @@ def tar(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
     named = [item for item in arguments.found if not item.role.enters]
     entered = [item for item in arguments.found if item.role.enters]
     found = archive + named
+    if "--delete" in modes:
+        found = [item._replace(role=EDIT) if item.role is READ else item for item in found]
     removing = "--remove-files" in modes
     if creating:
         found = [item._replace(role=WRITE) if item.role is READ else item for item in found]

@@ -134,7 +134,11 @@ def understand(call: Invocation) -> Use:
     if call.appended:
         result = _appended(command, result)
     return Use(
-        tuple(_judged(item, own) for item in (*call.found, *inner, *result.found)),
+        (
+            # What is appended to a command is read before it, and given to all that it does.
+            *(_judged(item, whole if call.appended else own) for item in call.found),
+            *(_judged(item, own) for item in (*inner, *result.found)),
+        ),
         result.free or call.name == "",
         asks=result.asks or call.asks,
         optional=result.optional,
@@ -149,8 +153,11 @@ def _deed(command: Command, result: Use, words: Sequence[Word]) -> Deed:
     """Return what a command does beyond its paths, and so with those that it reads.
 
     What may make files of its own does more than read; what edits may find its files itself.
+    What is read for a file that is named (`sort -o a b`) is copied.
     """
     done = result.deed
+    if any(item.role.creates and not item.value.startswith("/dev/") for item in result.found):
+        done = done.with_(deed_of("copy"))
     if not command.bare or any(not (word.value or "").startswith("-") for word in words):
         done = done.with_(deed_of(command.does, certain=command.does != "delete"))
     if command.edits and operation(command, words) == "edit":

@@ -46,18 +46,25 @@ def operation(command: Command, words: Sequence[Word]) -> Operation:
 
 def changes(command: Command, words: Sequence[Word]) -> bool:
     """Whether `command`, run on files that were found for it, may do more than look at them."""
-    if command.free or command.nested or command.operands is None:
-        return command.free or command.nested
-    return operation(command, words) in _CHANGING
+    whole = use(command, words)
+    does = (operation(command, words), *(item.role.operation for item in whole.found))
+    unknown = command.free or command.nested or whole.free or not whole.deed.looks
+    return unknown or not _CHANGING.isdisjoint(does)
 
 
 # Where `-i` stands among the flags of sed, and what it is followed by.
 _IN_PLACE = re.compile(r"(?:-[nErsuz]*i|--in-place=)(.+)")
 
 
+# The commands `w` and `e` of sed, and the flags of `s` of the same letters: it writes, it runs.
+_SED_DOES = re.compile(r"(?:\A|[;{}\n/$\d!])\s*[weW](?:\s|\Z)|/[gpiImM\d]*[ew](?:[\s;}]|\Z)")
+
+
 def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     if not arguments.options & {"-i", "--in-place"}:
-        return plain(command._replace(blank=False), arguments)
+        whole = plain(command._replace(blank=False), arguments)
+        does = any(_SED_DOES.search(word.value or "") for word in words)
+        return whole._replace(deed=UNKNOWN) if does else whole
     whole = plain(command, arguments)
     suffixes = [match[1] for word in words if (match := _IN_PLACE.fullmatch(word.value or ""))]
     if not suffixes:
