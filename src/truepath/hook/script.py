@@ -16,7 +16,7 @@ try:
 
     sys.path.append(sys.path.pop(0))
     from truepath.hook.client import run
-except ImportError:  # half of it is gone, and the call goes on all the same
+except (ImportError, SyntaxError):  # half of it is gone or being written: the call goes on
     sys.exit(0)
 
 run()
