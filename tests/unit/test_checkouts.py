@@ -213,6 +213,13 @@ class TestWhatExistsElsewhere:
         git(trees["main"], "worktree", "add", "--quiet", made)
         assert guard.before(edit).text == ""
 
+    def test_is_meant_where_the_agent_stands_in_it(self, trees):
+        path = trees["main"] / "src/app/billing.py"
+
+        decision = ask(trees["feature"], "replace", "file_path", path, cwd=f"{trees['main']}/src")
+
+        assert (decision.action, decision.text) == ("allow", "")
+
     @pytest.mark.parametrize("prompt", ["Fix {main}/src too", "Work in `main`, please"])
     def test_is_meant_where_the_user_names_it(self, trees, prompt):
         path = trees["main"] / "src/app/billing.py"
@@ -326,6 +333,26 @@ class TestWhatIsMissingElsewhere:
 
         assert resolution.candidates[0].path == "src/app/entities.py"
         assert "renamed" in resolution.note
+
+    @pytest.mark.parametrize(
+        ("command", "meant"),
+        [
+            ("cat {main}/src/app/biling.py", "{main}/src/app/billing.py"),
+            ("sed -i s/a/b/ {main}/src/app/biling.py", "{main}/src/app/billing.py"),
+            ("cd {main} && cat src/app/biling.py", "src/app/billing.py"),
+            ("cat {main}/src/app/feature_only.py", "{feature}/src/app/feature_only.py"),
+        ],
+    )
+    def test_is_named_in_the_checkout_that_has_it(self, trees, command, meant):
+        decision = shell(trees["feature"], command.format(**trees))
+
+        assert decision.text.endswith(f"Did you mean `{meant.format(**trees)}`?")
+
+    def test_this_folder_is_not_listed_for_another_ones(self, trees):
+        decision = shell(trees["feature"], f"cat {trees['main']}/src/app/telemetry.go")
+
+        assert decision.text.startswith("PATH_NOT_FOUND")
+        assert "feature_only.py" not in decision.text
 
     def test_is_absent_when_neither_has_it(self, trees):
         resolution = Workspace(trees["feature"]).resolve(f"{trees['main']}/src/telemetry/span.go")

@@ -42,6 +42,8 @@ def test_a_home_is_known_by_its_shape(path, home):
         ("/Users/tbekolay/x", ROOT, None, ("/Users/tbekolay", "/home/tbekolay")),
         ("/home/user/x", "/workspace/p", "/root", ("/home/user", "/root")),
         ("/home/tbekolay/x", ROOT, "/root", None),
+        ("c:\\Users\\Ann\\x", "C:/Users/ann/p", None, None),
+        ("/home/Tbekolay/x", ROOT, None, ("/home/Tbekolay", "/home/tbekolay")),
         ("/srv/x", ROOT, None, None),
         ("/home/user/x", "/workspace/p", None, None),
     ],

@@ -151,8 +151,8 @@ class FollowUp:
     ) -> Decision:
         """Add to a decision, once a session and checkout, that a path lies in another checkout.
 
-        An agent works there on purpose where it lists, enters or makes that checkout, or where the
-        user names it.
+        An agent works there on purpose where it stands in that checkout, lists, enters or makes
+        it, or where the user names it.
         """
         from truepath.guard import messages
         from truepath.resolve.nearby import around
@@ -168,7 +168,12 @@ class FollowUp:
             for at, each in enumerate(findings)
             if at in entered or each.is_about_checkout
         }
-        kept = [each for top, each in told.items() if top not in meant and not is_named(call, top)]
+        here = os.path.normpath(call.cwd or "") + "/"
+        kept = [
+            each
+            for top, each in told.items()
+            if not (top in meant or here.startswith(top + "/") or is_named(call, top))
+        ]
         if not kept:
             return decision
         action = "advise" if decision.action == "allow" else decision.action

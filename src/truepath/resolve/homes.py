@@ -32,6 +32,8 @@ def stray(path: str, root: str, home: str | None) -> tuple[str, str] | None:
         home: The home folder of this process, for a project that lies in nobody's.
     """
     named, own = home_of(path.replace("\\", "/")), home_of(root) or home or ""
-    if not named or not own or named == own or os.path.isdir(named):
+    drive = named[1:2] == ":"  # whose names have no case
+    same = fold(named) == fold(own) if drive else named == own
+    if not named or not own or same or os.path.isdir(named):
         return None
     return named, own

@@ -35,6 +35,8 @@ def around(workspace: Workspace, resolution: Resolution, cwd: str | None) -> Aro
     """Return what stands near a path, for an agent that stands in `cwd`."""
     spell = partial(workspace.spell, written=resolution.written, cwd=cwd)
     folder, entries = nearest(workspace, resolution.target)
+    if workspace.checkout(folder, resolution.written, cwd=cwd) != workspace.root:
+        entries = []  # of this project's folder, and another one's is asked about
     return Around(folder, entries, _namesakes(workspace, resolution), spell)
 
 

@@ -169,16 +169,28 @@ class Workspace:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 
         A path that is not below the agent's folder is given absolute, which is right anywhere; so
-        is one that was written from the home folder.
+        are that folder itself and a path that was written from the home folder. What was written
+        in another checkout is named there, if it is there.
         """
         frame = self.frame(cwd)
-        absolute = join(frame.root, path, frame.flavour)
+        absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
         slash = "/" if written.rstrip().endswith("/") and self.kind(path) == "folder" else ""
         plain = written.strip("\"'` \n")
         if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
             return absolute + slash
-        relative = relative_to(absolute, frame.cwd, frame.flavour)
-        return (absolute if relative is None else relative or ".") + slash
+        return (relative_to(absolute, frame.cwd, frame.flavour) or absolute) + slash
+
+    def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
+        """Return the checkout of this project that `written` points into, where `path` is there
+        and another one; else the root.
+        """
+        frame = self.frame(cwd)
+        pointed = join(frame.cwd, written.strip("\"'` \n"), frame.flavour)
+        inner = self._tree.in_other_checkout(pointed)
+        if not inner or inner == path:
+            return frame.root
+        top = pointed.removesuffix("/" + inner)
+        return top if self._tree.literal(f"{top}/{path}") else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent that stands in `cwd`."""
