@@ -61,6 +61,8 @@ def test_of_several_paths_that_are_looked_at_one_missing_keeps_none_from_being_s
     [
         "ls wiki 2>/dev/null",
         "ls wiki || true",
+        "unlink wiki/a.md; true",
+        "rm wiki/a.md; true; ls docs",
         "bat cache --build",
         "jq --argfile cfg cfg.json . README.md",
         "tail -F new.log",
@@ -89,3 +91,44 @@ def test_a_file_that_only_git_has_is_no_miss_to_git(repo):
 def test_a_path_that_is_spelled_twice_for_one_folder_entered_is_corrected_from_there(repo):
     decision = run(repo, "cd packages/api && git diff -- packages/api/src/main.ts")
     assert decision.arguments == {"command": "cd packages/api && git diff -- src/main.ts"}
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "told"),
+    [
+        (
+            "git log docs/statu.md",
+            "fatal: ambiguous argument 'docs/statu.md': unknown revision or path not in ...",
+            "`docs/statu.md`. Did you mean `docs/status.md`?",
+        ),
+        (
+            "git show HEAD:docs/statu.md",
+            "fatal: path 'docs/statu.md' does not exist in 'HEAD'",
+            "`docs/statu.md`. Did you mean `docs/status.md`?",
+        ),
+        (
+            "echo x > package/new.md",
+            "bash: line 1: package/new.md: No such file or directory",
+            "file not found: `package` (never in git). No such folder",
+        ),
+        (
+            "for f in docs/statu.md; do cat $f; done",
+            "cat: docs/statu.md: No such file or directory",
+            "`docs/statu.md`. Did you mean `docs/status.md`?",
+        ),
+        ("git log -- wiki/a.md && cat docs/s.md", "cat: docs/s.md: No such file", "`docs/s.md`"),
+    ],
+)
+def test_a_command_that_failed_is_told_what_it_lacked(repo, command, error, told):
+    call = truepath.ToolCall("Bash", {"command": command}, cwd=str(repo))
+
+    decision = truepath.Guard(repo).after(call, truepath.Outcome(error=error))
+
+    assert told in decision.text
+    assert "wiki" not in decision.text
+
+
+def test_a_folder_entered_twice_is_named_from_the_root(repo):
+    decision = run(repo, "cd packages/api && npm test", "packages/api")
+
+    assert decision.arguments == {"command": f"cd {repo}/packages/api && npm test"}

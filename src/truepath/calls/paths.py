@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -114,14 +114,28 @@ def find(call: ToolCall) -> Mentions:
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
-    """Return the paths that a failed call names; where it names none, those that its error does."""
-    mentions = find(call)
-    if mentions.each:
-        return mentions
+    """Return the paths that a failed call names; where it names none, those that its error does.
+
+    What was to be made failed for want of its folder, and what the error names is unknown to git.
+    """
     from truepath.calls.error_texts import missing_paths
 
-    named = [PathArgument("", path, "read", "any") for path in missing_paths(error)[:_FROM_ERROR]]
+    mentions, gone = find(call), missing_paths(error)
+    if mentions.each:
+        return replace(mentions, each=[_needed(each, gone) for each in mentions.each])
+    named = [PathArgument("", path, "read", "any") for path in gone[:_FROM_ERROR]]
     return replace(mentions, each=[Mention(argument) for argument in named])
+
+
+def _needed(mention: Mention, gone: Collection[str]) -> Mention:
+    """Return what had to be there on disk: of a path that was to be made, its folder."""
+    argument, operand = mention.argument, mention.operand
+    if operand is None or argument.written not in gone:
+        return mention
+    folder = argument.written.rstrip("/").rpartition("/")[0]
+    if argument.operation in ("write", "mkdir") and folder:
+        argument = replace(argument, written=folder, operation="list", kind="folder")
+    return replace(mention, argument=argument, operand=replace(operand, looked_up="disk"))
 
 
 def is_ordered(call: ToolCall, resolution: Resolution) -> bool:

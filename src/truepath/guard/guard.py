@@ -252,7 +252,9 @@ class Guard(Wraps):
         for at, finding in enumerate(findings):
             path = _replacement(finding.resolution)
             if finding.action == "rewrite" and path is not None:
-                changes[at] = self.workspace.spell(path, finding.mention.written, cwd=finding.cwd)
+                new = self.workspace.spell(path, finding.mention.written, cwd=finding.cwd)
+                # Whoever enters the folder that he is in is taken for being elsewhere.
+                changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
         if met := already(mentions, findings, changes, self.workspace.root):
             return self._met(mentions.call, {findings[at].resolution: met[at] for at in met})
         made_again = halves(mentions, findings, changes)

@@ -169,8 +169,8 @@ class Workspace:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 
         A path that is not below the agent's folder is given absolute, which is right anywhere; so
-        are that folder itself and a path that was written from the home folder. What was written
-        in another checkout is named there, if it is there.
+        is one that was written from the home folder. What was written in another checkout is named
+        there, if it is there.
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
@@ -178,7 +178,8 @@ class Workspace:
         plain = written.strip("\"'` \n")
         if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
             return absolute + slash
-        return (relative_to(absolute, frame.cwd, frame.flavour) or absolute) + slash
+        relative = relative_to(absolute, frame.cwd, frame.flavour)
+        return (absolute if relative is None else relative or ".") + slash
 
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Return the checkout of this project that `written` points into, where `path` is there

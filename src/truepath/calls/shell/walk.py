@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from truepath.calls.shell.arguments import Found, is_path, spans
 from truepath.calls.shell.deeds import LOOK, UNKNOWN, Deed, deed_of
@@ -130,9 +131,10 @@ class Walk:
         self._judge(self.state.place.through, deed)
 
     def sequence(self, parts: Sequence[Tree], *, quiet: bool) -> None:
-        """Walk one tree after the other."""
-        for part in parts:
-            self.run(part, quiet=quiet)
+        """Walk one tree after the other; `a; true` may fail as `a || true` may."""
+        for part, after in zip_longest(parts, parts[1:]):
+            tolerated = isinstance(part, Simple) and after is not None and shrugs(after)
+            self.run(part, quiet=quiet or tolerated)
 
     @contextmanager
     def _elsewhere(self) -> Iterator[None]:
@@ -279,10 +281,8 @@ class Walk:
             state.enter(self._entered(item.value, index))
 
     def _entered(self, value: str, index: int | None) -> Place:
-        place = self.state.place
-        folder = place.join(value)
-        start = value.startswith(("/", "~"))
-        through = () if start else place.through
+        place, start = self.state.place, value.startswith(("/", "~"))
+        folder, through = place.join(value), () if start else place.through
         if index is not None:
             return Place((() if start else place.chain or ()) + (index,), folder, (*through, index))
         return Place(place.chain if value in (".", "./") else None, folder, through)
