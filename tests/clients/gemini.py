@@ -65,7 +65,7 @@ def run(
 
 def script(place: Path, line: str) -> str:
     """Return a command of one program, as a client is, that does what `line` says."""
-    file = place / "hook.sh"
+    file = place / "truepath-hook.sh"  # ours by name: beside others nothing is corrected
     file.write_text(f"{line}\n")
     return f"sh '{file}'"
 

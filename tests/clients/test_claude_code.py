@@ -169,7 +169,7 @@ def test_a_path_that_the_user_typed_is_advised_upon_only(play):
     assert MISSING in ran.model_read
     assert "cat: specs/status.md: No such file or directory" in ran.model_read
     assert "STATUS all green" not in ran.model_read
-    assert all("`docs/status.md`" in text for text in ran.answered)
+    assert all("docs/status.md`" in text for text in ran.answered)
     assert len(ran.answered) == 2
 
 

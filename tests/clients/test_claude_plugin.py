@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 
@@ -37,7 +38,8 @@ def play(tmp_path, root):
         settings = tmp_path / "settings.json"
         settings.write_text(json.dumps({"permissions": {"allow": claude.ALLOWED}}))
         env = rig.environment(tmp_path, **claude.QUIET)
-        env["PATH"] = f"{tools}:{env['PATH']}"
+        # The plugin finds the client on the path: none but this test's.
+        env["PATH"] = f"{tools}:{os.environ['PATH']}"
         words = ["-p", "go", "--settings", str(settings), "--plugin-dir", str(PLUGIN)]
         command = [str(rig.program("claude")), *words]
         ran = rig.run(command, list(turns), cwd=root, env=env, place=tmp_path)

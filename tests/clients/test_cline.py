@@ -153,7 +153,7 @@ def test_the_misses_of_one_turn_are_no_loop(play, root):
 def test_a_path_that_the_user_typed_is_advised_upon_only(play, root):
     ran = play(read(root / "specs/status.md"), prompt="please see specs/status.md!")
     assert MISSING in ran.told[0]
-    assert "`docs/status.md`" in ran.told[1]
+    assert "docs/status.md`" in ran.told[1]
     assert "STATUS all green" not in ran.model_read
 
 

@@ -151,7 +151,7 @@ def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, r
     assert "STRATEGY_SHIFT" not in ran.told[0]
     assert "STRATEGY_SHIFT: 2 misses in a row" in ran.told[1]
     assert "STRATEGY_SHIFT: 3 misses in a row" in ran.told[2]
-    assert "Look first, with glob, grep, view" in ran.told[1]
+    assert "look first, with glob, grep, view" in ran.told[1]
 
 
 def test_the_misses_of_one_turn_are_no_loop_however_long_its_hooks_take(play, root):
@@ -165,7 +165,7 @@ def test_a_path_that_the_user_typed_is_advised_upon_only(play, root):
     # What the user typed is recorded a little late; models are slower than that.
     ran = play(shell("sleep 1"), view(root / "specs/status.md"), prompt="see specs/status.md!")
     assert MISSING in ran.model_read
-    assert "`docs/status.md`" in ran.model_read
+    assert "docs/status.md`" in ran.model_read
     assert "STATUS all green" not in ran.model_read
 
 

@@ -133,7 +133,7 @@ def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(ran):
     shifts = [text for text in ran.told if "STRATEGY_SHIFT" in text]
     assert shifts[0].startswith("STRATEGY_SHIFT: 2 misses in a row")
     assert shifts[1].startswith("STRATEGY_SHIFT: 3 misses in a row")
-    assert "Look first, with glob, grep, bash (ls)" in shifts[0]
+    assert "look first, with glob, grep, bash (ls)" in shifts[0]
 
 
 def test_a_search_in_a_folder_that_is_nowhere_is_refused_before_it_searches_elsewhere(ran):
@@ -189,7 +189,7 @@ def test_what_the_user_typed_is_advised_upon_and_a_turn_is_no_loop(tmp_path, roo
     )
     text = told(ran, f"File not found: {root}/specs/status.md")
     assert text.count("PATH_NOT_FOUND") == 1
-    assert "`docs/status.md`" in text
+    assert "docs/status.md`" in text
     assert told(ran, SUGGESTED).endswith(f"{root}/docs/status.md")
     refusals = [text for text in ran.told if "pkg/one/util.py`" in text]
     assert len(refusals) == 3

@@ -69,6 +69,14 @@ def test_what_tells_them_apart_is_said():
     assert resolution.candidates[1].evidence == ("same-name",)
 
 
+def test_whether_a_folder_is_committed_is_not_asked(make_repo):
+    repo = make_repo({"a/x/one.py": "1", "b/x/two.py": "2"})
+    found = tuple(Candidate(path, 0.4, ("same-name",), True) for path in ("a/x", "b/x"))
+    resolution = Resolution("x", "ambiguous", "list", candidates=found)
+
+    assert weighed(resolution, [], lambda paths: uncommitted(repo, paths)) is resolution
+
+
 def test_a_far_likelier_one_stays_first_and_nothing_is_asked():
     def asked(_):
         raise AssertionError("nothing could change the order")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from truepath import Guard, ToolCall
@@ -209,3 +211,58 @@ def test_a_folder_that_is_ignored_is_neither_named_nor_written_to(make_repo, pol
 
     assert "outputs" not in decision.text + str(decision.arguments)
     assert (decision.action == "allow") is not written.startswith("dynamedx")
+
+
+AWAY = [
+    ("Write", {"file_path": "backend/src/new.py"}, "packages/api/src/new.py"),
+    ("Write", {"file_path": "backend/src/app.py"}, "packages/api/src/app.py"),
+    ("Write", {"file_path": "backend/other/deep/new.py"}, "packages/api/other/deep/new.py"),
+    ("Write", {"file_path": "specs/status.md"}, "docs/status.md"),
+    ("Edit", {"file_path": "backend/new.py", "old_string": ""}, "packages/api/new.py"),
+    ("Bash", {"command": "mkdir -p backend/src/new"}, "packages/api/src/new/"),
+    ("Bash", {"command": "mkdir backend"}, "packages/api/"),
+    ("Bash", {"command": "cat > backend/new.py <<E\nx\nE"}, "packages/api/new.py"),
+    ("Bash", {"command": "mkdir -p backend/a && touch backend/a/b.py"}, "packages/api/a/"),
+]
+
+
+@pytest.fixture
+def moved(make_repo, git):
+    """A repository whose folder `backend` became `packages/api`, and `specs` lost files."""
+    old = ["backend/src/app.py", "backend/src/api.py", "backend/setup.py", "specs/status.md"]
+    rest = ["specs/plan.md", "specs/goals.md", "docs/guide.md", "packages/web/index.ts"]
+    repo = make_repo({path: f"this is {path}\n" * 9 for path in (*old, *rest)})
+    git(repo, "mv", "backend", "packages/api")
+    git(repo, "mv", "specs/status.md", "docs/status.md")
+    git(repo, "rm", "-q", "specs/plan.md", "specs/goals.md")
+    git(repo, "commit", "-qm", "move")
+    return repo
+
+
+@pytest.mark.parametrize(("tool", "arguments", "there"), AWAY)
+def test_what_would_go_into_a_folder_that_was_moved_is_refused_once(moved, tool, arguments, there):
+    guard = Guard(moved, patience=5)
+    call = ToolCall(tool, {"content": "x", "new_string": "x", **arguments}, session="s", turn="1")
+
+    first, again = guard.before(call), guard.before(replace(call, turn="2"))
+
+    assert first.text.startswith("PATH_LOOKS_WRONG")
+    assert f"Did you mean `{there}`" in first.text
+    assert (again.action, again.text) == ("allow", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("specs/new.md", "most of what the folder held was deleted"),
+        ("backends/new.py", "that folder never was"),
+        ("packages/api/src/new/a.py", "it is in the new folder"),
+        ("docs/deep/er/a.py", "a new folder in one that stands"),
+    ],
+)
+def test_a_folder_that_was_not_moved_is_made(moved, path, reason):
+    call = ToolCall("Write", {"file_path": path, "content": "x"}, session="s")
+
+    decision = Guard(moved, patience=5).before(call)
+
+    assert (decision.action, decision.text) == ("allow", ""), reason

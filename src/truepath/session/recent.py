@@ -70,7 +70,7 @@ def weighed(resolution: Resolution, known: Collection[str], changed: Changed) ->
     if resolution.path is not None or len(rivals) < 2:
         return resolution
     folders = {path.rpartition("/")[0] for path in known} - {""}
-    fresh = changed([one.path for one in rivals[:_ASKED]])
+    fresh = changed([one.path for one in rivals[:_ASKED] if not one.folder])
     said = [_said(one, known, fresh, folders) for one in found]
     if not any(said):
         return resolution
