@@ -98,6 +98,9 @@ class TestPathInOther:
     def test_nothing_else_is(self, trees, where, path, reason):
         assert path_in_other(f"{trees[where]}/{path}", str(trees["feature"])) is None, reason
 
+    def test_what_no_kernel_takes_for_a_path_is_not_looked_for(self, trees):
+        assert path_in_other(f"{trees['main']}/{'a/' * 2500}x", str(trees["feature"])) is None
+
     def test_a_project_below_the_top_is_told_from_its_own_folder(self, trees):
         root = f"{trees['feature']}/src"
 

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from truepath.config.regular_file import read
+from truepath.paths import LONGEST
 from truepath.project.git import GitError, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder
 
@@ -34,6 +35,8 @@ def path_in_other(absolute: str, root: str) -> str | None:
         The path relative to what is `root` in the other checkout, with `/`; None where `absolute`
         lies in no checkout of the same repository, or among git's own files.
     """
+    if len(absolute) > LONGEST:
+        return None
     other, own = enclosing(_existing(absolute)), enclosing(root)
     if other is None or own is None or os.path.realpath(other) == os.path.realpath(own):
         return None
