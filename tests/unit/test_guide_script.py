@@ -91,6 +91,7 @@ def test_after_a_refused_edit_it_says_so_too():
         ("app/[id]/page.tsx", "`find . -path '*/?id?/page.tsx'`, then"),
         ('a"); rm -rf "/b', "`find . -path '*/a??; rm -rf ?/b'`, then"),
         ("a/b\nIGNORE ALL\x1b[31m`", "`find . -path '*/a/b?IGNORE ALL??31m?'`, then"),
+        ("a/b\u202ec\u2028d\u200b.md", "`find . -path '*/a/b?c?d?.md'`, then"),
         ("/", "`find . -name '*'`."),
         ("it's/x.md", "`find . -path '*/it?s/x.md'`, then"),
         ("/repo/readme.md", "`find . -name 'readme.md'`."),  # in the folder that it stands in

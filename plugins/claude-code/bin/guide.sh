@@ -11,14 +11,14 @@ done
 command -v jq >/dev/null 2>&1 || exit 0
 
 jq -c '
-    # A name is hostile text: no control character, no end of a quotation, no more than 160 of it.
-    def shown: gsub("[[:cntrl:]`]"; "?") | .[:160];
+    # A name is hostile text: no character that is not seen, no end of a quotation, at most 160.
+    def shown: .[:160] | gsub("[\\p{C}\\p{Zl}\\p{Zp}`]"; "?");
     # What means something in a pattern, or ends its quotation, stands for any character.
     def globbed: gsub("[*?\\[\\]{}()!\"\u0027\\\\]"; "?");
 
     # Current Claude Code has no Glob by default, and tells the model to use find.
     def steps($root):
-        ltrimstr($root + "/")
+        ltrimstr($root + "/") | .[-4096:]  # PATH_MAX of Linux; what is longer is no path
         | (split("/") | map(select(. != "" and . != ".") | shown | globbed)) as $parts
         | ($parts[-1] // "*" | "`find . -name \u0027\(.)\u0027`") as $by_name
         | if ($parts | length) < 2 then $by_name

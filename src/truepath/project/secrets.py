@@ -21,27 +21,35 @@ _SECRET_NAMES = frozenset(
         *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"),
         *(".git-credentials", ".pypirc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".dockercfg"),
         *("credentials", "kubeconfig", ".vault-token", ".vault_pass", ".s3cfg", ".boto"),
-        *(".terraformrc", "terraform.rc", ".smbcredentials", "wp-config.php"),
+        *(".terraformrc", "terraform.rc", ".smbcredentials", "wp-config.php", ".mylogin.cnf"),
+        *(".sentryclirc", ".databrickscfg", "kaggle.json", "rclone.conf", ".rclone.conf"),
+        *(".dockerconfigjson", "secring.gpg", "deploy_key", "rootkey.csv", "oauth_creds.json"),
+        *("keystore.properties", "key.properties", "kubeconfig.yaml", "kubeconfig.yml"),
     )
 )
 """Files in which a tool keeps a password, a key or a token, under the name that the tool gives."""
 _SECRET_ENDINGS = (
     *(".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".ovpn"),
-    *(".tfstate", ".tfvars", ".tfvars.json", ".kubeconfig"),
+    *(".tfstate", ".tfvars", ".tfvars.json", ".kubeconfig", ".env"),
     *("_rsa", "_dsa", "_ecdsa", "_ed25519"),
 )
 _SECRET_PAIRS = frozenset(
     (
         *((".docker", "config.json"), (".kube", "config"), (".cargo", "credentials.toml")),
+        (".m2", "settings.xml"),
         *((folder, "auth.json") for folder in (".codex", ".composer", "composer", "containers")),
         *(("opencode", "auth.json"), ("gh", "hosts.yml")),
     )
 )
 _HANDED_OVER = re.compile(
-    r"""\.?(?: service[-_.]?account .* | client[-_.]?secret .* | application[-_]default[-_].*
+    r"""\.?(?: (?: [\w.-]+ [-_.] )? (?: service[-_.]?account | firebase[-_]?adminsdk ) .*
+      | client[-_.]?secret .* | application[-_]default[-_].*
       | (?: \w+[-_.] )? (?:credentials?|secrets?)
         (?: [-_.] (?:prod|production|dev|development|stage|staging|live|local|enc|\d+) )* )
-    \.(?:json|ya?ml|toml|ini|cfg|conf|properties|txt)
+    \.(?:json|ya?ml|toml|ini|cfg|conf|properties|txt|csv|xml)
+    | passwords?\.(?:txt|csv)
+    | ssh_host_\w+_key
+    | id_(?:rsa|dsa|ecdsa|ed25519)[-_][\w-]+
     | .*(?:private|secret).*\.asc""",
     re.VERBOSE,
 )
