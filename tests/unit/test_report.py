@@ -364,6 +364,19 @@ def found(*candidates) -> Resolution:
     )
 
 
+def test_a_rename_to_one_of_those_named_is_not_told_besides():
+    names = [Candidate(f"app/{at}/x.py", 0.2, ("same-name", "like-gone")) for at in "ab"]
+
+    told = missing(candidates=(*names,), note="never in git; there was x.py: deleted in 7cbc3c2")
+    silent = missing(
+        candidates=(*names,),
+        note="never in git; there was old/x.py: renamed to app/b/x.py in 7cbc3c2, 2026-11-22",
+    )
+
+    assert "there was x.py" in told
+    assert "there was" not in silent
+
+
 def test_what_is_absent_names_no_file_of_another_name():
     assert TEST.path not in missing("absent", candidates=(TEST,))
 

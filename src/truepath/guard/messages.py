@@ -287,7 +287,9 @@ def _tells(resolution: Resolution) -> bool:
     if resolution.status == "absent":
         return bool(resolution.note)
     best = resolution.candidates[0].evidence if resolution.candidates else ()
-    return "like-gone" in best
+    return "like-gone" in best and not any(
+        f" to {each.path} " in resolution.note for each in named(resolution)
+    )
 
 
 def _quoted_note(note: str) -> str:
