@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import need  # noqa: F401
 import numpy as np
 from rows import Array
 from scipy.stats import chi2

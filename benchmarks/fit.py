@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import need  # noqa: F401
 import numpy as np
 from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
 from hindsight import told_again, worth

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
 
+import need  # noqa: F401
 import numpy as np
 from logit import Judged
 from rows import Array, Row

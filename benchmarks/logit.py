@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import need  # noqa: F401
 import numpy as np
 from rows import Array, Row, as_found, weighed
 from scipy.optimize import minimize

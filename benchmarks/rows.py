@@ -10,6 +10,7 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import need  # noqa: F401
 import numpy as np
 from frames import Places, mistaken, places, retold
 

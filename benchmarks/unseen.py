@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import need  # noqa: F401
 import numpy as np
 from bounds import reliability
 

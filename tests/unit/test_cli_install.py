@@ -313,3 +313,13 @@ def test_the_rules_are_printed_for_any_host_or_for_one(capsys):
     assert (done.code, done.err) == (0, "")
     assert 'Glob("**/<name>")' in done.out
     assert "find . -name" in ran(capsys, "rules", "codex").out
+
+
+def test_what_nobody_reads_to_its_end_is_installed_all_the_same(project, settings):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "truepath", "install", "claude-code"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 0, done.stderr
+    assert b"claude-code" in settings.read_bytes()

@@ -188,3 +188,16 @@ def test_a_kind_of_event_that_is_not_known_acts_on_no_terminal(journal, capsys):
     done = ran(capsys, "log")
     assert "later\\x1b[31m" in done.out
     assert "fly\\x07" in done.out
+
+
+def test_only_what_is_asked_for_is_shown(make_repo, journal, monkeypatch, capsys):
+    here = make_repo({"README.md": ""})
+    monkeypatch.chdir(here)
+    for number, project in enumerate((str(here), "/srv/other", str(here))):
+        journal(corrected(number, project=project, time=time.time() - 7200 * (2 - number)))
+
+    assert len(ran(capsys, "log", "--project").out.splitlines()) == 2
+    assert len(ran(capsys, "log", "--since", "3h").out.splitlines()) == 2
+    assert len(ran(capsys, "log", "--since", "1h", "--project").out.splitlines()) == 1
+    (total,) = ran(capsys, "stats", "--project", "--json").objects
+    assert total["total"]["misses"] == 2

@@ -528,3 +528,27 @@ class TestPlainReasons:
         decision = Guard(repo, patience=LONG).before(ToolCall("Read", {"file_path": "notes.md"}))
 
         assert "ignored ones not" in decision.text
+
+
+def test_a_name_that_was_deleted_elsewhere_hides_no_like_one_beside_it(make_repo, write, git, move):
+    repo = make_repo({"flask/session.py": "a\n" * 9, "flask/sessions.py": "b\n" * 9, "x.md": ""})
+    git(repo, "rm", "-q", "flask/session.py")
+    git(repo, "commit", "-qm", "drop")
+    move(repo, "flask", "src/flask")
+
+    resolution = resolve(repo, "src/flask/session.py")
+
+    assert (resolution.status, resolution.path) == ("ambiguous", None)
+    assert resolution.candidates[0].path == "src/flask/sessions.py"
+
+
+def test_each_of_several_missing_paths_is_told(make_repo, move):
+    repo = make_repo({"specs/status.md": "green\n", "README.md": "x\n"})
+    move(repo, "specs", "docs")
+    call = ToolCall("Bash", {"command": "cat specs/status.md tests/nosuch.md"})
+
+    decision = Guard(repo, patience=LONG).before(call)
+
+    assert decision.action == "advise"
+    assert "Use `docs/status.md`" in decision.text
+    assert "`tests/nosuch.md`" in decision.text

@@ -146,6 +146,8 @@ UNDOES = [
     ("DNF \u79c1\u670d/a b.md", "DNF\u79c1\u670d/a b.md", "cjk_spaces"),
     # the end of a sentence
     ("src/a.py,", "src/a.py", "punctuation"),
+    ("src/a.py (lines 10-20)", "src/a.py", "line_number"),
+    ("src/a.py (line 10)", "src/a.py", "line_number"),
     ("src/a.py.", "src/a.py", "punctuation"),
     ("src/a.py;", "src/a.py", "punctuation"),
     ("src/a.py)", "src/a.py", "punctuation"),

@@ -19,7 +19,7 @@ from truepath.cli.hosts import (
     shareable,
     shortened,
 )
-from truepath.cli.terminal import plain
+from truepath.cli.terminal import plain, unread_is_fine
 
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Host
@@ -59,7 +59,8 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     for place in places(host.NAME, setup, os.environ, scope):
         record = remembered(state, place.path)
         todo.append((place, installing(place, record), is_new(place, record)))
-    show([change for _, change, _ in todo])
+    with unread_is_fine():
+        show([change for _, change, _ in todo])
     if dry_run and not any(change.is_needed for _, change, _ in todo):
         click.echo("nothing would change", err=True)
     code = FINE if dry_run else _install(host, setup, state, todo, client_of(host, project=project))
@@ -130,8 +131,9 @@ def _tried(host: Host, place: Place, client: str, *, done: str) -> int:
         click.secho("error: ", fg="red", nl=False, err=True)
         click.echo(f"{host.TITLE}'s hook does not work: {plain(trial.problem)}", err=True)
         return NOT_ALL
-    click.secho(f"{done}: ", fg="green", nl=False)
-    click.echo(f"{host.TITLE} calls truepath (tried: `{plain(command)}`)")
+    with unread_is_fine():
+        click.secho(f"{done}: ", fg="green", nl=False)
+        click.echo(f"{host.TITLE} calls truepath (tried: `{plain(command)}`)")
     return FINE
 
 

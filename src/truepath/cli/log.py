@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 import click
 
 from truepath.cli.app import FINE
+from truepath.cli.hosts import project_here
+from truepath.cli.stats import moment, nothing
 from truepath.cli.terminal import counted, duration, padded, plain
 from truepath.events.event import Event
 
@@ -42,17 +44,21 @@ _WIDTHS = (19, 16, 7, 56, 12, 0)
 @click.option("--json", "as_json", is_flag=True, help="Print each event as one line of JSON.")
 @click.option("--ids", is_flag=True, help="Begin each line with the event's id.")
 @click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
-def command(count: int, as_json: bool, ids: bool, follow: bool) -> int:
+@click.option("--since", metavar="TIME", callback=moment, help="What came after, as for stats.")
+@click.option("--project", is_flag=True, help="Those of the project around this folder alone.")
+def command(
+    count: int, as_json: bool, ids: bool, follow: bool, since: float | None, project: bool
+) -> int:
     """Show the last events of the journal, oldest first: what was intercepted and corrected."""
     from truepath.config.user_dirs import state_folder
     from truepath.events.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
-    reader = EventReader(path)
+    reader = EventReader(path, since=since, project=project_here() if project else "")
     events = deque(reader.read(), maxlen=count)
     _print(events, as_json=as_json, ids=ids)
     if not events and count and not follow:
-        click.echo(f"nothing was intercepted yet (journal: {plain(path)})", err=True)
+        click.echo(nothing(path, since, project=project), err=True)
     if reader.bad:
         click.echo(f"no events in {counted(reader.bad, 'line')} of {plain(path)}", err=True)
     while follow:

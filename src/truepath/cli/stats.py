@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from truepath.cli.app import FINE
+from truepath.cli.hosts import project_here
 from truepath.cli.terminal import counted, duration, plain
 from truepath.events.statistics import (
     OUTCOMES,
@@ -53,6 +54,8 @@ _BAR = 24
 """Cells of the longest bar."""
 _WIDE = 200
 """Cells of a line that goes to no terminal."""
+_NARROWEST = 80
+"""Cells that the tables need; a narrower terminal breaks their lines, and nothing is left out."""
 _ROOMY = 100
 """Cells from which on a table has bars, too."""
 _COLOURS = {
@@ -85,12 +88,15 @@ def moment(_: click.Context, __: click.Parameter, value: str | None) -> float | 
     callback=moment,
     help="Count what came after: 30m, 12h, 7d, 2w ago, or a date (2026-11-01). All by default.",
 )
+@click.option("--project", is_flag=True, help="Count the project around this folder alone.")
 @click.option("--by", type=click.Choice(get_args(By)), help="Tell them apart by this.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--html", "page", metavar="FILE", help="Write a page with plots into FILE.")
-def command(since: float | None, by: By | None, as_json: bool, page: str | None) -> int:
+def command(
+    since: float | None, project: bool, by: By | None, as_json: bool, page: str | None
+) -> int:
     """Show how many paths were wrong, what was done about them, and what that was worth."""
-    path, found, bad = _read(since)
+    path, found, bad = _read(since, project_here() if project else "")
     if bad:
         click.echo(f"no events in {counted(bad, 'line')} of {plain(path)}", err=True)
     if page is not None:
@@ -103,19 +109,24 @@ def command(since: float | None, by: By | None, as_json: bool, page: str | None)
     if as_json:
         click.echo(json.dumps(_data(found, by), separators=(",", ":")))
     elif not found.misses:
-        when = "yet" if since is None else "since then"
-        click.echo(f"nothing was intercepted {when} (journal: {plain(path)})", err=True)
+        click.echo(nothing(path, since, project=project), err=True)
     elif page is None:
         _show(found, by)
     return FINE
 
 
-def _read(since: float | None) -> tuple[str, Account, int]:
+def nothing(journal: str, since: float | None, *, project: bool) -> str:
+    """Say that a journal holds nothing of what was asked for."""
+    where, when = " in this project" if project else "", "yet" if since is None else "since then"
+    return f"nothing was intercepted{where} {when} (journal: {plain(journal)})"
+
+
+def _read(since: float | None, project: str) -> tuple[str, Account, int]:
     from truepath.config.user_dirs import state_folder
     from truepath.events.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
-    reader = EventReader(path, since=since)
+    reader = EventReader(path, since=since, project=project)
     return path, account(reader.read(), now=time.time()), reader.bad
 
 
@@ -137,6 +148,7 @@ def _show(found: Account, by: By | None) -> None:
 
     # What is piped is not cut to a width that nobody sees.
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
+    console.width = max(console.width, _NARROWEST)
     total = figures(found)
     with console.capture() as shown:
         console.print(_title(found, total), style="bold")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from unicodedata import combining, east_asian_width
 
 COLOURS = {
@@ -73,3 +75,12 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1e3:.{1 if seconds < 0.01 else 0}f} ms"
     return f"{seconds:.1f} s"
+
+
+@contextmanager
+def unread_is_fine() -> Iterator[None]:
+    """Go on where nobody reads what is printed any more (`truepath install HOST | head`)."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

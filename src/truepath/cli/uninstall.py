@@ -8,7 +8,7 @@ import click
 
 from truepath.cli.app import FINE
 from truepath.cli.hosts import chosen, project_here, setup_of, shortened
-from truepath.cli.terminal import plain
+from truepath.cli.terminal import plain, unread_is_fine
 
 
 @click.command("uninstall", short_help="Remove truepath from an agent program.")
@@ -30,7 +30,8 @@ def command(name: str, project: bool, dry_run: bool) -> int:
         uninstalling(place, remembered(state, place.path))
         for place in places(host.NAME, setup, os.environ, root)
     ]
-    show(changes)
+    with unread_is_fine():
+        show(changes)
     needed = [change for change in changes if change.is_needed]
     if not needed:
         click.echo(f"not installed: {host.TITLE} does not call truepath{_where(root)}")

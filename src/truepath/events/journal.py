@@ -155,12 +155,14 @@ class EventReader:
     It follows rotation, and a bad line is counted, never fatal. Reading changes nothing.
     """
 
-    def __init__(self, path: str, *, since: float | None = None) -> None:
-        """Read `path` and its rotated files; only events from `since` (epoch seconds) on."""
+    def __init__(self, path: str, *, since: float | None = None, project: str = "") -> None:
+        """Read `path` and its rotated files; only events from `since` (epoch seconds) on, and only
+        those of a project's folder where one is given.
+        """
         self.bad = 0
         """Lines so far that are no events, and torn beginnings of some that are."""
         self._path = path
-        self._since = since
+        self._since, self._project = since, project
         self._read_to: dict[_File, int] = {}
 
     def read(self) -> Iterator[Event]:
@@ -187,8 +189,12 @@ class EventReader:
             start += len(line)
             self._read_to[key] = start
             event = self._event(line)
-            if event is not None and (self._since is None or event.time >= self._since):
+            if event is not None and self._wanted(event):
                 yield event
+
+    def _wanted(self, event: Event) -> bool:
+        ours = not self._project or event.project == self._project
+        return ours and (self._since is None or event.time >= self._since)
 
     def _event(self, line: bytes) -> Event | None:
         try:

@@ -242,7 +242,8 @@ class Guard(Wraps):
         if action in ("allow", "rewrite"):
             resolutions = tuple(each.resolution for each in findings)
             return Decision("allow", call.arguments, resolutions=resolutions)
-        return self._answer(action, call, [each for each in findings if each.action == action])
+        missed = [each for each in findings if each.action in (action, "rewrite")]
+        return self._answer(action, call, missed)
 
     def _rewrite(self, mentions: Mentions, findings: Sequence[Finding]) -> Decision:
         from truepath.guard import messages

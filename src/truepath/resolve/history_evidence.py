@@ -219,20 +219,14 @@ def _same_name(one: str, other: str) -> bool:
     return fold(one.rpartition("/")[2]) == fold(other.rpartition("/")[2])
 
 
-_OTHER_EXTENSION = frozenset({"same-format", "sibling-extension", "other-extension"})
-
-
 def _beside(candidate: Candidate, said: Verdict) -> Candidate:
     """Return a candidate as it stands beside what history says of the path, which is not its own.
 
-    A file of the very name, and one in the same folder with another extension, may be meant still.
+    What bears the very name, and a file in the same folder that is like it, may be meant still.
     """
     if said.others == 1.0:
         return candidate
-    extension = "same-folder" in candidate.evidence and not _OTHER_EXTENSION.isdisjoint(
-        candidate.evidence
-    )
-    if is_namesake(candidate) or extension:
+    if is_namesake(candidate) or ("same-folder" in candidate.evidence and not candidate.folder):
         return _doubted(candidate)
     return replace(candidate, confidence=candidate.confidence * said.others)
 
