@@ -552,3 +552,15 @@ def test_each_of_several_missing_paths_is_told(make_repo, move):
     assert decision.action == "advise"
     assert "Use `docs/status.md`" in decision.text
     assert "`tests/nosuch.md`" in decision.text
+
+
+@pytest.mark.parametrize("name", ["bunfig.toml", "tox.ini", ".eslintrc.js", "jest.config.js"])
+def test_settings_that_the_root_never_had_are_not_those_of_a_folder(make_repo, name):
+    repo = make_repo(
+        {f"frontend/{name}": text(name), "README.md": text("r"), "src/a.ts": text("a")}
+    )
+
+    resolution = resolve(repo, name)
+
+    assert resolution.status == "ambiguous"
+    assert resolution.candidates[0].path == f"frontend/{name}"

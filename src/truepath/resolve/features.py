@@ -29,6 +29,9 @@ GENERIC_NAMES = frozenset(
 )
 """Names that stand in many folders: the name says nothing, the folder all."""
 
+_SETTINGS = re.compile(r"\.[^.]+rc(\.\w+)?|.+\.config\.\w+|.+\.(toml|ini|cfg)|tsconfig\..*json")
+"""Names of a tool's own settings: agents look for them in the root, there or not."""
+
 INDEX_STEMS = frozenset({"__init__", "index", "mod", "__main__"})
 """Stems of the file that stands for its folder: Python, JavaScript, Rust."""
 
@@ -345,6 +348,8 @@ def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
         said.append("generic-name")
     else:
         said.append(_specificity(split_extension(name)[0]))
+    if "/" not in target and _SETTINGS.fullmatch(fold(name)):
+        said.append("settings-at-root")
     wanted, got = fold(target).split("/")[:-1], fold(path).split("/")[:-1]
     if TEST_FOLDERS.isdisjoint(wanted) != TEST_FOLDERS.isdisjoint(got):
         said.append("crosses-tests")

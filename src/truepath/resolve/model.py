@@ -96,7 +96,8 @@ def features(evidence: Iterable[str], context: Iterable[str]) -> list[str]:
 
 
 _BOUNDS = frozenset(
-    "renumbered of-series misspelt another-word wrong-number opposite folder-stands".split()
+    "renumbered of-series settings-at-root misspelt another-word wrong-number opposite "
+    "folder-stands".split()
 )
 """Evidence that only bounds what is told or done (see `ceiling`, `NEVER`, `permission`):
 the cases know numbered folders as renamed ones, and would have `v2-notes` mean `v3-notes` near
@@ -310,9 +311,10 @@ been asked, but for two: of `look-alike` 2 of 2,293 were wrong where 5.8 were fo
 be sure; of `same-format` there are no such cases, and it is taken for a name.
 
 Not where the candidate lies in another folder in place of one that is there (`left-there`), or of
-one with other numbers (`renumbered`): by names alone that is likely because folders are renamed and
-files move, and what never was did not move. A path made after the pattern of the next folder names
-a file that nobody wrote. Hardly any case that `benchmarks/fit.py` counts is such."""
+one with other numbers (`renumbered`), nor for a tool's settings that are looked for in the root
+(`settings-at-root`), where they may be left out. By names alone that is likely because folders are
+renamed and files move, and what never was did not move. A path made after the pattern of the next
+folder names a file that nobody wrote. Hardly any case that `benchmarks/fit.py` counts is such."""
 
 ONLY_TAIL = 8.0
 """The same for the only path that ends in all of what was written, folders and name."""
@@ -348,7 +350,7 @@ def unseen(chance: float, evidence: Iterable[str]) -> float:
 def never_factor(evidence: Collection[str]) -> float:
     """Return what the odds of a candidate with this evidence are multiplied by: see `NEVER`."""
     known = set(evidence)
-    if not known.isdisjoint(("left-there", "renumbered")):
+    if not known.isdisjoint(("left-there", "renumbered", "settings-at-root")):
         return 1.0
     slip = known & {"one-edit", "same-format", "look-alike"}
     said = slip or (known & NEVER.keys() if "same-name" in known else set())
