@@ -39,14 +39,17 @@ fn is_present(path: &str, kind: &str) -> bool {
 
 /// What a decoration that does not end a path has in it.
 const DECORATING: [char; 10] = [':', '\\', '%', '#', '?', '"', '\'', '`', '<', '>'];
+/// Names that a program writes for a missing value.
+const NO_VALUES: [&str; 3] = ["None", "null", "undefined"];
 
 /// Whether a path that is not there would be a new file, by a plain name, in a folder that is.
 fn makes_a_file(path: &str) -> bool {
-    let last = path.rsplit('/').next().and_then(|name| name.chars().last());
-    let plain =
-        last.map_or(false, |letter| letter.is_ascii_alphanumeric() || "_-+".contains(letter));
+    let name = path.rsplit('/').next().unwrap_or("");
+    let ends = |letter: char| letter.is_ascii_alphanumeric() || "_-+".contains(letter);
+    let plain = name.chars().last().map_or(false, ends);
     plain
         && !path.contains(DECORATING)
+        && !NO_VALUES.contains(&name)
         && symlink_metadata(path).is_err()
         && metadata(above(path)).map_or(false, |found| found.is_dir())
 }

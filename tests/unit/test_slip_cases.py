@@ -186,7 +186,8 @@ def test_a_folder_that_has_moved_is_made_anew_only_when_asked_twice(
     again = guard.before(ToolCall(tool, arguments, session="s", turn="2"))
 
     assert first.action == "refuse"
-    assert f"Did you mean `{meant}` (moved with its folder in " in first.text
+    assert " to docs/" in first.text
+    assert f"Did you mean `{meant}`?" in first.text
     assert (again.action, again.text) == ("allow", "")
 
 

@@ -16,7 +16,7 @@ Rule = Literal["correct", "refuse", "guide", "observe", "protect", "repair"]
 - `refuse`: never rewrite; refuse with candidates.
 - `guide`: let it fail, then tell the agent how to search.
 - `observe`: let it through, record only.
-- `protect`: for what is about to be made: allow, but refuse the slip of an existing folder.
+- `protect`: for what is about to be made: allow, but refuse, once, what looks like a slip.
 - `repair`: as `protect`, and rewrite a wrong parent folder that has one confident match.
 """
 

@@ -187,9 +187,12 @@ def _other_kind(resolution: Resolution, around: Around) -> list[str]:
 
 def _slip(resolution: Resolution, around: Around, action: Action) -> str:
     """Tell of a path that is about to be made and looks like one that is there."""
-    first = f"{SLIP}: {shown(resolution.written)} {_would_make(resolution, around)}."
-    again = "" if action == "advise" else " If not, send the same call again."
-    return f"{first}{_did_you_mean(resolution, around)}{again}"
+    note = f": {_quoted_note(resolution.note)}" if resolution.note else ""
+    said = note or f" {_would_make(resolution, around)}"
+    meant = _did_you_mean(resolution, around)
+    again = f" If {'not' if meant else 'it is meant'}, send the same call again."
+    again = "" if action == "advise" else again
+    return f"{SLIP}: {shown(resolution.written)}{said}.{meant}{again}"
 
 
 def _would_make(resolution: Resolution, around: Around) -> str:
@@ -274,6 +277,8 @@ def _described(resolution: Resolution, candidate: Candidate, around: Around) -> 
 
 def _reason(resolution: Resolution, candidate: Candidate) -> str:
     """Say what speaks for a candidate that its name does not show."""
+    if resolution.operation in MAKING and resolution.note:
+        return ""  # told before
     if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
         return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
     if "look-alike" in candidate.evidence:

@@ -45,6 +45,7 @@ def _plain(rule: Rule, resolution: Resolution) -> Action:
 def _made(rule: Rule, resolution: Resolution) -> Action:
     """Decide on what is about to be made."""
     single = resolution.status == "ambiguous" and len(resolution.candidates) == 1
-    if rule == "repair" and single and not resolution.outside:
+    # What a note tells of, such as a folder that moved, is the agent's to decide.
+    if rule == "repair" and single and not resolution.outside and not resolution.note:
         return "rewrite"
     return "refuse" if resolution.status in ("ambiguous", "directory") else "allow"

@@ -61,15 +61,19 @@ def _present(path: str, kind: str) -> bool:
 _DECORATING = frozenset(":\\%#?\"'`<>")
 """What a decoration that does not end a path has in it: `app.py:12`, `app.py#L3`, `src\\app.py`."""
 
+_NO_VALUES = ("None", "null", "undefined")
+"""Names that a program writes for a missing value."""
+
 
 def _makes_a_file(path: str) -> bool:
     """Whether a path that is not there would be a new file, by a plain name, in a folder that is.
 
-    Then no folder is made, so none by a slip.
+    Then no folder is made, so none by a slip, and the name is no other file's with signs around it.
     """
     name = path.rpartition("/")[2]
     plain = name[-1:].isalnum() or name[-1:] in ("_", "-", "+")
-    if not plain or not _DECORATING.isdisjoint(path) or os.path.lexists(path):
+    plain = plain and name not in _NO_VALUES and _DECORATING.isdisjoint(path)
+    if not plain or os.path.lexists(path):
         return False
     try:
         return S_ISDIR(os.stat(os.path.dirname(path)).st_mode)

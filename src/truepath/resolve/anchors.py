@@ -107,7 +107,7 @@ def _outside(text: str, frame: Frame) -> str:
     return absolute if inside is None else ""
 
 
-_GUESSES = frozenset({"diff_prefix", "symbol", "punctuation", "cjk_spaces", "at_sign"})
+_GUESSES = frozenset("diff_prefix revision symbol punctuation cjk_spaces at_sign".split())
 """Readings that may change the meaning: `a/README.md` can be a diff's name, or a folder `a`."""
 
 

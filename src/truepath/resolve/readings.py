@@ -236,6 +236,12 @@ def _line_number(text: str, _: _Place) -> _Readings:
             return
 
 
+def _revision(text: str, _: _Place) -> _Readings:
+    # Git's name of a file in a commit.
+    if match := re.fullmatch(r"(?:HEAD|[0-9a-f]{7,40})[~^\d]*:([^:].*)", text):
+        yield "revision", match[1]
+
+
 def _symbol(text: str, _: _Place) -> _Readings:
     if match := re.fullmatch(_SYMBOL, text):
         yield "symbol", match[1]
@@ -383,6 +389,7 @@ _STEPS: tuple[tuple[str, Callable[[str, _Place], _Readings]], ...] = (
     ("", _typography),
     ("", _cjk_spaces),
     ("/", _diff_prefix),
+    (":", _revision),
     (":", _symbol),
     ("", _punctuation),
     ("", _forms),

@@ -62,41 +62,10 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         from truepath.resolve.new_paths import unmade
 
         beside = outside.elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
-        if beside and beside.candidates:
-            return beside
-        made = unmade(tree, seen, asked, stands)
-        return _moved_on(tree, frame, made) if made.status == "absent" else made
+        return beside if beside and beside.candidates else unmade(tree, seen, asked, stands)
     known = None if stands else _known(tree, frame, seen, asked)
     found = known or _missing(tree, outside.mapped(tree, seen), asked, stands, frame)
     return outside.kept_apart(tree, seen, found)
-
-
-def _moved_on(tree: Tree, frame: Frame, made: Resolution) -> Resolution:
-    """Name where a new path leads whose folder has moved, by all that history says."""
-    from truepath.resolve.named import NEVER
-    from truepath.resolve.new_paths import first_new, instead
-
-    folder = first_new(tree, made)
-    if not folder:
-        return made
-    found = resolve(tree, frame, Question(f"{frame.root}/{folder}", "list", "folder"))
-    known = found.status == "resolved" and "folder-renamed" in found.candidates[0].evidence
-    if found.path is None or not known or not tree.may_name(found.path):
-        return made if found.note.startswith(NEVER) else _renamed_since(tree, made)
-    note = found.note.replace(f" to {found.path}", "", 1)
-    return replace(instead(made, folder, found.path), note=note)
-
-
-def _renamed_since(tree: Tree, made: Resolution) -> Resolution:
-    """Name the file that a new one, in a folder that is gone, was renamed to."""
-    from truepath.resolve.new_paths import instead
-
-    past = tree.search(made.target)[1] if made.operation == "write" else None
-    path = past.fate.path if past and "renamed" in past.fate.evidence else None
-    if past is None or not path or tree.kind(path) != "file" or not tree.may_name(path):
-        return made
-    note = past.fate.clause.told(tree.may_name).replace(f" to {path}", "", 1)
-    return replace(instead(made, made.target, path), note=note)
 
 
 def _known(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution | None:

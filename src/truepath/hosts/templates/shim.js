@@ -70,7 +70,9 @@ function isThere(path, kind) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found) return kind === "any" || found.isDirectory() === (kind === "folder");
   // A new file by a plain name, in a folder that is there: no folder is made, none by a slip.
-  if (kind !== "new" || !/[\p{L}\p{N}_+-]$/u.test(basename(path))) return false;
+  const name = basename(path);
+  if (kind !== "new" || !/^[^:\\%#?"'`<>]*[\p{L}\p{N}_+-]$/u.test(name)) return false;
+  if (["None", "null", "undefined"].includes(name)) return false;
   if (lstatSync(path, { throwIfNoEntry: false })) return false;
   return statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
