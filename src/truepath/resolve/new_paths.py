@@ -114,7 +114,8 @@ def _moved(tree: Tree, inside: str, *, folder: bool) -> Meant | None:
     for path in dict.fromkeys((inside, inside.rpartition("/")[0], gone)):
         fate = past.fate if path == gone else past.follow(path)
         meant = f"{fate.path}{inside[len(path) :]}"
-        if fate.kind != "renamed" or not _COMMITTED.issuperset(fate.evidence[:1]):
+        whole = fate.kind == "renamed" and "partly" not in fate.evidence
+        if not whole or not _COMMITTED.issuperset(fate.evidence[:1]):
             continue
         if fate.path and tree.kind(fate.path) and tree.may_name(meant):
             candidate = Candidate(meant, SLIP_CONFIDENCE, fate.evidence, folder)
