@@ -56,6 +56,7 @@ UNDOES = [
     ("file://src/a.py", "src/a.py", "file_url"),
     ("FILE:///home/me/", "/home/me/", "file_url"),
     # mentions and prefixes
+    ("HEAD:src/a.py", "src/a.py", "revision"),
     ("@src/a.py", "src/a.py", "at_sign"),
     ("@/home/me/a.py", "/home/me/a.py", "at_sign"),
     ("@/components/a.tsx", "components/a.tsx", "at_sign"),

@@ -237,9 +237,9 @@ def _line_number(text: str, _: _Place) -> _Readings:
 
 
 def _revision(text: str, _: _Place) -> _Readings:
-    # Git's name of a file in a commit.
-    if match := re.fullmatch(r"(?:HEAD|[0-9a-f]{7,40})[~^\d]*:([^:].*)", text):
-        yield "revision", match[1]
+    # Git's name of a file as last committed; as of an older commit it is another text.
+    if text.startswith("HEAD:") and text[5:6] != ":":
+        yield "revision", text[5:]
 
 
 def _symbol(text: str, _: _Place) -> _Readings:
