@@ -157,23 +157,7 @@ class FollowUp:
         from truepath.guard import messages
         from truepath.resolve.nearby import around
 
-        told: dict[str, Finding] = {}
-        for each in findings:
-            top = each.other_checkout
-            if top and top not in told and self.tracker.once(call, f"checkout:{top}"):
-                told[top] = each
-        entered = {at for each in findings for at in each.mention.entered}
-        meant = {
-            each.other_checkout
-            for at, each in enumerate(findings)
-            if at in entered or each.is_about_checkout
-        }
-        here = os.path.normpath(call.cwd or "") + "/"
-        kept = [
-            each
-            for top, each in told.items()
-            if not (top in meant or here.startswith(top + "/") or is_named(call, top))
-        ]
+        kept = self._unexpected(call, findings)
         if not kept:
             return decision
         action = "advise" if decision.action == "allow" else decision.action
@@ -190,6 +174,26 @@ class FollowUp:
         for each in kept:
             self._record(call, each, decision, started)
         return decision
+
+    def _unexpected(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
+        """Return one path for each other checkout that the agent has not shown to mean."""
+        told: dict[str, Finding] = {}
+        for each in findings:
+            top = each.other_checkout
+            if top and top not in told and self.tracker.once(call, f"checkout:{top}"):
+                told[top] = each
+        entered = {at for each in findings for at in each.mention.entered}
+        meant = {
+            each.other_checkout
+            for at, each in enumerate(findings)
+            if at in entered or each.is_about_checkout
+        }
+        here = os.path.normpath(call.cwd or "") + "/"
+        return [
+            each
+            for top, each in told.items()
+            if not (top in meant or here.startswith(top + "/") or is_named(call, top))
+        ]
 
     def at_home(self, call: ToolCall, decision: Decision, named: str, own: str) -> Decision:
         """Add to a decision, once a session, which home folder is right."""
