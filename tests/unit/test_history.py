@@ -155,6 +155,19 @@ class TestFolders:
         assert answer(repo, "one/late.py") == ("renamed", "deep/three/late.py")
         assert answer(repo, "one") == ("renamed", "deep/three")
 
+    def test_what_left_a_folder_before_it_moved_says_nothing_of_the_move(self, make_repo, move):
+        gone = {f"pkg/testsuite/{n}.py": text(n) for n in "defgh"}
+        repo = make_repo({**{f"pkg/{n}.py": text(n) for n in "abc"}, **gone})
+        move(repo, "pkg/testsuite", "tests")
+        move(repo, "pkg", "src/pkg")
+        history = History(str(repo))
+        assert history.build()
+        ends = [history.fate(each, deadline=LONG) for each in ("pkg", "pkg/testsuite")]
+        assert [(each.path, each.evidence) for each in ends] == [
+            ("src/pkg", ("folder-renamed",)),
+            ("tests", ("folder-renamed",)),
+        ]
+
     def test_folder_moved_to_the_top_is_followed(self, make_repo, git, write, commit):
         repo = make_repo({f"src/{n}.py": text(n) for n in "abc"})
         for n in "abc":

@@ -157,30 +157,32 @@ class Tracker:
         return Trail(further.path, (went.last, *further.events), marks or further.marks)
 
     def _went(self, folder: str, after: Event | None) -> _Went | None:
-        """Return where most of a folder's renamed files went.
+        """Return where most of a folder's renamed files went, of those that it held to the end.
 
         The rule is git's own for renamed folders, a majority of the renames, but files of one
-        sub-folder do not speak for the others. Whether the folder itself moved is `_Went.partly`.
+        sub-folder do not speak for the others, nor do those that left before the first that went
+        there. Whether the folder itself moved is `_Went.partly`.
         """
         departed = self.source.under(folder, after)
-        renamed = [event for event in departed if event.new]
         votes: dict[str, list[Event]] = {}
-        for event in renamed:
-            target = destination(event, folder)
+        for event in departed:
+            target = destination(event, folder) if event.new else None
             if target is not None and target != folder:
                 votes.setdefault(target, []).append(event)
-        target, events = max(votes.items(), key=lambda vote: len(vote[1]), default=("", []))
-        if 2 * len(events) <= len(renamed) or _one_sided(folder, events, departed):
-            return None
-        first = min(events, key=lambda event: event.order)
-        held = [e for e in departed if e.commit == first.commit or e.order >= first.order]
-        return _Went(
-            target,
-            first,
-            max(events, key=lambda event: event.order),
-            partly=not self._is_whole(folder, target, events, held),
-            doubtful=self.source.doubts(folder, {event.old for event in held}),
-        )
+        for target, events in sorted(votes.items(), key=lambda vote: -len(vote[1])):
+            first = min(events, key=lambda event: event.order)
+            held = [e for e in departed if e.commit == first.commit or e.order >= first.order]
+            renamed = sum(bool(event.new) for event in held)
+            if 2 * len(events) <= renamed or _one_sided(folder, events, held):
+                continue
+            return _Went(
+                target,
+                first,
+                max(events, key=lambda event: event.order),
+                partly=not self._is_whole(folder, target, events, held),
+                doubtful=self.source.doubts(folder, {event.old for event in held}),
+            )
+        return None
 
     def _is_whole(
         self, folder: str, target: str, events: Sequence[Event], held: Sequence[Event]
