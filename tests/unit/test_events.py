@@ -197,7 +197,7 @@ def test_a_number_that_is_none_is_left_out():
 
 
 def test_every_field_and_kind_is_documented_in_order():
-    page = Path(truepath.events.event.__file__).parents[2] / "docs" / "events.md"
+    page = Path(truepath.events.event.__file__).parents[3] / "docs" / "events.md"
     tables = re.findall(r"^\| `([\w.]+)` \| ", page.read_text(), re.MULTILINE)
     documented = [name for name in tables if "." in name]
     assert documented == list(KINDS)

@@ -71,7 +71,7 @@ def test_a_process_whose_alarm_is_lost_ends_all_the_same():
     with surroundings.box() as box:
         code = (
             f"import sys, threading, time; sys.path.insert(0, {str(surroundings.ROOT / 'src')!r})\n"
-            "from truepath import guard\n"
+            "from truepath.guard import guard\n"
             "def before(*_):\n"
             "    while True:\n"
             "        try:\n"

@@ -322,7 +322,7 @@ def test_a_relative_path_is_told_of_only_where_it_is_missing(ask):
 
 
 def test_advice_that_was_not_heard_before_a_call_is_given_after_it(ask):
-    command = {"command": "cat docs/forecast_2031.md; true", "is_background": False}
+    command = {"command": "cat docs/forecast_2031.md; echo done", "is_background": False}
     assert ask(before("run_shell_command", **command)) is None
     ended = entry("success", tool_name="run_shell_command", tool_input=command)
     other = {**ended, "tool_call_id": "call_009_0"}
