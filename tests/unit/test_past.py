@@ -564,3 +564,12 @@ def test_settings_that_the_root_never_had_are_not_those_of_a_folder(make_repo, n
 
     assert resolution.status == "ambiguous"
     assert resolution.candidates[0].path == f"frontend/{name}"
+
+
+def test_the_path_in_another_case_is_not_doubted_for_a_namesake_that_left(make_repo, drop):
+    repo = make_repo({"README.md": text("a"), "examples/one/README.md": text("b")})
+    drop(repo, "examples/one/README.md")
+
+    resolution = resolve(repo, "readme.md")
+
+    assert (resolution.status, resolution.path) == ("resolved", "README.md")

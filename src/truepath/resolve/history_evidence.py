@@ -106,6 +106,9 @@ def _likest_departed(
     numbers as that of what is there. Without a best, what has the written name is returned.
     """
     found = gather(missing.seen, departed, missing.kind)
+    if best is not None and not _THE_PATH.isdisjoint(best.evidence):
+        # The very path, or that path in another case, is doubted only for another such.
+        found = [one for one in found if not _THE_PATH.isdisjoint(one.evidence)]
     if best is None:
         found = [one for one in found if not NAMESAKE.isdisjoint(one.evidence)]
     else:
@@ -118,6 +121,8 @@ def _likest_departed(
     leads.sort(key=lambda pair: (-pair[0], pair[1].path))
     return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
 
+
+_THE_PATH = frozenset({"exact", "look-alike"})
 
 _RARITY = frozenset({"only-one", "few-of-name", "many-of-name"})
 
