@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.resolve.typos import in_other_number, slipped, typo
+from truepath.resolve.typos import edits, in_other_number, slipped, typo
 from truepath.resolve.words import is_word
 
 
@@ -41,6 +41,28 @@ from truepath.resolve.words import is_word
 )
 def test_a_slip_is_a_word_with_letters_wrong_and_no_word_of_its_own(wrong, right, letters):
     assert slipped(wrong, right) == letters
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "count"),
+    [
+        ("tbekolag", "tbekolay", 1),
+        ("yaelman", "yaleman", 1),
+        ("serch", "search", 1),
+        ("scr", "src", 1),
+        ("red_team", "red-team", 1),
+        ("sesion_stroe", "session_store", 2),
+        ("yamlan", "yaelman", 0),
+        ("cd", "dc", 0),
+        ("fcode", "ccode", 0),
+        ("lesson-01", "lesson-02", 0),
+        ("frontend", "backend", 0),
+        ("same", "same", 0),
+        ("", "a", 0),
+    ],
+)
+def test_a_name_long_enough_is_few_edits_away(wrong, right, count):
+    assert edits(wrong, right) == edits(right, wrong) == count
 
 
 NAMES = st.text("abcdefgAB_-.1é月", max_size=14)

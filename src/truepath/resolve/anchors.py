@@ -5,7 +5,6 @@ Pure: it knows the root and the working directory as text, and asks no disk.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,7 +12,7 @@ from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, rel
 from truepath.resolve.homes import home_of
 from truepath.resolve.prefixes import CONTAINER_ROOTS, MOUNTS, place
 from truepath.resolve.readings import spellings
-from truepath.resolve.typos import typo
+from truepath.resolve.typos import edits, slipped, typo
 from truepath.resolve.words import is_word
 
 _WORK_TREES = ("worktrees", ".worktrees")
@@ -270,51 +269,9 @@ def _prefix_slip(parts: list[str], root: list[str]) -> str | None:
     at = wrong[0]
     if at > 0 and fold(root[at - 1]) in ("home", "users"):
         return "home-slip"
-    near = slip_edits(fold(parts[at]), fold(root[at]))
+    # The folders around it match, so one letter is enough: a short word may be misspelt as well.
+    near = edits(fold(parts[at]), fold(root[at])) == 1 or slipped(parts[at], root[at])
     return "root-slip" if near and typo(parts[at], root[at], is_word) == "misspelt" else None
-
-
-def slip_edits(wrong: str, right: str) -> int:
-    """Return how many letters a slip of the hand got wrong, 1 or 2; 0 when these are two names.
-
-    Looser than `typos.slipped`: a folder, or a user's name, is one sign among others.
-
-    Two edits in `tbekolag` are a slip; two in `src` are another word. So is another number
-    (`lesson-02`), another first letter (`fcode` beside `ccode`), and another letter in a short
-    word (`api` beside `app`): of 500 deleted files with a neighbour one letter away, nearly all
-    those neighbours differ in one of these ways. Two edits in one short word make another word
-    beside others too: `compiler-sfc` is no slip of `compiler-ssr`.
-    """
-    from rapidfuzz.distance import OSA
-
-    allowed = _allowed(wrong, right)
-    edits = OSA.distance(wrong, right, score_cutoff=allowed)
-    if not 0 < edits <= allowed or _digits(wrong) != _digits(right):
-        return 0
-    if len(wrong) == len(right) and sorted(wrong) != sorted(right):
-        at = next(at for at, char in enumerate(wrong) if char != right[at])
-        if len(wrong) < 5 or at == 0 or not wrong[at - 1].isalnum():
-            return 0
-    words, others = _words(wrong), _words(right)
-    if edits > 1 and len(words) == len(others):
-        pairs = zip(words, others, strict=True)
-        if any(OSA.distance(*pair) > max(1, _allowed(*pair)) for pair in pairs):
-            return 0
-    return edits
-
-
-def _allowed(wrong: str, right: str) -> int:
-    """Return how many letters of a name of this length a slip gets wrong at most."""
-    shorter = min(len(wrong), len(right))
-    return 0 if shorter < 3 else 1 if shorter < 7 else 2
-
-
-def _words(name: str) -> list[str]:
-    return [word for word in re.split(r"[\W_]+", name) if word]
-
-
-def _digits(text: str) -> list[str]:
-    return [char for char in text if char.isdigit()]
 
 
 def _name(path: str) -> str:

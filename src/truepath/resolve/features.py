@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from truepath.paths import fold
 from truepath.project.names import name_words, split_extension, stem_key
-from truepath.resolve.anchors import Target, slip_edits
-from truepath.resolve.typos import IsWord, in_other_number, slipped, typo
+from truepath.resolve.anchors import Target
+from truepath.resolve.typos import IsWord, digits, in_other_number, slipped, typo
 from truepath.resolve.words import is_word as listed
 
 GENERIC_NAMES = frozenset(
@@ -199,13 +199,13 @@ def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None
         return "word-added"
     if set(right_words) < set(left_words):
         return "word-dropped"
-    close = fuzz.ratio(left, right) >= 78 and not _differ_in_digits(left, right)
+    # No slip is asked for here, only whether two names are alike at all.
+    close = fuzz.ratio(left, right) >= _CLOSE and digits(left) == digits(right)
     return "close-name" if close else None
 
 
-def _differ_in_digits(left: str, right: str) -> bool:
-    """Return whether two names differ in their numbers: `0365-x` is not a slip of `0366-x`."""
-    return [c for c in left if c.isdigit()] != [c for c in right if c.isdigit()]
+_CLOSE = 78
+"""The ratio (0 to 100) from which two names are alike."""
 
 
 def is_renumbered(one: str, other: str) -> bool:
@@ -235,6 +235,8 @@ def folder_relation(
     lost = left[head : len(left) - tail]
     gained = right[head : len(right) - tail]
     shape = _shape(lost, gained, head=head, tail=tail)
+    if shape == "folder-replaced":
+        shape = _other_name(wanted[head], got[head])
     shared = head + tail + _kept_inside(lost, gained)
     evidence = [shape]
     if shape in ("folder-replaced", "moved"):
@@ -299,17 +301,17 @@ def _shape(lost: list[str], gained: list[str], *, head: int, tail: int) -> str:
         if not head:
             return "missing-leading"
         return "missing-middle" if tail else "missing-last"
-    if len(lost) == len(gained) == 1:
-        if slip_edits(lost[0], gained[0]):
-            return "folder-slip"
-        return "folder-words" if _extends(lost[0], gained[0]) else "folder-replaced"
-    return "moved"
+    return "folder-replaced" if len(lost) == len(gained) == 1 else "moved"
 
 
-def _extends(one: str, other: str) -> bool:
-    """Return whether one folder name holds all the words of the other: `kimi`, `kimi_cli`."""
-    left, right = set(name_words(one)), set(name_words(other))
-    return bool(left and right) and (left < right or right < left)
+def _other_name(wanted: str, got: str) -> str:
+    """Say what a folder's name is to the one in its place."""
+    left, right = name_words(fold(wanted)), name_words(fold(got))
+    if left == right or in_other_number(wanted, got) or slipped(wanted, got):
+        return "folder-slip"
+    less, more = sorted((set(left), set(right)), key=len)
+    contained = bool(less) and less < more
+    return "folder-words" if contained else "folder-replaced"
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:

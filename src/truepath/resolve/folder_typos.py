@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from truepath.paths import fold
 from truepath.project.names import Names
-from truepath.resolve.typos import slipped, typo
+from truepath.resolve.typos import is_misspelt, typo
 from truepath.resolve.words import is_word, words_of
 
 Folders = Callable[[str], Sequence[str]]
@@ -101,7 +101,7 @@ def _sibling(
 
 
 def _rivals(name: str, match: str, siblings: Sequence[str]) -> bool:
-    """Return whether another sibling is as near by its letters, whatever the difference."""
+    """Return whether another sibling is as near by its letters: here any difference counts."""
     from rapidfuzz.distance import OSA
 
     wrong = fold(name)
@@ -122,7 +122,7 @@ def _same_but_separators(name: str, sibling: str) -> bool:
 
 
 def _slip_of(name: str, sibling: str) -> bool:
-    return slipped(name, sibling) > 0 and typo(name, sibling, is_word) == "misspelt"
+    return is_misspelt(name, sibling, is_word)
 
 
 def _cut_off(name: str, sibling: str) -> bool:

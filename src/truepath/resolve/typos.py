@@ -1,6 +1,6 @@
-"""Whether one name is another with letters wrong: a slip of the hand, or a name of its own.
+"""The judge of typing slips: whether a name is another with letters wrong, or its own.
 
-Pure text: which words there are it is told.
+Pure text; the caller says which words exist.
 """
 
 from __future__ import annotations
@@ -13,17 +13,38 @@ from typing import Literal
 from truepath.paths import fold
 
 IsWord = Callable[[str], bool]
-"""Given a word in lower case, whether it is one that somebody may have meant."""
+"""Given a word in lower case, whether somebody may have meant it."""
 
-_MOST = 2
-"""Letters that a slip gets wrong at most."""
+_LENGTHS = {1: 3, 2: 9}
+"""The letters that the shorter of two words has at least, by how many letters a slip gets wrong."""
+
+_MOST = max(_LENGTHS)
+
+
+def edits(wrong: str, right: str) -> int:
+    """Return the edits (1 or 2) between two folded names that are long enough for so many, else 0.
+
+    An edit adds, drops or replaces a letter, or swaps two neighbours (optimal string alignment).
+    Another first letter and other digits make another name: `fcode` and `ccode`, `03` and `04`.
+    """
+    from rapidfuzz.distance import OSA
+
+    shorter = min(len(wrong), len(right))
+    count = OSA.distance(wrong, right, score_cutoff=_MOST)
+    if count not in _LENGTHS or shorter < _LENGTHS[count] or digits(wrong) != digits(right):
+        return 0
+    return count if wrong[0] == right[0] or sorted(wrong) == sorted(right) else 0
+
+
+def digits(name: str) -> list[str]:
+    return [char for char in name if char.isdigit()]
 
 
 def slipped(name: str, other: str) -> int:
     """Return how many letters (1 or 2) a slip of the hand got wrong; 0 where these are two names.
 
-    A word or two of the name are words of the other with letters wrong, and all else is the same,
-    the signs between them too: `_handler` and `handler` are two.
+    One or two words of the name are words of the other with letters wrong; the rest is the same,
+    separators included: `_handler` and `handler` are two names.
     """
     wrong, right = _words(name), _words(other)
     if len(wrong) != len(right) or _WORD.split(name) != _WORD.split(other):
@@ -31,39 +52,35 @@ def slipped(name: str, other: str) -> int:
     pairs = [pair for pair in zip(wrong, right, strict=True) if pair[0] != pair[1]]
     if len(pairs) > _MOST:
         return 0
-    edits = [_edits(*pair, alone=len(wrong) == 1) for pair in pairs]
-    return sum(edits) if all(edits) and sum(edits) <= _MOST else 0
+    counts = [_slip_edits(*pair, alone=len(wrong) == 1) for pair in pairs]
+    return sum(counts) if all(counts) and sum(counts) <= _MOST else 0
 
 
-def _edits(wrong: str, right: str, *, alone: bool) -> int:
+def _slip_edits(wrong: str, right: str, *, alone: bool) -> int:
     """Return how many letters of a word are wrong; 0 where it is a word of its own.
 
-    Of 92,000 folders that 37 projects made, these are the near misses people meant: another first
-    letter (`react` beside `preact`), another ending (`timer`, `posts`), another short word
-    (`eos`), another number. What is left is a slip in the middle, and rare: 1 in a thousand.
+    Near misses that people mean differ in the first letter (`react`, `preact`), in the ending
+    (`timer`, `posts`), in a short word (`eos`) or in a number (`benchmarks/slips.py`). A slip is in
+    the middle of a word.
     """
-    from rapidfuzz.distance import OSA
-
-    edits = OSA.distance(wrong, right, score_cutoff=_MOST)
+    count = edits(wrong, right)
     shorter = min(len(wrong), len(right))
-    if edits > _MOST or not (wrong + right).isalpha():
+    if not count or not (wrong + right).isalpha() or (shorter == 3 and not alone):
         return 0
-    if edits == 1 and sorted(wrong) == sorted(right):
-        return edits * (shorter >= (3 if alone else 4))
-    if wrong[0] != right[0]:
-        return 0
-    if edits == 1 and right.startswith(wrong):
-        return edits * (shorter >= 5 and right[-1] not in _ENDINGS)
+    if count == 1 and sorted(wrong) == sorted(right):
+        return count
+    if count == 1 and right.startswith(wrong):
+        return count * (shorter >= 5 and right[-1] not in _ENDINGS)
     if wrong[-1] != right[-1] or wrong.startswith(right):
         return 0
-    least = 9 if edits == 2 else 6 if len(wrong) == len(right) else 3 if alone else 4
-    return edits * (shorter >= least)
+    replaces = count == 1 and len(wrong) == len(right)
+    return count * (shorter >= 6 or not replaces)
 
 
 def typo(name: str, other: str, is_word: IsWord) -> Literal["misspelt", "another-word", ""]:
-    """Say what a name near another is: the other misspelt, another word, or made of the same words.
+    """Say whether a name is another one misspelt or holds another word; "" where neither.
 
-    A typo of a word is no word: `comunities` is written nowhere, `trail` and `trial` both are.
+    A typo of a word is no word: `comunities` is none, `trail` and `trial` both are.
     """
     wrong, right = Counter(_words(name)), Counter(_words(other))
     odd, meant = [*(wrong - right).elements()], [*(right - wrong).elements()]
@@ -75,9 +92,9 @@ def typo(name: str, other: str, is_word: IsWord) -> Literal["misspelt", "another
 
 
 def _are_compounds(one: str, other: str, is_word: IsWord) -> bool:
-    """Return whether two words are made of one in common and another each: `formdata`, `fromdata`.
+    """Return whether two words are compounds that share one word: `formdata`, `fromdata`.
 
-    Each has four letters at least: `buttton` is no `butt`, and `button` no `but`.
+    A part has four letters at least: `buttton` is not `butt` and `ton`.
     """
     splits = []
     for length in range(4, min(len(one), len(other)) - 3):
@@ -86,6 +103,11 @@ def _are_compounds(one: str, other: str, is_word: IsWord) -> bool:
         if one[-length:] == other[-length:]:
             splits.append((one[-length:], one[:-length], other[:-length]))
     return any(all(map(is_word, split)) for split in splits)
+
+
+def is_misspelt(name: str, other: str, is_word: IsWord) -> bool:
+    """Return whether a slip of the hand made a name that is no word out of another."""
+    return slipped(name, other) > 0 and typo(name, other, is_word) == "misspelt"
 
 
 def in_other_number(name: str, other: str) -> bool:

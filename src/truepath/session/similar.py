@@ -63,14 +63,12 @@ def _stem(name: str) -> str:
 
 
 def _near(one: str, other: str) -> bool:
-    """Whether two stems are a slip apart: one edit from 4 characters on, two from 8.
-
-    Shorter names are each a slip away from far too many others.
-    """
-    shorter = min(len(one), len(other))
-    allowed = 0 if shorter < 4 else 1 if shorter < 8 else 2
-    if not allowed or abs(len(one) - len(other)) > allowed:
+    # Shorter stems are an edit away from far too many others.
+    if min(len(one), len(other)) < _SHORTEST or abs(len(one) - len(other)) > 2:
         return False
-    from rapidfuzz.distance import OSA
+    from truepath.resolve.typos import edits
 
-    return OSA.distance(one, other, score_cutoff=allowed) <= allowed
+    return edits(one, other) > 0
+
+
+_SHORTEST = 4
