@@ -7,7 +7,7 @@ One line a case. `tree` is a project of `corpus/trees.json` or a list of files; 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,24 +22,30 @@ ROOT = "/home/marian/src/acme-api"
 Case = Mapping[str, Any]
 
 
+def rows(table: str) -> list[Case]:
+    """Return the cases of `corpus/<table>.jsonl`."""
+    lines = (CORPUS / f"{table}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def case_id(case: Case) -> str:
+    return case["id"]
+
+
 def cases(table: str) -> list[Any]:
     """Return the cases of `corpus/<table>.jsonl` as pytest parameters."""
-    lines = (CORPUS / f"{table}.jsonl").read_text("utf-8").splitlines()
-    return [pytest.param(case, id=case["id"]) for case in map(json.loads, lines)]
+    return [pytest.param(case, id=case_id(case)) for case in rows(table)]
 
 
-def relative_cases(table: str) -> list[Any]:
+def relative_cases(table: str) -> list[Case]:
     """Return those whose meaning is the same on every system: plain relative paths."""
-    return list(_plain(cases(table)))
+    return [case for case in rows(table) if _is_plain(case)]
 
 
-def _plain(params: list[Any]) -> Iterator[Any]:
-    for param in params:
-        case = param.values[0]
-        written = case["written"]
-        posix_only = written[:1] in ("/", "~", "") or {"\\", ":", "\0"} & set(written)
-        if not posix_only and "flavour" not in case and "root" not in case:
-            yield param
+def _is_plain(case: Case) -> bool:
+    written = case["written"]
+    posix_only = written[:1] in ("/", "~", "") or {"\\", ":", "\0"} & set(written)
+    return not posix_only and "flavour" not in case and "root" not in case
 
 
 def files(case: Case) -> list[str]:

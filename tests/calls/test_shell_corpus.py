@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from rows import check_each
 
 from truepath.calls.shell import operands
 
@@ -19,11 +19,12 @@ def found(command: str) -> list[list[str]]:
     return [[operand.written, operand.operation] for operand in operands(command)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["command"][:60])
-def test_nothing_is_found_that_is_no_path(case: dict[str, Any]) -> None:
-    expected = [tuple(each) for each in case["expected"]]
-    wrong = [each for each in map(tuple, found(case["command"])) if each not in expected]
-    assert not wrong, case["reason"]
+def test_nothing_is_found_that_is_no_path() -> None:
+    def check(case: dict[str, Any]) -> None:
+        wrong = [each for each in found(case["command"]) if each not in case["expected"]]
+        assert not wrong, case["reason"]
+
+    check_each(CASES, check, lambda case: repr(case["command"]))
 
 
 def test_nearly_every_path_is_found() -> None:

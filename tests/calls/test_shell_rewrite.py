@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from rows import check_each
 
 from truepath.calls.shell import operands, rewrite
 
@@ -116,8 +117,11 @@ def test_operands_of_another_command_are_refused() -> None:
     assert rewrite("cat w", {operand: "a"}) is None
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_operand_of_the_corpus_can_be_replaced_alone(command: str) -> None:
+def test_every_operand_of_the_corpus_can_be_replaced_alone() -> None:
+    check_each(COMMANDS, replaced_alone)
+
+
+def replaced_alone(command: str) -> None:
     source = command.encode()
     for operand in operands(command):
         if not operand.rewritable:
@@ -134,8 +138,11 @@ def test_every_operand_of_the_corpus_can_be_replaced_alone(command: str) -> None
         assert operand.inside or (path, operand.operation) in again
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_rewriting_to_the_same_path_changes_no_meaning(command: str) -> None:
+def test_rewriting_to_the_same_path_changes_no_meaning() -> None:
+    check_each(COMMANDS, rewritten_to_the_same)
+
+
+def rewritten_to_the_same(command: str) -> None:
     found = {each: each.written for each in operands(command) if each.rewritable and not each.home}
     new = rewrite(command, found)
     if new is not None:

@@ -1,8 +1,12 @@
+"""The table of rules: operation, what is true of the path, and what is done about it."""
+
 from __future__ import annotations
 
+from itertools import product
 from typing import get_args
 
 import pytest
+from rows import check_each
 
 from truepath.config.presets import PRESETS, Rule, rule
 from truepath.errors import ConfigError
@@ -11,6 +15,7 @@ from truepath.types import Action, Candidate, Operation, Resolution, Status
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 STATUSES: tuple[Status, ...] = get_args(Status)
+RULES: tuple[Rule, ...] = get_args(Rule)
 MAKERS = ("write", "mkdir")
 
 
@@ -21,19 +26,6 @@ def resolution(status: Status, operation: Operation = "read") -> Resolution:
 
 def decided(preset: str, operation: Operation, status: Status, *, ordered: bool = False) -> Action:
     return decide(PRESETS[preset][operation], resolution(status, operation), ordered=ordered)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_has_a_rule_for_every_operation(preset):
-    assert set(PRESETS[preset]) == set(OPERATIONS)
-    assert set(PRESETS[preset].values()) <= set(get_args(Rule))
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("status", ["exists", "outside"])
-def test_what_is_there_or_is_not_ours_goes_through(preset, operation, status):
-    assert decided(preset, operation, status) == "allow"
 
 
 TABLE = [
@@ -51,52 +43,48 @@ TABLE = [
     ("guide", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
     ("observe", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
 ]
+ACTIONS: dict[tuple[str, Operation, Status], Action] = {
+    (preset, operation, status): action
+    for preset, operations, *actions in TABLE
+    for operation in operations.split()
+    for status, action in zip(
+        ("exists", "outside", "resolved", "ambiguous", "absent", "directory"),
+        ("allow", "allow", *actions),
+        strict=True,
+    )
+    if action is not None
+}
+"""What every preset does, paths that exist and paths outside included."""
 
 
-@pytest.mark.parametrize(
-    ("preset", "operation", "status", "action"),
-    [
-        (preset, operation, status, action)
-        for preset, operations, *actions in TABLE
-        for operation in operations.split()
-        for status, action in zip(
-            ("resolved", "ambiguous", "absent", "directory"), actions, strict=True
-        )
-        if action is not None
-    ],
-)
-def test_the_presets_decide_as_their_table_says(preset, operation, status, action):
-    assert decided(preset, operation, status) == action
+def test_the_table_has_every_preset_operation_and_status():
+    made = {(preset, maker, "resolved") for preset in ("careful", "recover", "suggest")
+            for maker in MAKERS}  # fmt: skip
+    assert set(ACTIONS) == set(product(PRESETS, OPERATIONS, STATUSES)) - made
+    assert all(set(rules) == set(OPERATIONS) for rules in PRESETS.values())
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("status", STATUSES)
-def test_suggest_guide_and_observe_never_rewrite(operation, status):
-    for preset in ("suggest", "guide", "observe"):
-        assert decided(preset, operation, status) != "rewrite"
+def test_the_presets_decide_as_their_table_says():
+    def check(row):
+        assert decided(*row) == ACTIONS[row]
+
+    check_each(ACTIONS, check)
 
 
-@pytest.mark.parametrize("name", get_args(Rule))
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("status", [status for status in STATUSES if status != "resolved"])
-def test_no_rule_rewrites_what_is_not_resolved(name, operation, status):
-    assert decide(name, resolution(status, operation)) != "rewrite"
+def test_what_the_user_ordered_is_neither_refused_nor_rewritten():
+    def check(row):
+        plain = decided(*row)
+        assert decided(*row, ordered=True) == ("allow" if plain == "allow" else "advise")
+
+    check_each(product(PRESETS, OPERATIONS, STATUSES), check)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("status", STATUSES)
-def test_what_the_user_ordered_is_neither_refused_nor_rewritten(preset, operation, status):
-    plain = decided(preset, operation, status)
-    ordered = decided(preset, operation, status, ordered=True)
+def test_no_rule_rewrites_what_is_not_resolved():
+    def check(row):
+        name, operation, status = row
+        assert decide(name, resolution(status, operation)) != "rewrite"
 
-    assert ordered == ("allow" if plain == "allow" else "advise")
-
-
-@pytest.mark.parametrize("operation", MAKERS)
-def test_something_new_is_made_where_nothing_like_it_stands(operation):
-    for preset in PRESETS:
-        assert decided(preset, operation, "absent") == "allow"
+    check_each(product(RULES, OPERATIONS, set(STATUSES) - {"resolved"}), check)
 
 
 NEAR, NEARER = Candidate("app/c.py", 0.5, ("one-letter",)), Candidate("app/b.py", 0.9, ("case",))
@@ -120,18 +108,6 @@ def test_the_slip_of_one_folder_is_repaired(operation, name, candidates, action)
     assert decide(name, slip, ordered=True) == ("allow" if action == "allow" else "advise")
 
 
-OWN_COPY = Candidate("a/b.py", 0.97, ("other-checkout",))
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("name", get_args(Rule))
-def test_what_exists_in_another_checkout_goes_through(operation, name):
-    """Agents start in one work tree and change another on purpose."""
-    elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(OWN_COPY,))
-
-    assert decide(name, elsewhere) == "allow"
-
-
 @pytest.mark.parametrize("operation", MAKERS)
 def test_nothing_is_made_inside_for_a_path_outside(operation):
     slip = Resolution("/w/b.py", "ambiguous", operation, candidates=(NEARER,), outside=True)
@@ -139,15 +115,27 @@ def test_nothing_is_made_inside_for_a_path_outside(operation):
     assert decide("repair", slip) == "refuse"
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_other_paths_outside_are_not_ours_whatever_is_like_them(operation):
-    like = Candidate("a/b.py", 0.5, ("same-name", "moved"))
-    elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(like,))
+def test_a_slip_that_a_note_tells_of_is_the_agent_s_to_decide():
+    slip = Resolution("ap/b.py", "ambiguous", "write", candidates=(NEARER,), note="it moved")
 
-    assert decide("correct", elsewhere) == "allow"
+    assert decide("repair", slip) == "refuse"
 
 
-@pytest.mark.parametrize("name", get_args(Rule))
+@pytest.mark.parametrize("confidence", [0.5, 0.97])
+@pytest.mark.parametrize("evidence", [("same-name", "moved"), ("other-checkout",)])
+def test_a_path_outside_goes_through_whatever_is_like_it(confidence, evidence):
+    """Agents start in one work tree and change another on purpose."""
+    candidate = Candidate("a/b.py", confidence, evidence)
+
+    def check(row):
+        name, operation = row
+        elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(candidate,))
+        assert decide(name, elsewhere) == "allow"
+
+    check_each(product(RULES, OPERATIONS), check)
+
+
+@pytest.mark.parametrize("name", RULES)
 def test_a_rule_is_known_by_its_name(name):
     assert rule(name) == name
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tables import cases, files, relative_cases, resolve, told
+from rows import check_each
+from tables import case_id, cases, files, relative_cases, resolve, rows, told
 
 from truepath import Workspace
 from truepath.paths import join, key
@@ -28,40 +29,45 @@ def test_the_right_file_takes_the_place_of_a_wrong_path(case):
     )
 
 
-@pytest.mark.parametrize("case", CORRECTS)
-def test_without_the_right_file_nothing_takes_its_place(case):
+def test_without_the_right_file_nothing_takes_its_place():
     """Whatever made a correction certain, it was the file and not its neighbours."""
-    gone = [
-        path for path in files(case) if path == case["path"] or path.startswith(case["path"] + "/")
-    ]
-    resolution = resolve({**case, "without": [*case.get("without", ()), *gone]})
 
-    assert resolution.status != "resolved", told(case, resolution)
+    def check(case):
+        right = case["path"]
+        gone = [path for path in files(case) if path == right or path.startswith(right + "/")]
+        resolution = resolve({**case, "without": [*case.get("without", ()), *gone]})
 
+        assert resolution.status != "resolved", told(case, resolution)
 
-@pytest.mark.parametrize("case", relative_cases("corrects"))
-@pytest.mark.parametrize("flavour", ["macos", "windows"])
-def test_it_does_so_by_the_rules_of_every_system(case, flavour):
-    root = "C:/work/acme-api" if flavour == "windows" else "/Users/marian/acme-api"
-    resolution = resolve(case, flavour=flavour, root=root)
-
-    # Where names are compared without case, what differs in case alone is there as written.
-    pointed = join(case.get("cwd", ""), case["written"], flavour)
-    there = key(pointed, flavour) == key(case["path"], flavour)
-    assert resolution.status in ({"exists"} if there else {"exists", "resolved"})
-    assert key(resolution.path, flavour) == key(case["path"], flavour), told(case, resolution)
+    check_each(rows("corrects"), check, case_id)
 
 
 @pytest.mark.parametrize(
-    "case",
-    [case for case in relative_cases("corrects") if case.values[0]["cause"] != "decoration"],
+    ("flavour", "root"), [("macos", "/Users/marian/acme-api"), ("windows", "C:/work/acme-api")]
 )
-def test_backslashes_are_slashes_on_windows(case):
-    written = case["written"].replace("/", "\\")
-    resolution = resolve(case, written=written, flavour="windows", root="C:/work/acme-api")
+def test_it_does_so_by_the_rules_of_every_system(flavour, root):
+    def check(case):
+        resolution = resolve(case, flavour=flavour, root=root)
 
-    assert resolution.status in ("exists", "resolved"), told(case, resolution)
-    assert key(resolution.path, "windows") == key(case["path"], "windows"), told(case, resolution)
+        # Where names are compared without case, what differs in case alone is there as written.
+        pointed = join(case.get("cwd", ""), case["written"], flavour)
+        there = key(pointed, flavour) == key(case["path"], flavour)
+        assert resolution.status in ({"exists"} if there else {"exists", "resolved"})
+        assert key(resolution.path, flavour) == key(case["path"], flavour), told(case, resolution)
+
+    check_each(relative_cases("corrects"), check, case_id)
+
+
+def test_backslashes_are_slashes_on_windows():
+    def check(case):
+        written = case["written"].replace("/", "\\")
+        resolution = resolve(case, written=written, flavour="windows", root="C:/work/acme-api")
+
+        assert resolution.status in ("exists", "resolved"), told(case, resolution)
+        assert key(resolution.path, "windows") == key(case["path"], "windows")
+
+    cases_of_names = [case for case in relative_cases("corrects") if case["cause"] != "decoration"]
+    check_each(cases_of_names, check, case_id)
 
 
 @pytest.mark.parametrize("case", cases("finds"))

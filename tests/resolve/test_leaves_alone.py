@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tables import cases, files, relative_cases, resolve, told, workspace
+from rows import check_each
+from tables import case_id, cases, files, relative_cases, resolve, rows, told, workspace
 
 from truepath import Workspace
 from truepath.paths import key
@@ -11,6 +12,7 @@ from truepath.project.secrets import is_secret
 from truepath.types import Searched
 
 LEAVES = cases("leaves_alone")
+ROWS = rows("leaves_alone")
 REFUSALS = {"ambiguous", "absent", "outside", "directory"}
 
 
@@ -31,21 +33,25 @@ def test_nothing_takes_the_place_of_a_path_that_has_no_sure_answer(case):
     assert resolution.path is None
 
 
-@pytest.mark.parametrize("case", [case for case in LEAVES if "right" in case.values[0]])
-def test_the_right_file_is_among_the_three_that_are_named(case):
-    resolution = resolve(case)
+def test_the_right_file_is_among_the_three_that_are_named():
+    def check(case):
+        resolution = resolve(case)
 
-    named = [candidate.path for candidate in resolution.candidates[:3]]
-    assert case["right"] in named, told(case, resolution)
+        named = [candidate.path for candidate in resolution.candidates[:3]]
+        assert case["right"] in named, told(case, resolution)
+
+    check_each([case for case in ROWS if "right" in case], check, case_id)
 
 
-@pytest.mark.parametrize("case", LEAVES)
-def test_what_may_not_be_named_is_not_among_the_candidates(case):
-    resolution = resolve(case)
+def test_what_may_not_be_named_is_not_among_the_candidates():
+    def check(case):
+        resolution = resolve(case)
 
-    named = {candidate.path for candidate in resolution.candidates}
-    assert not named & set(case.get("never", ())), told(case, resolution)
-    assert not [path for path in named if is_secret(path)], told(case, resolution)
+        named = {candidate.path for candidate in resolution.candidates}
+        assert not named & set(case.get("never", ())), told(case, resolution)
+        assert not [path for path in named if is_secret(path)], told(case, resolution)
+
+    check_each(ROWS, check, case_id)
 
 
 def _names_can_be(case, flavour):
@@ -55,32 +61,32 @@ def _names_can_be(case, flavour):
 
 
 @pytest.mark.parametrize(
-    ("flavour", "case"),
-    [
-        pytest.param(flavour, case.values[0], id=f"{flavour}-{case.id}")
-        for flavour in ("macos", "windows")
-        for case in relative_cases("leaves_alone")
-        if _names_can_be(case.values[0], flavour)
-    ],
+    ("flavour", "root"), [("macos", "/Users/marian/acme-api"), ("windows", "C:/work/acme-api")]
 )
-def test_nor_does_it_by_the_rules_of_any_system(case, flavour):
-    root = "C:/work/acme-api" if flavour == "windows" else "/Users/marian/acme-api"
-    resolution = resolve(case, flavour=flavour, root=root)
+def test_nor_does_it_by_the_rules_of_any_system(flavour, root):
+    def check(case):
+        resolution = resolve(case, flavour=flavour, root=root)
 
-    assert resolution.status in REFUSALS, told(case, resolution)
+        assert resolution.status in REFUSALS, told(case, resolution)
+
+    names_can_be = [case for case in relative_cases("leaves_alone") if _names_can_be(case, flavour)]
+    check_each(names_can_be, check, case_id)
 
 
-@pytest.mark.parametrize("case", [*LEAVES, *cases("corrects"), *cases("finds")])
-def test_a_search_that_was_cut_short_is_neither_sure_nor_absent(case):
-    resolution = resolve(case, cut_short=True)
+@pytest.mark.parametrize("table", ["leaves_alone", "corrects", "finds"])
+def test_a_search_that_was_cut_short_is_neither_sure_nor_absent(table):
+    def check(case):
+        resolution = resolve(case, cut_short=True)
 
-    if resolution.searched.cut_short:
-        assert resolution.status not in ("resolved", "absent"), told(case, resolution)
-    else:
-        # Nothing was searched, so nothing depends on the search: the path cannot be one, or is
-        # about to be made, or is there once its decorations are undone.
-        assert resolution.searched.names == 0
-        assert resolution == resolve(case)
+        if resolution.searched.cut_short:
+            assert resolution.status not in ("resolved", "absent"), told(case, resolution)
+        else:
+            # Nothing was searched, so nothing depends on the search: the path cannot be one, or is
+            # about to be made, or is there once its decorations are undone.
+            assert resolution.searched.names == 0
+            assert resolution == resolve(case)
+
+    check_each(rows(table), check, case_id)
 
 
 DECORATED = [
@@ -121,19 +127,24 @@ def test_a_threshold_holds_for_decorations_too():
     assert space.resolve("`README.md`", threshold=1.0).path is None
 
 
-@pytest.mark.parametrize("case", [*LEAVES, *cases("corrects")])
 @pytest.mark.parametrize("operation", ["write", "mkdir"])
-def test_a_path_about_to_be_made_is_never_sent_elsewhere(case, operation):
-    assert resolve({**case, "operation": operation, "kind": None}).status != "resolved"
+def test_a_path_about_to_be_made_is_never_sent_elsewhere(operation):
+    def check(case):
+        assert resolve({**case, "operation": operation, "kind": None}).status != "resolved"
+
+    check_each([*ROWS, *rows("corrects")], check, case_id)
 
 
-@pytest.mark.parametrize("case", LEAVES)
-def test_what_is_there_exists(case):
+def test_what_is_there_exists():
     """A path of the project is never taken for another, however alike its neighbours."""
-    project = workspace(case)
-    for path in files(case):
-        resolution = project.resolve(path)
-        assert (resolution.status, resolution.path) == ("exists", path)
+
+    def check(case):
+        project = workspace(case)
+        for path in files(case):
+            resolution = project.resolve(path)
+            assert (resolution.status, resolution.path) == ("exists", path)
+
+    check_each(ROWS, check, case_id)
 
 
 @pytest.mark.parametrize(
