@@ -10,6 +10,7 @@ import pytest
 from truepath import ConfigError, Guard, Outcome, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
+from truepath.guard.caller import Caller
 
 FILES = {
     "README.md": "# Shop",
@@ -101,6 +102,25 @@ def test_a_preset_decides_by_operation_and_resolution(repo, preset, operation, a
 
     assert decision.action == expected, decision.text
     assert decision.arguments == {argument: RIGHT if expected == "rewrite" else path}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_caller_that_cannot_change_a_call_gets_it_refused_with_the_right_path(repo, preset):
+    full, bound = (
+        Guard(repo, policy=preset),
+        Guard(repo, policy=preset, caller=Caller(rewrites=False)),
+    )
+    usual, _ = before(full, "read", RARE)
+    decision, _ = before(bound, "read", RARE)
+
+    assert decision.action == ("refuse" if usual.action == "rewrite" else usual.action)
+    assert (RIGHT in decision.text) == (decision.action == "refuse")
+
+
+def test_a_caller_that_cannot_refuse_a_call_gets_it_advised_upon(repo):
+    decision, _ = before(Guard(repo, caller=Caller(refuses=False)), "read", TWO)
+    assert decision.action == "advise"
+    assert "billing/totals.py" in decision.text
 
 
 def test_a_rewrite_names_both_paths_and_keeps_the_other_arguments(repo):

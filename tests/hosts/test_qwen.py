@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.error_texts import is_missing
-from truepath.config import presets
-from truepath.guard import policy
 from truepath.hosts import qwen_code
 from truepath.hosts.protocol import Exchange, Request
 from truepath.types import Decision, Outcome, ToolCall
@@ -271,15 +269,6 @@ def test_the_settings_ask_for_seconds_and_guard_against_a_status_that_blocks(sec
         for group in groups:
             [each] = group["hooks"]
             assert (each["command"], each["timeout"]) == ("truepath hook qwen || true", told)
-
-
-@pytest.mark.parametrize("preset", presets.PRESETS)
-def test_without_rewrites_nothing_is_rewritten_and_the_rest_is_as_it_was(preset):
-    rules = presets.table(preset, {})
-    without = policy.without_rewrites(rules)
-    assert not {"correct", "repair"} & set(without.values())
-    same = [each for each in rules if rules[each] not in ("correct", "repair")]
-    assert all(without[each] == rules[each] for each in same)
 
 
 @pytest.fixture

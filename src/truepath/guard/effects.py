@@ -1,4 +1,4 @@
-"""What follows a decision: the session counts it, the journal keeps it, a loop is answered."""
+"""What follows a decision: the session counts it, the journal keeps it, hints are added."""
 
 from __future__ import annotations
 
@@ -7,90 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from truepath.calls.paths import Mention, is_named, is_ordered
-from truepath.config.presets import Rule
+from truepath.calls.paths import Mention, is_named
 from truepath.events.recorder import Recorder, kind_of
+from truepath.guard.finding import PASSIVE, Finding, makes_folder
 from truepath.resolve import homes
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Tracker
-from truepath.types import Action, Decision, PathArgument, Resolution, ToolCall
+from truepath.types import Decision, PathArgument, ToolCall
 
 if TYPE_CHECKING:
     from truepath.session.loops import StepKind, Streak
 
-QUIET = ("exists", "outside")
-"""Statuses that are no miss."""
-
-PASSIVE = ("guide", "observe")
-"""Rules under which nothing is ever refused."""
-
-_LOOKS = ("read", "list", "search")
-
 _USED = 8
 """Paths of one call that are told as used, or as searched: among them may be what was suggested."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One path of a call: what is true of it, and what to do about it."""
-
-    mention: Mention
-    resolution: Resolution
-    action: Action
-    rule: Rule | None = None
-    """The rule that it is under; None where the call itself accepts that the path is missing."""
-    held: bool = False
-    """Whether it is refused for nothing but the loop that the session is in."""
-    cwd: str | None = None
-    """Where the agent stands when it uses the path, as `Workspace.resolve` takes it."""
-
-    @property
-    def only_looks(self) -> bool:
-        """Whether it makes and removes nothing. A command may do more than its paths tell."""
-        return self.mention.text is None and self.resolution.operation in _LOOKS
-
-    @property
-    def other_checkout(self) -> str:
-        """The top of the other checkout of this repository in which it exists, absolute, or which
-        it makes; empty for all other paths.
-        """
-        found, text = self.resolution, self.mention.text
-        if found.status != "outside" or self.rule in (*PASSIVE, None):
-            return ""
-        if text is not None and "worktree add" in text.text and found.operation == "mkdir":
-            return os.path.normpath(found.target)
-        best = found.candidates[0] if found.candidates else None
-        if best is None or "other-checkout" not in best.evidence:
-            return ""
-        return os.path.normpath(found.target).removesuffix(best.path.rstrip("/")).rstrip("/")
-
-    @property
-    def is_about_checkout(self) -> bool:
-        """Whether it lists, enters, searches or makes a folder, or is about a checkout as such."""
-        best = self.resolution.candidates[:1]
-        looks = self.resolution.operation in ("list", "search", "mkdir")
-        return bool(self.other_checkout) and (looks or not best or not best[0].path)
-
-    @property
-    def makes(self) -> bool:
-        """Whether it would make what is not there yet."""
-        new = self.resolution.status in ("absent", "ambiguous")
-        return new and self.resolution.operation in ("write", "mkdir")
-
-    @property
-    def is_slip(self) -> bool:
-        """Whether it would make a folder that looks like one that is there."""
-        return self.makes and self.resolution.status == "ambiguous"
-
-    @property
-    def is_miss(self) -> bool:
-        """Whether a path that had to be there is not."""
-        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
-
-    @property
-    def will_fail(self) -> bool:
-        """Whether a call that runs as it came fails on this path."""
-        return self.is_miss and not self.makes and self.rule is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +29,8 @@ class FollowUp:
     workspace: Workspace
     tracker: Tracker
     recorder: Recorder
-    refuses: bool = True
-    """Whether a call can be kept from running."""
 
-    def held(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
-        """Refuse to make a path like those that the session keeps missing, until it has looked.
-
-        Looking in the same call is looking, and what the user named is an order.
-        """
-        from truepath.calls.tools import is_discovery
-
-        if is_discovery(call) or not self.refuses:
-            return [*findings]
-        return [
-            replace(each, action="refuse", held=True) if self._is_held(call, each) else each
-            for each in findings
-        ]
-
-    def allowed(
+    def record_allowed(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
         """Take note of a call that goes on as it came."""
@@ -134,7 +47,7 @@ class FollowUp:
         """Take note that the user spoke: whatever streak there was is over."""
         self._told(call, self.tracker.went_on(call, "prompt"), "user.prompted")
 
-    def corrected(
+    def record_corrected(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
         """Take note of a call that runs with other paths."""
@@ -146,7 +59,7 @@ class FollowUp:
             self._told(call, streak)
         return decision
 
-    def elsewhere(
+    def checkout_hint(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
         """Add to a decision, once a session and checkout, that a path lies in another checkout.
@@ -195,7 +108,7 @@ class FollowUp:
             if not (top in meant or here.startswith(top + "/") or is_named(call, top))
         ]
 
-    def at_home(self, call: ToolCall, decision: Decision, named: str, own: str) -> Decision:
+    def home_hint(self, call: ToolCall, decision: Decision, named: str, own: str) -> Decision:
         """Add to a decision, once a session, which home folder is right."""
         from truepath.guard import messages
 
@@ -205,12 +118,7 @@ class FollowUp:
         text = messages.joined([decision.text, messages.home(named, own)])
         return replace(decision, action=action, text=text.strip())
 
-    def meant(self, call: ToolCall, findings: Sequence[Finding]) -> bool:
-        """Return whether these slips were named to the agent before: then it means them."""
-        slips = [each.resolution.target for each in findings if each.is_slip and not each.held]
-        return bool(slips) and len(slips) == len(findings) and self.tracker.warned(call, slips)
-
-    def missed(
+    def record_missed(
         self,
         call: ToolCall,
         findings: Sequence[Finding],
@@ -265,17 +173,6 @@ class FollowUp:
         )
         text = messages.shifted(text, decision.text, repeated=streak.again)
         return replace(decision, text=text, shift=True)
-
-    def _is_held(self, call: ToolCall, finding: Finding) -> bool:
-        from truepath.resolve.nearby import invented
-
-        if not finding.makes or finding.action == "rewrite" or finding.rule in (*PASSIVE, None):
-            return False
-        if is_ordered(call, finding.resolution):
-            return False
-        target = finding.resolution.target
-        streak = self.tracker.standing(call, target, invented(self.workspace, target))
-        return streak is not None and streak.level >= 3
 
     def _made(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:
         """Record each folder that a call which goes on will make, once."""
@@ -342,16 +239,6 @@ class FollowUp:
             streak=streak,
             started=started,
         )
-
-
-def makes_folder(workspace: Workspace, finding: Finding) -> str:
-    """Return the outermost folder that a path would make, root-relative; "" when none."""
-    if not finding.makes:
-        return ""
-    from truepath.resolve.nearby import invented
-
-    folder = finding.resolution.operation == "mkdir"
-    return invented(workspace, finding.resolution.target + ("/." if folder else ""))
 
 
 def _by_target(findings: Sequence[Finding]) -> Iterable[Finding]:

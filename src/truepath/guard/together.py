@@ -12,7 +12,7 @@ from truepath.calls.paths import Mentions
 from truepath.types import Resolution
 
 if TYPE_CHECKING:
-    from truepath.guard.effects import Finding
+    from truepath.guard.finding import Finding
 
 _LOOKS = frozenset({"read", "list", "search"})
 _TOKEN = re.compile(r"[^\s;&|<>()\"'`=,]+")

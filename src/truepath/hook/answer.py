@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from truepath.config import presets
-from truepath.guard import policy
+from truepath.guard.caller import Caller
 from truepath.guard.guard import Guard
 from truepath.hook.deadline import Alarm, left
 from truepath.hook.delivery import Delivery
@@ -140,9 +139,6 @@ def _guard(
         deny=(*settings.deny, *rules.hidden),
         deadline=min(settings.deadline, LISTING),
     )
-    if not request.rewrites:
-        changed = policy.without_rewrites(presets.table(settings.policy, settings.rules))
-        settings = replace(settings, rules=changed)
     # In files by default: the next event of this session is another process.
     store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
     delivery.journal = journal_of(settings)
@@ -152,15 +148,18 @@ def _guard(
         on_event=delivery.events.append,
         store=store,
         patience=WAIT,
-        slack=SLACK,
-        began=began,
-        refuses=request.refuses,
-        instead=_instead(host, environ, root, rules, heeds=settings.beside_hooks == "refuse"),
+        caller=Caller(
+            refuses=request.refuses,
+            rewrites=request.rewrites,
+            others=_others(host, environ, root, rules, heeds=settings.beside_hooks == "refuse"),
+            slack=SLACK,
+            began=began,
+        ),
     )
     return guard, store
 
 
-def _instead(
+def _others(
     host: Host, environ: Mapping[str, str], root: str, rules: Rules, *, heeds: bool
 ) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
     """Return what becomes of a call that would be made with other arguments.
@@ -169,7 +168,7 @@ def _instead(
     have a say in is refused with the right path: they see a call only as its model wrote it.
     """
 
-    def instead(call: ToolCall, changed: Mapping[str, Any]) -> Action:
+    def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
         both = (call.arguments, changed)
         if rules.keep(call, root) or any(rules.forbids(call.tool, each) for each in both):
             return "allow"
@@ -179,7 +178,7 @@ def _instead(
 
         return "refuse" if passed_by(host, environ, root, call.tool) else "rewrite"
 
-    return instead
+    return others
 
 
 def _late(store: Store, root: str) -> Late:
