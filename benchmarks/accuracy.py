@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from truepath.evaluation import text
+from truepath.cli import eval_text as text
 from truepath.evaluation.cases import load
 from truepath.evaluation.run import run
 from truepath.evaluation.score import GROUPS, Judged, count, grouped, surest_wrong

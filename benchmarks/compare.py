@@ -29,12 +29,12 @@ from rivals import PROGRAMS, RULES
 from rivals.outside import Missing, Program
 from rivals.question import Project, Question, question
 
+from truepath.cli.terminal import share, table
 from truepath.config.presets import THRESHOLDS
 from truepath.evaluation.cases import Case, load, tree_names
 from truepath.evaluation.interval import clopper_pearson
 from truepath.evaluation.run import cores, run
 from truepath.evaluation.score import Judged, Point, curve
-from truepath.evaluation.text import percent, table
 
 _CHUNK = 25
 
@@ -69,9 +69,9 @@ class Row:
             f"{self.right:,}",
             f"{self.wrong:,}",
             f"{self.abstained:,}",
-            percent(self.right / cases),
-            percent(self.wrong / answers if answers else None),
-            f"{percent(low)} to {percent(high)}",
+            share(self.right / cases),
+            share(self.wrong / answers if answers else None),
+            f"{share(low)} to {share(high)}",
             _milliseconds(self.seconds / cases) if self.seconds else "",
         ]
 

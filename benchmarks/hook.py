@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from truepath.evaluation.text import table
+from truepath.cli.terminal import table
 from truepath.hook import daemon, daemon_client
 from truepath.hook.command import native_client, script_path
 

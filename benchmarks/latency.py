@@ -31,7 +31,7 @@ from functools import partial
 from typing import Any
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.evaluation.text import table
+from truepath.cli.terminal import table
 
 _CHILD = """
 import sys, time

@@ -26,12 +26,12 @@ from typing import Any
 
 from frames import HOME, Places, mistaken, places
 
+from truepath.cli.terminal import plain, table
 from truepath.evaluation.cases import Case, tree_names
 from truepath.evaluation.interval import clopper_pearson
 from truepath.evaluation.mine import mine
 from truepath.evaluation.replay import PATIENCE, State
 from truepath.evaluation.score import Answer, judge, outcome
-from truepath.evaluation.text import percent, plain, table
 from truepath.paths import join, relative_to
 from truepath.project.git import git, zsplit
 from truepath.project.history import History
@@ -168,8 +168,8 @@ def counted(told: Iterable[Told], operation: Operation) -> dict[str, Any]:
 
 def cells(counts: dict[str, Any]) -> list[str]:
     *numbers, share, (low, high), took = counts.values()
-    interval = f"{percent(low)} to {percent(high)}"
-    return [*(f"{each:,}" for each in numbers), percent(share), interval, f"{took:.1f}"]
+    interval = f"{share(low)} to {share(high)}"
+    return [*(f"{each:,}" for each in numbers), share(share), interval, f"{took:.1f}"]
 
 
 def wrong(told: Iterable[Told]) -> dict[Case, list[Told]]:

@@ -24,7 +24,7 @@ import need  # noqa: F401
 import numpy as np
 from bounds import reliability
 
-from truepath.evaluation import text
+from truepath.cli import eval_text as text
 from truepath.evaluation.mine import mine
 from truepath.evaluation.replay import replay
 from truepath.evaluation.run import run

@@ -25,10 +25,10 @@ from tempfile import TemporaryDirectory
 from history import read_cases
 from rows import FILES, real_cases
 
+from truepath.cli.terminal import plain
 from truepath.evaluation.cases import Case, tree_names, workspace
 from truepath.evaluation.replay import State
 from truepath.evaluation.score import judge, outcome
-from truepath.evaluation.text import plain
 from truepath.project.git import GitError
 from truepath.project.history import History
 from truepath.resolve.workspace import Workspace

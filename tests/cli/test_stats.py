@@ -1,27 +1,18 @@
-"""`truepath stats`: the sums as a table, as JSON, and as a page in a real browser."""
+"""`truepath stats`: the sums as a table and as JSON."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
-import struct
-import subprocess
 import time
-import zlib
-from collections import Counter
-from pathlib import Path
 
 import pytest
 from commandline import ran
 
-from truepath.cli.drawing import bars, columns, escaped, histogram
-from truepath.cli.stats_page import html
 from truepath.config.user_dirs import state_folder
 from truepath.events.event import Event
 from truepath.events.journal import JsonlSink, journal_path
-from truepath.events.statistics import account
 
 HOSTILE = '<script>alert("x")</script>&"\x1b[31m\u202e'
 DAY = 86_400.0
@@ -115,129 +106,6 @@ def test_hostile_names_stay_on_their_line(journal, capsys):
     assert all(line.isprintable() for line in by_tool.splitlines())
     assert "\\x1b[31m\\u202e" in by_tool
     assert "[bold]x[/bold]" in ran(capsys, "stats", "--by", "host").out
-
-
-def test_a_page_that_cannot_be_written_is_one_line(capsys, tmp_path):
-    done = ran(capsys, "stats", "--html", str(tmp_path / "no" / "page.html"))
-    assert done.code == 2
-    assert done.err.startswith("error: ")
-
-
-def test_nothing_on_the_page_acts_or_comes_from_elsewhere(journal, capsys, tmp_path):
-    journal(miss(tool=HOSTILE, project=HOSTILE, host=HOSTILE))
-    page = tmp_path / "page.html"
-    done = ran(capsys, "stats", "--html", str(page))
-    assert (done.code, done.out) == (0, "")
-    text = page.read_text()
-    assert "<script" not in text
-    assert "\x1b" not in text
-    assert "&lt;script&gt;" in text
-    assert not re.search(r"https?:|src=|url\(|@import|<link", text)
-    assert "default-src 'none'" in text
-
-
-def test_an_empty_journal_has_a_page_too():
-    assert "nothing was intercepted yet" in html(account([]))
-
-
-@pytest.mark.parametrize("name", [HOSTILE, "a" * 500, "目" * 60, "", "\udcff"])
-def test_any_name_can_be_drawn(name):
-    for drawn in (bars([(name, {"refused": 3})], ("refused",)), columns([name], [{"a": 1}], "a")):
-        assert "<script" not in drawn
-        drawn.encode()
-
-
-def test_a_plot_of_nothing_is_a_plot():
-    assert "<svg" in columns([], [], ())
-    assert "<svg" in bars([], ())
-    assert "<svg" in histogram(["x"], [0], "time")
-    assert escaped("<") == "&lt;"
-
-
-def page_of_everything() -> str:
-    events = []
-    for number in range(60):
-        kind = ("path.corrected", "path.refused", "path.absent", "path.advised", "path.observed")
-        age = (60 - number) * DAY / 3
-        each = miss(kind[number % 5], age=age, number=number, host=f"host-{number % 3}")
-        events.append(each)
-    return html(account(events))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no browser here: apt-get install chromium")
-    return found
-
-
-@pytest.mark.timeout(120)
-@pytest.mark.parametrize(("scheme", "ground"), [("1", (252, 252, 251)), ("0", (21, 23, 27))])
-def test_a_browser_shows_the_page_in_light_and_in_dark(browser, tmp_path, scheme, ground):
-    page = tmp_path / "page.html"
-    page.write_text(page_of_everything(), encoding="utf-8")
-    colours = photographed(browser, page, scheme)
-    assert colours.most_common(2)[0][0] == ground or colours.most_common(2)[1][0] == ground
-    wanted = declared(page.read_text(), dark=scheme == "0")
-    for kind in ("corrected", "refused", "absent", "advised", "observed", "time"):
-        assert colours[wanted[kind]] > 50, f"{kind} is drawn in its colour"
-
-
-def photographed(browser: str, page: Path, scheme: str) -> Counter[tuple[int, ...]]:
-    """Return how often each colour is seen on a page; `scheme` 1 is light, 0 dark."""
-    shot = page.with_suffix(".png")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    # Half the pixels each way are plenty, and unpacked in a quarter of the time.
-    command += ["--window-size=1000,1800", "--force-device-scale-factor=0.5"]
-    command += [f"--blink-settings=preferredColorScheme={scheme}"]
-    command += [f"--user-data-dir={page.parent}/profile", f"--screenshot={shot}", page.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    assert shot.exists(), done.stderr
-    return Counter(pixels(shot.read_bytes()))
-
-
-def declared(page: str, *, dark: bool) -> dict[str, tuple[int, ...]]:
-    """Return the colours that the page's style gives to its kinds."""
-    style = page.partition("prefers-color-scheme: dark")[2 if dark else 0]
-    found = re.findall(r"--(\w+): #(\w{6})", style)
-    return {name: tuple(bytes.fromhex(value)) for name, value in found}
-
-
-def pixels(png: bytes) -> list[tuple[int, ...]]:
-    """Return the pixels of a PNG with eight bits a channel and no interlacing."""
-    at, data, header = 8, b"", b""
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        name, body = png[at + 4 : at + 8], png[at + 8 : at + 8 + size]
-        header = body if name == b"IHDR" else header
-        data += body if name == b"IDAT" else b""
-        at += size + 12
-    width, height, depth, colour, *_ = struct.unpack(">IIBBBBB", header)
-    assert depth == 8
-    step = {2: 3, 6: 4}[colour]
-    raw, found = zlib.decompress(data), []
-    above = bytearray(width * step)
-    for row in range(height):
-        start = row * (width * step + 1)
-        line = bytearray(raw[start + 1 : start + 1 + width * step])
-        unfilter(raw[start], line, above, step)
-        found += [tuple(line[x : x + 3]) for x in range(0, len(line), step)]
-        above = line
-    return found
-
-
-def unfilter(kind: int, line: bytearray, above: bytearray, step: int) -> None:
-    for x, value in enumerate(line):
-        left = line[x - step] if x >= step else 0
-        corner = above[x - step] if x >= step else 0
-        guess = (0, left, above[x], (left + above[x]) // 2, paeth(left, above[x], corner))[kind]
-        line[x] = (value + guess) & 0xFF
-
-
-def paeth(left: int, above: int, corner: int) -> int:
-    near = left + above - corner
-    return min((left, above, corner), key=lambda each: abs(near - each))
 
 
 def test_json_names_that_are_not_utf8_are_kept(journal, capsys):

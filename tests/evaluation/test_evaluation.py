@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from truepath import Workspace
+from truepath.cli import eval_text as text
 from truepath.errors import Error
-from truepath.evaluation import text
 from truepath.evaluation.cases import SHARES, Case, CaseError, load, tree_names
 from truepath.evaluation.departures import Commit, Departure, departures, follow, overlaps
 from truepath.evaluation.interval import beta_mass, clopper_pearson

@@ -7,17 +7,17 @@ current folder is asked the same; nothing in it is run or changed.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.rule import Rule
-from rich.text import Text
 
 from truepath.cli import scenes
 from truepath.cli.app import FINE
@@ -50,38 +50,34 @@ def command(keep: str | None) -> int:
 
     Nothing is left behind without --keep, and nothing of the project is changed.
     """
-    console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console.width = _PIPED
     if keep is None:
-        _play_in_passing(console)
+        _play_in_passing()
     else:
         os.makedirs(keep, exist_ok=True)
         if os.listdir(keep):
             raise click.UsageError(f"{keep} is not empty; name a new folder for --keep")
-        _play(console, os.path.realpath(keep))
-    _play_here(console)
+        _play(os.path.realpath(keep))
+    _play_here()
     return FINE
 
 
-def _play_in_passing(console: Console) -> None:
+def _play_in_passing() -> None:
     with tempfile.TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True) as folder:
         root = os.path.join(os.path.realpath(folder), "orders")
         os.mkdir(root)
-        _play(console, root)
+        _play(root)
 
 
-def _play(console: Console, root: str) -> None:
+def _play(root: str) -> None:
     scenes.build(root)
-    console.print(
-        f"A git repository of {len(scenes.FILES) - 1} files and three commits, made for this."
-    )
-    console.print("Times exclude the start of a process.")
+    files = len(scenes.FILES) - 1
+    click.echo(f"A git repository of {files} files and three commits, made for this.")
+    click.echo("Times exclude the start of a process.")
     events: list[Event] = []
     stage = _Stage(root, events)
     for number, scene in enumerate(scenes.SCENES, start=1):
-        _show(console, number, scene, stage)
-    _sum_up(console, events)
+        _show(number, scene, stage)
+    _sum_up(events)
 
 
 class _Stage:
@@ -138,53 +134,53 @@ class _Stage:
         return ""
 
 
-def _show(console: Console, number: int, scene: scenes.Scene, stage: _Stage) -> None:
+def _show(number: int, scene: scenes.Scene, stage: _Stage) -> None:
     decision, seconds = stage.decide(scene)
-    console.print()
-    console.print(Text(f"{number:2}  {scene.title}", style="bold"))
-    _row(console, "asks", _asked(scene))
-    said = (_SAYS[decision.action], COLOURS[decision.action])
-    _row(console, "gets", Text.assemble(said, (f"  {duration(seconds)}", "dim")))
+    click.echo()
+    click.secho(f"{number:2}  {scene.title}", bold=True)
+    _row("asks", _asked(scene))
+    _row("gets", f"{_SAYS[decision.action]}  {duration(seconds)}", fg=COLOURS[decision.action])
     for argument, value in decision.arguments.items():
         if value != scene.arguments[argument]:
-            _row(console, "runs", Text(plain(value)))
+            _row("runs", plain(value))
     if decision.text:
-        _row(console, "reads", Text(decision.text))
+        _row("reads", decision.text)
     printed = stage.run(scene, decision)
     if printed:
-        _row(console, "prints", Text(plain(printed), style="green"))
+        _row("prints", plain(printed), fg="green")
 
 
-def _row(console: Console, label: str, text: Text) -> None:
-    """Print a text beside its label, wrapped; a table would pad every line with spaces."""
-    for line in text.wrap(console, max(20, console.width - 10)):
-        line.rstrip()
-        console.print(Text.assemble((f"{label:>8}  ", "dim"), line), soft_wrap=True)
-        label = ""
+def _row(label: str, text: str, fg: str | None = None) -> None:
+    """Print a text beside its label, wrapped."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED
+    for paragraph in text.splitlines():
+        for line in textwrap.wrap(paragraph, max(20, width - 10), break_on_hyphens=False) or [""]:
+            click.secho(f"{label:>8}  ", dim=True, nl=False)
+            click.secho(line, fg=fg)
+            label = ""
 
 
-def _asked(scene: scenes.Scene) -> Text:
-    path = next(iter(scene.arguments.values()))
-    parts = [(f"{scene.tool}  ", "dim"), (plain(path), "")]
+def _asked(scene: scenes.Scene) -> str:
+    parts = [scene.tool, plain(next(iter(scene.arguments.values())))]
     if scene.cwd:
-        parts.append((f"  standing in {scene.cwd}/", "dim"))
+        parts.append(f"in {scene.cwd}/")
     if scene.policy != "careful":
-        parts.append((f"  policy {scene.policy}", "dim"))
-    return Text.assemble(*parts)
+        parts.append(f"policy {scene.policy}")
+    return "  ".join(parts)
 
 
-def _sum_up(console: Console, events: Sequence[Event]) -> None:
+def _sum_up(events: Sequence[Event]) -> None:
     corrected = sum(event.event == "path.corrected" for event in events)
     refused = sum(event.event in ("path.refused", "path.absent") for event in events)
-    console.print()
-    console.print(f"{corrected} corrected, {refused} refused. What `truepath log` shows of it:")
+    click.echo()
+    click.echo(f"{corrected} corrected, {refused} refused. What `truepath log` shows of it:")
     from truepath.cli.log import lines
 
     for line in lines(events):
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        click.secho(line, dim=True)
 
 
-def _play_here(console: Console) -> None:
+def _play_here() -> None:
     """Write a path of the project around the current folder wrongly, in typical ways."""
     from truepath.hosts.project import find_root
     from truepath.resolve.workspace import Workspace
@@ -200,30 +196,23 @@ def _play_here(console: Console) -> None:
     names = workspace.names()
     listed = time.perf_counter() - started
     path = pick(names, workspace)
-    console.print()
-    console.print(Rule(style="dim"))
     files = counted(len(names), "file")
-    console.print(
-        f"The project here, {plain(root)}: {files}, listed in {duration(listed)}.",
-        soft_wrap=True,
-    )
+    click.echo()
+    click.echo(f"The project here, {plain(root)}: {files}, listed in {duration(listed)}.")
     if path is None:
-        console.print("No file in it lies deep enough to be written wrongly.")
+        click.echo("No file in it lies deep enough to be written wrongly.")
         return
-    console.print(
-        Text.assemble("A file of it, written wrongly: ", (plain(path), "bold")), soft_wrap=True
-    )
-    console.print()
-    _show_answers(console, path, workspace)
+    click.echo(f"A file of it, written wrongly: {click.style(plain(path), bold=True)}\n")
+    _show_answers(path, workspace)
 
 
-def _show_answers(console: Console, path: str, workspace: Workspace) -> None:
+def _show_answers(path: str, workspace: Workspace) -> None:
     from truepath.config.settings import Settings
     from truepath.guard.guard import Guard
 
     guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
     rows = [["the slip", "as the agent writes it", "gets", "best guess", "sure", "took"]]
-    colours = ["dim"]
+    colours: list[str | None] = [None]
     for slip in slips_of(path, workspace):
         call = ToolCall("read_file", {"path": slip.written}, session=slip.name, cwd=slip.cwd)
         started = time.perf_counter()
@@ -234,7 +223,7 @@ def _show_answers(console: Console, path: str, workspace: Workspace) -> None:
         colours.append(COLOURS[decision.action])
     for row, colour in zip(columns(rows), colours, strict=True):
         before, said, after = "  ".join(row[:2]), row[2], "  ".join(row[3:])
-        console.print(Text.assemble(before, "  ", (said, colour), "  ", after), soft_wrap=True)
+        click.echo(f"{before}  {click.style(said, fg=colour)}  {after}")
 
 
 def _best(decision: Decision, path: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -123,15 +124,15 @@ def _from_git(options: dict[str, Any]) -> dict[str, list[Judged]]:
 @contextmanager
 def _progress(what: str) -> Iterator[Progress]:
     """Show on stderr how far a part is, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    shown = sys.stderr.isatty()
 
-    shown = (TextColumn("{task.description:15}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    hidden = not console.is_terminal
-    with Progress(*shown, TimeElapsedColumn(), console=console, disable=hidden) as bars:
-        task = bars.add_task(what, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+    def show(done: int, total: int) -> None:
+        if shown:
+            click.echo(f"\r{what:15}  {done:,} of {total:,}", nl=False, err=True)
+
+    yield show
+    if shown:
+        click.echo(err=True)
 
 
 def _plot(report: dict[str, list[Judged]], options: dict[str, Any]) -> None:
@@ -181,7 +182,7 @@ def _print(report: dict[str, list[Judged]], options: dict[str, Any], took: float
 
 
 def _print_one(judged: Sequence[Judged], options: dict[str, Any]) -> None:
-    from truepath.evaluation import text
+    from truepath.cli import eval_text as text
     from truepath.evaluation.score import count, grouped, reliability, surest_wrong
 
     total = count(judged)

@@ -1,21 +1,22 @@
-"""`truepath stats`: what the journal adds up to, as a table, as JSON or as a page."""
+"""`truepath stats`: what the journal adds up to, as a table or as JSON."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
 from truepath.cli.app import FINE
 from truepath.cli.hosts import project_here
-from truepath.cli.terminal import counted, duration, plain
+from truepath.cli.terminal import columns, counted, duration, plain, table
 from truepath.events.statistics import (
     OUTCOMES,
     SEARCH,
@@ -26,9 +27,6 @@ from truepath.events.statistics import (
     figures,
     split,
 )
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -54,8 +52,6 @@ _BAR = 24
 """Cells of the longest bar."""
 _WIDE = 200
 """Cells of a line that goes to no terminal."""
-_NARROWEST = 80
-"""Cells that the tables need; a narrower terminal breaks their lines, and nothing is left out."""
 _ROOMY = 100
 """Cells from which on a table has bars, too."""
 _COLOURS = {
@@ -91,26 +87,16 @@ def moment(_: click.Context, __: click.Parameter, value: str | None) -> float | 
 @click.option("--project", is_flag=True, help="Count the project around this folder alone.")
 @click.option("--by", type=click.Choice(get_args(By)), help="Tell them apart by this.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--html", "page", metavar="FILE", help="Write a page with plots into FILE.")
-def command(
-    since: float | None, project: bool, by: By | None, as_json: bool, page: str | None
-) -> int:
+def command(since: float | None, project: bool, by: By | None, as_json: bool) -> int:
     """Show how many paths were wrong, what was done about them, and what that was worth."""
     path, found, bad = _read(since, project_here() if project else "")
     if bad:
         click.echo(f"no events in {counted(bad, 'line')} of {plain(path)}", err=True)
-    if page is not None:
-        from truepath.cli.stats_page import html
-
-        written = html(found)
-        with open(page, "w", encoding="utf-8") as file:
-            file.write(written)
-        click.echo(f"wrote {plain(page)}", err=True)
     if as_json:
         click.echo(json.dumps(_data(found, by), separators=(",", ":")))
     elif not found.misses:
         click.echo(nothing(path, since, project=project), err=True)
-    elif page is None:
+    else:
         _show(found, by)
     return FINE
 
@@ -144,20 +130,19 @@ def _data(found: Account, by: By | None) -> Mapping[str, Any]:
 
 
 def _show(found: Account, by: By | None) -> None:
-    from rich.console import Console
-
-    # What is piped is not cut to a width that nobody sees.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
-    console.width = max(console.width, _NARROWEST)
     total = figures(found)
-    with console.capture() as shown:
-        console.print(_title(found, total), style="bold")
-        console.print(_summary(total))
-        if by is not None:
-            console.print()
-            console.print(_groups(found, by, narrow=console.width < _ROOMY))
-    for line in shown.get().splitlines():
-        click.echo(line.rstrip())
+    click.secho(_title(found, total), bold=True)
+    for line in _summary(total):
+        click.echo(line)
+    if by is not None:
+        click.echo()
+        for line in _groups(found, by, bars=_width() >= _ROOMY):
+            click.echo(line)
+
+
+def _width() -> int:
+    """Return the cells of a line; what goes to no terminal is not cut to a width nobody sees."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
 
 
 def _title(found: Account, total: Figures) -> str:
@@ -166,26 +151,20 @@ def _title(found: Account, total: Figures) -> str:
     return f"{counted(total.misses, 'path')} not there, {when}"
 
 
-def _summary(total: Figures) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
+def _summary(total: Figures) -> Iterator[str]:
     most = max(total.outcomes.values())
+    rows = []
     for outcome in OUTCOMES:
-        number = total.outcomes[outcome]
-        if number:
-            bar = Text(_bar(number, most), style=_COLOURS[outcome])
-            share = f"  {number / total.misses:.0%}"
-            table.add_row(OUTCOME_WORDS[outcome], f"{number:,}", bar + Text(share))
+        if number := total.outcomes[outcome]:
+            bar = click.style(_bar(number, most), fg=_COLOURS[outcome])
+            rows.append(
+                (OUTCOME_WORDS[outcome], f"{number:,}", f"{bar}  {number / total.misses:.0%}")
+            )
     if told := _answers(total):
-        table.add_row("the agent then", "", Text(told, style="dim"))
-    for name, figure, note in facts(total):
-        table.add_row(name, figure, Text(note, style="dim"))
-    return table
+        rows.append(("the agent then", "", click.style(told, dim=True)))
+    rows += [(name, figure, click.style(note, dim=True)) for name, figure, note in facts(total)]
+    for row in columns(rows, right=(1,)):
+        yield "  ".join(row).rstrip()
 
 
 def _answers(total: Figures) -> str:
@@ -211,21 +190,15 @@ def facts(total: Figures) -> Sequence[tuple[str, str, str]]:
     )
 
 
-def _groups(found: Account, by: By, *, narrow: bool) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
+def _groups(found: Account, by: By, *, bars: bool) -> Iterator[str]:
     groups = {name: figures(each) for name, each in split(found, by).items()}
-    table = Table(box=None, padding=(0, 1 if narrow else 2, 0, 0), header_style="dim")
-    table.add_column(by, overflow="fold", min_width=14, max_width=44)
-    for head in GROUP_HEADS:
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
     most = max(each.misses for each in groups.values())
-    for name, each in groups.items():
-        bar = Text("" if narrow else _bar(each.misses, most, cells=10), style="cyan")
-        table.add_row(Text(plain(name) or NOTHING), *group_cells(each), bar)
-    return table
+    rows = [(plain(name) or NOTHING, *group_cells(each)) for name, each in groups.items()]
+    head, *lines = table((by, *GROUP_HEADS), rows).splitlines()
+    yield click.style(head, dim=True)
+    for line, each in zip(lines, groups.values(), strict=True):
+        bar = click.style(_bar(each.misses, most, cells=10), fg="cyan")
+        yield f"{line}  {bar}" if bars else line
 
 
 GROUP_HEADS = (*("misses", "corrected", "refused", "absent", "taken"), *("loops", "saved", "added"))

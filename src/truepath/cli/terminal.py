@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from unicodedata import combining, east_asian_width
 
@@ -36,26 +36,45 @@ def width(text: str) -> int:
     )
 
 
-def padded(text: str, cells: int) -> str:
-    """Return a text with spaces up to a width."""
-    return text + " " * (cells - width(text))
+def padded(text: str, cells: int, *, right: bool = False) -> str:
+    """Return a text with spaces up to a width; flush right, the spaces come first."""
+    spaces = " " * (cells - width(text))
+    return spaces + text if right else text + spaces
 
 
-def columns(rows: Iterable[Sequence[str]], *, widest: int = 60) -> list[list[str]]:
+def columns(
+    rows: Iterable[Sequence[str]], *, widest: int = 60, right: Container[int] = ()
+) -> list[list[str]]:
     """Return the rows with every cell but a row's last padded to its column.
 
-    A cell beyond `widest` shifts its own row instead of all of them.
+    Args:
+        rows: The cells of each row, all of one length.
+        widest: Cells of the terminal; a longer cell shifts its own row instead of all of them.
+        right: The columns that are flush right.
     """
     table = [list(row) for row in rows]
     sizes: dict[int, int] = {}
     for row in table:
-        for at, cell in enumerate(row[:-1]):
+        for at, cell in enumerate(row):
             if width(cell) <= widest:
                 sizes[at] = max(sizes.get(at, 0), width(cell))
     return [
-        [*(padded(cell, sizes.get(at, 0)) for at, cell in enumerate(row[:-1])), *row[-1:]]
+        [
+            cell if at == len(row) - 1 and at not in right else _cell(cell, sizes, at, right)
+            for at, cell in enumerate(row)
+        ]
         for row in table
     ]
+
+
+def _cell(cell: str, sizes: Mapping[int, int], at: int, right: Container[int]) -> str:
+    return padded(cell, sizes.get(at, 0), right=at in right)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return lines of rows under a head; the first column is flush left, the others right."""
+    lines = columns([head, *rows], right=range(1, len(head)))
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def counted(count: int, noun: str) -> str:
@@ -66,6 +85,13 @@ def counted(count: int, noun: str) -> str:
 def percent(share: float) -> str:
     """Return a probability, finer where decisions are made; never 100 for what is not certain."""
     return f"{min(share, 0.999):.1%}" if share >= 0.9 else f"{share:.0%}"
+
+
+def share(part: float | None) -> str:
+    """Return a measured share in percent, with more digits where it is small; `-` for none."""
+    if part is None:
+        return "-"
+    return f"{part:.2%}" if part < 0.1 else f"{part:.1%}"
 
 
 def duration(seconds: float) -> str:

@@ -1,25 +1,13 @@
-"""Measures as plain text: tables whose columns line up, shares with their intervals."""
+"""The measures of `truepath eval` as plain text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from truepath.cli.terminal import plain, share, table
 from truepath.evaluation.score import Bin, Counts, Judged
 
 _HEAD = ("cases", "right", "wrong", "first 3", "refused", "absent", "outside", "exists")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows under a head; the first column is flush left, the others right."""
-    lines = [list(head), *map(list, rows)]
-    sizes = [max(len(line[at]) for line in lines) for at in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(size) if at == 0 else cell.rjust(size)
-            for at, (cell, size) in enumerate(zip(line, sizes, strict=True))
-        ).rstrip()
-        for line in lines
-    )
 
 
 def breakdown(by: str, groups: Mapping[str, Counts], total: Counts) -> str:
@@ -47,13 +35,13 @@ def summary(counts: Counts) -> str:
     low, high = told["wrong_share_interval"]
     of = f"of {counts.corrected:,} corrections"
     lines = [
-        ("accuracy", percent(told["accuracy"]), "corrected rightly, or rightly said absent"),
-        ("wrong corrections", percent(told["wrong_share"]), of),
-        ("", "", f"95 % interval {percent(low)} to {percent(high)}"),
-        ("recall", percent(told["recall"]), f"of {counts.findable:,} with a right path"),
-        ("among the first 3", percent(told["first_3"]), "of the same"),
-        ("absent, precision", percent(told["absent_precision"]), "of those said to be absent"),
-        ("absent, recall", percent(told["absent_recall"]), "of those with no right path"),
+        ("accuracy", share(told["accuracy"]), "corrected rightly, or rightly said absent"),
+        ("wrong corrections", share(told["wrong_share"]), of),
+        ("", "", f"95 % interval {share(low)} to {share(high)}"),
+        ("recall", share(told["recall"]), f"of {counts.findable:,} with a right path"),
+        ("among the first 3", share(told["first_3"]), "of the same"),
+        ("absent, precision", share(told["absent_precision"]), "of those said to be absent"),
+        ("absent, recall", share(told["absent_recall"]), "of those with no right path"),
     ]
     return "\n".join(f"{name:18} {value:>7}  {what}".rstrip() for name, value, what in lines)
 
@@ -64,10 +52,10 @@ def reliability(bins: Sequence[Bin]) -> str:
         (
             f"{each.low:.3g} to {each.high:.3g}",
             f"{each.cases:,}",
-            percent(each.confidence),
-            percent(each.right),
+            share(each.confidence),
+            share(each.right),
             f"{100 * (each.right - each.confidence):+.1f}",
-            f"{percent(each.interval[0])} to {percent(each.interval[1])}",
+            f"{share(each.interval[0])} to {share(each.interval[1])}",
         )
         for each in bins
     ]
@@ -84,15 +72,3 @@ def mistakes(judged: Iterable[Judged]) -> str:
         lines.append(f"{answer.confidence:.4f}  {plain(told)}")
         lines.append(f"        {case.set} {case.cause} {case.repo}: {', '.join(answer.evidence)}")
     return "\n".join(lines)
-
-
-def percent(share: float | None) -> str:
-    """Return a share in percent, with more digits where it is small; `-` for none."""
-    if share is None:
-        return "-"
-    return f"{share:.2%}" if share < 0.1 else f"{share:.1%}"
-
-
-def plain(text: str) -> str:
-    """Return a text in which nothing acts on a terminal: names are strangers' text."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
