@@ -24,7 +24,7 @@ def tables() -> str:
         for name, value in vars(fast_tables).items()
         if name[0] != "_" and name.isupper() and name != "TYPE_CHECKING"
     }
-    parts["at rest"] = [words.decode() for words in keys.AT_REST]
+    parts["at rest"] = [words.decode() for words in keys.IDLE_MARKERS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

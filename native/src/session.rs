@@ -25,7 +25,7 @@ pub fn is_awaited(session: &str, agent: &str) -> bool {
         return true;
     }
     match (state_folder(), session_file(session, agent)) {
-        (Some(folder), Some(file)) => awaits(&format!("{folder}/sessions/{file}")),
+        (Some(folder), Some(file)) => has_pending(&format!("{folder}/sessions/{file}")),
         _ => true,
     }
 }
@@ -75,7 +75,7 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
     (data.len() <= LONGEST).then(|| format!("{digits}x.json"))
 }
 
-fn awaits(file: &str) -> bool {
+fn has_pending(file: &str) -> bool {
     let state = match read(file) {
         Some(state) => state,
         None => return false,

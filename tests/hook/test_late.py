@@ -6,7 +6,7 @@ import pytest
 
 from truepath.hook.delivery import Delivery
 from truepath.hook.late import MOST, Late
-from truepath.session.keys import awaits, key
+from truepath.session.keys import has_pending, key
 from truepath.session.stores.files import FileStore
 from truepath.session.stores.memory import MemoryStore
 from truepath.types import Decision, ToolCall
@@ -96,9 +96,9 @@ def test_what_was_kept_in_an_earlier_turn_is_forgotten_and_the_rest_is_bounded(t
         before(late, call, Decision("advise", call.arguments, text=str(at)))
     first = ToolCall("read_file", {"file_path": "0.md"}, session="s", turn="t1")
     assert late.after(first, DONE).text == ""
-    assert awaits(str(tmp_path), key("s"))
+    assert has_pending(str(tmp_path), key("s"))
     late.after(ToolCall("read_file", {}, session="s", turn="t2"), DONE)
-    assert not awaits(str(tmp_path), key("s"))
+    assert not has_pending(str(tmp_path), key("s"))
 
 
 def test_what_did_not_reach_the_host_is_not_told_later(late):

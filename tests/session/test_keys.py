@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.session.keys import awaits, key, known, session_file
+from truepath.session.keys import has_pending, key, known, session_file
 from truepath.session.state import Miss, SessionState
 
 uuids = st.uuids().map(str) | st.text("0123456789abcdef-_", max_size=60)
@@ -66,7 +66,7 @@ STATES = st.builds(
     awaiting=st.integers(0, 12),
     misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
     owed=st.lists(texts, max_size=1).map(tuple),
-    read=st.lists(texts | st.just('"awaiting":0,"misses":[]'), max_size=3).map(tuple),
+    used=st.lists(texts | st.just('"awaiting":0,"misses":[]'), max_size=3).map(tuple),
 )
 
 
@@ -74,17 +74,17 @@ STATES = st.builds(
 def test_a_state_awaits_a_success_where_one_would_change_it(tmp_path_factory, state):
     folder = str(tmp_path_factory.mktemp("states"))
     Path(session_file(folder, key("s"))).write_text(state.to_json())
-    assert awaits(folder, key("s")) == bool(state.misses or state.awaiting or state.owed)
+    assert has_pending(folder, key("s")) == bool(state.misses or state.awaiting or state.owed)
 
 
 def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path):
     file = Path(session_file(str(tmp_path), key("s")))
-    assert not awaits(str(tmp_path), key("s"))
+    assert not has_pending(str(tmp_path), key("s"))
     file.write_text('{"version":1,')
-    assert awaits(str(tmp_path), key("s"))
+    assert has_pending(str(tmp_path), key("s"))
     file.unlink()
     file.mkdir()
-    assert not awaits(str(tmp_path), key("s"))
+    assert not has_pending(str(tmp_path), key("s"))
 
 
 def test_asking_imports_next_to_nothing():

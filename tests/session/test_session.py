@@ -25,18 +25,15 @@ def test_a_slip_is_warned_of_once():
 
 def test_files_and_folders_of_the_session_are_remembered():
     state = SessionState()
-    for operation, path in (
-        ("read", "src/a.py"),
-        ("list", "docs"),
-        ("edit", "src/b.py"),
-        ("search", ""),
-        ("read", "src/a.py"),
-    ):
-        state = remember(state, operation, path, now=10_000.0)
-    assert state.read == ("src/a.py",)
-    assert state.listed == ("docs", "")
-    assert state.written == ("src/b.py",)
-    assert state.folders == ("docs", "", "src")
+    for path in ("src/a.py", "docs", "src/b.py", "", "src/a.py"):
+        state = remember(state, path, now=10_000.0)
+    assert state.used == ("docs", "src/b.py", "", "src/a.py")
+
+
+def test_a_state_with_fields_of_another_version_is_read():
+    older = {**json.loads(SessionState(turn="t1").to_json()), "folders": ["src"], "missed": 3}
+    del older["used"]
+    assert SessionState.from_json(json.dumps(older)) == SessionState(turn="t1")
 
 
 json_values = st.recursive(

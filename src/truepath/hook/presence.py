@@ -108,11 +108,11 @@ def _top(folder: str) -> str | None:
 def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
     """Whether something in the session may change by a call that goes well."""
     from truepath.config.user_dirs import state_folder
-    from truepath.session.keys import awaits, key
+    from truepath.session.keys import has_pending, key
 
     if not session or _stored_elsewhere(environ):
         return True
-    return awaits(os.path.join(state_folder(environ), "sessions"), key(session, agent))
+    return has_pending(os.path.join(state_folder(environ), "sessions"), key(session, agent))
 
 
 def _stored_elsewhere(environ: Mapping[str, str]) -> bool:

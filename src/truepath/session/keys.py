@@ -15,7 +15,7 @@ _LONGEST = 100
 LARGEST = 1_000_000
 """Bytes of a state that are read; ours are bounded far below."""
 
-AT_REST = (b'"awaiting":0,', b'"misses":[]', b'"owed":[]')
+IDLE_MARKERS = (b'"awaiting":0,', b'"misses":[]', b'"owed":[]')
 """What a stored state says that no success, no search and no call's end would change. Inside a text
 of the state its quotes would be escaped, so that nothing an agent wrote can look like this."""
 
@@ -55,7 +55,7 @@ def known(folder: str, name: str) -> bool:
     return os.path.exists(session_file(folder, name))
 
 
-def awaits(folder: str, name: str) -> bool:
+def has_pending(folder: str, name: str) -> bool:
     """Return whether a success, a search or a prompt may change the state `known` speaks of.
 
     One stat for a session that never missed; a small file read for one that did.
@@ -69,4 +69,4 @@ def awaits(folder: str, name: str) -> bool:
         state = read(file, LARGEST)
     except OSError:
         return False
-    return not all(words in state for words in AT_REST)
+    return not all(words in state for words in IDLE_MARKERS)

@@ -72,8 +72,6 @@ class Streak:
     """The wrong paths of this aim, oldest first."""
     shown: tuple[str, ...] = ()
     """Candidates shown so far."""
-    explored: bool = False
-    """Whether the agent listed or searched in this streak."""
     counted: bool = True
     """False when this miss had been counted before: a refusal that the host reports as failed."""
     ended: int = 0
@@ -161,7 +159,6 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         shown = latest(shown, path, _SHOWN)
     state = replace(
         state,
-        missed=state.missed + 1,
         misses=(*state.misses, miss)[-_MISSES:],
         shown=shown,
         awaiting=FOLLOWED,
@@ -218,7 +215,6 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
         level=level,
         tried=tuple(dict.fromkeys(tried))[-_TRIED:],
         shown=state.shown,
-        explored=explored,
         again=sum(_like(miss, other) == "path" for other in state.misses) > 1,
     )
 

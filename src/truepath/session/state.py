@@ -1,7 +1,7 @@
 """What one session remembers: what was missed, told and used in it, small and fit for storage.
 
-Pure: a state goes in, a new one comes out. It must not know disks, clocks, hosts, or a single word
-that an agent reads; `streak` says what its misses come to.
+Pure: a state goes in, a new one comes out. No disk, no clock, no host, and no word that an agent
+reads; `loops` says what its misses come to.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 
 IDLE = 3600.0
 """Seconds without a step after which a session starts afresh."""
-_KNOWN = 64
-"""Paths kept of what was read, of what was listed, and of what was written."""
-_FOLDERS = 16
+_USED = 128
+"""Paths kept of those that were read, listed or searched."""
 _ONCE = 64
 """Notes that were given, and slips that were warned of."""
 _LENGTH = 1024
@@ -50,8 +49,6 @@ class SessionState:
 
     seen: float = 0.0
     """Time of the last step, seconds since the epoch, up to a minute behind."""
-    missed: int = 0
-    """All misses counted in this session."""
     misses: tuple[Miss, ...] = ()
     """Since the last reset, oldest first."""
     turn: str = ""
@@ -68,11 +65,8 @@ class SessionState:
     """Slips the agent was warned of; asking again means it."""
     noted: tuple[str, ...] = ()
     """Notes given once a session."""
-    read: tuple[str, ...] = ()
-    listed: tuple[str, ...] = ()
-    written: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-    """Folders it works in, the latest last."""
+    used: tuple[str, ...] = ()
+    """Paths that it read, listed or searched, relative to the root, the latest last."""
     owed: tuple[str, ...] = ()
     """Words that wait for the end of their calls, each after its call's mark."""
 
@@ -91,8 +85,8 @@ class SessionState:
             raise ValueError(f"not a session state: {error}") from error
 
 
-_SCALARS = ("seen", "missed", "turn", "turns", "answered", "awaiting")
-_LISTS = ("shown", "warned", "noted", "read", "listed", "written", "folders", "owed")
+_SCALARS = ("seen", "turn", "turns", "answered", "awaiting")
+_LISTS = ("shown", "warned", "noted", "used", "owed")
 
 
 def current(state: SessionState, now: float) -> SessionState:
@@ -115,16 +109,10 @@ def warned(state: SessionState, slip: str, *, now: float) -> tuple[SessionState,
     return _with(state, now, warned=latest(state.warned, slip, _ONCE)), slip in state.warned
 
 
-def remember(state: SessionState, operation: str, path: str, *, now: float) -> SessionState:
-    """Remember that the session did `operation` on `path`, relative to the root."""
+def remember(state: SessionState, path: str, *, now: float) -> SessionState:
+    """Remember that the session used `path`, relative to the root."""
     state = current(state, now)
-    folder = path if operation in ("list", "mkdir") else path.rpartition("/")[0]
-    state = _with(state, now, folders=latest(state.folders, folder, _FOLDERS))
-    if operation in ("list", "search"):
-        return _with(state, now, listed=latest(state.listed, path, _KNOWN))
-    if operation in ("read", "execute"):
-        return _with(state, now, read=latest(state.read, path, _KNOWN))
-    return _with(state, now, written=latest(state.written, path, _KNOWN))
+    return _with(state, now, used=latest(state.used, path, _USED))
 
 
 def _with(state: SessionState, now: float, **changes: tuple[str, ...]) -> SessionState:
@@ -160,7 +148,8 @@ def _decoded(data: Mapping[str, Any]) -> SessionState:
         if not isinstance(data[name], str if name == "turn" else (int, float)):
             raise TypeError(f"{name} is malformed")
     values = {name: data[name] for name in _SCALARS}
-    values.update({name: tuple(map(_text, data[name])) for name in _LISTS})
+    # A list that an older truepath does not write is empty; one that it adds is of no use here.
+    values.update({name: tuple(map(_text, data.get(name, ()))) for name in _LISTS})
     return SessionState(**values, misses=tuple(_decoded_miss(miss) for miss in data["misses"]))
 
 

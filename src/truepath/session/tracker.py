@@ -1,6 +1,6 @@
 """What a session remembers, kept where it outlives one call: streaks, slips warned of, notes.
 
-Between the guard and the store; the rules are `session`'s and `streak`'s, the words `report`'s.
+Between the guard and the store. `state` and `loops` have the rules, the guard has the words.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_USED = {"corrected": "read", "success": "read", "discovery": "list"}
-"""Steps that use a path which is there, and what they count as."""
+_USES = ("corrected", "success", "discovery")
+"""Steps that use a path which exists."""
 
 Clock = Callable[[], float]
 
@@ -108,7 +108,7 @@ class Tracker:
     def standing(
         self, call: ToolCall, path: str | None = None, invented: str = ""
     ) -> Streak | None:
-        """Return where the session stands, without taking a step; see `streak.standing`.
+        """Return where the session stands, without taking a step; see `loops.standing`.
 
         None when there is nothing to remember of it.
         """
@@ -150,8 +150,7 @@ class Tracker:
         from truepath.session.state import current
 
         def look(state: SessionState) -> tuple[SessionState, tuple[str, ...]]:
-            now = current(state, self._clock())
-            return state, (*now.listed, *now.read, *now.written)
+            return state, current(state, self._clock()).used
 
         return self._store.update(self._key(call), look)
 
@@ -169,8 +168,8 @@ class Tracker:
             now = self._clock()
             after, streak = record(state, step, now=now, slack=self._slack)
             # Only where there is something to write anyway: what goes well costs no write.
-            if after is not state and step.path and step.kind in _USED:
-                after = remember(after, _USED[step.kind], step.path, now=now)
+            if after is not state and step.path and step.kind in _USES:
+                after = remember(after, step.path, now=now)
             return after, streak
 
         return self._store.update(self._key(call), take)

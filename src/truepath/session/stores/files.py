@@ -17,7 +17,7 @@ from truepath.config.regular_file import read
 from truepath.config.user_dirs import make_private
 from truepath.session.keys import LARGEST, known, session_file
 from truepath.session.state import SessionState
-from truepath.session.stores.memory import Refuge
+from truepath.session.stores.memory import FallbackStore
 
 T = TypeVar("T")
 
@@ -40,27 +40,27 @@ class FileStore:
         self._folder = folder
         self._limit = limit
         self._wait = wait
-        self._refuge = Refuge(f"sessions in {folder}", problem)
+        self._fallback = FallbackStore(f"sessions in {folder}", problem)
 
     @property
     def problem(self) -> str:
         """The first problem; see `Store.problem`."""
-        return self._refuge.problem
+        return self._fallback.problem
 
     def knows(self, key: str) -> bool:
         """Return whether there may be a state under `key`; costs one stat and takes no lock."""
-        return self._refuge.store is not None or known(self._folder, key)
+        return self._fallback.store is not None or known(self._folder, key)
 
     def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         """Replace the state under `key`; see `Store.update`. An equal state is not written."""
-        if self._refuge.store is not None:
-            return self._refuge.store.update(key, change)
+        if self._fallback.store is not None:
+            return self._fallback.store.update(key, change)
         file = session_file(self._folder, key)
         lock = Lock(_lock_of(file), wait=self._wait)
         try:
             self._acquire(lock)
         except OSError as error:
-            return self._refuge.take(key, self._read(file), error).update(key, change)
+            return self._fallback.take(key, self._read(file), error).update(key, change)
         try:
             before = self._read(file)
             after, answer = change(before or SessionState())
@@ -89,7 +89,7 @@ class FileStore:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            self._refuge.note(error)
+            self._fallback.note(error)
             return None
 
     def _keep(self, key: str, file: str, state: SessionState) -> None:
@@ -100,7 +100,7 @@ class FileStore:
         except OSError as error:
             with suppress(OSError):
                 os.unlink(temporary)
-            self._refuge.take(key, state, error)
+            self._fallback.take(key, state, error)
 
     def _prune(self) -> None:
         """Remove what is old, and the oldest beyond the limit; runs when a session is new."""

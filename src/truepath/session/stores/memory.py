@@ -1,4 +1,4 @@
-"""Session states in this process: a store of its own, and the refuge of the others."""
+"""Session states in this process: a store of its own, and the fallback of the others."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MemoryStore:
             self._states.popitem(last=False)
 
 
-class Refuge:
+class FallbackStore:
     """Where the sessions of a store go once its own place fails.
 
     There they stay for the life of the process: a place that comes back holds older states.

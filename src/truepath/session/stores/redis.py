@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from truepath.errors import ConfigError
 from truepath.session.state import IDLE, SessionState
-from truepath.session.stores.memory import Refuge
+from truepath.session.stores.memory import FallbackStore
 
 try:
     import redis
@@ -34,7 +34,7 @@ class RedisStore:
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._refuge = Refuge("sessions in Redis")
+        self._fallback = FallbackStore("sessions in Redis")
         try:
             self._client = redis.Redis.from_url(
                 url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
@@ -47,7 +47,7 @@ class RedisStore:
     @property
     def problem(self) -> str:
         """The first problem; see `Store.problem`."""
-        return self._refuge.problem
+        return self._fallback.problem
 
     def knows(self, key: str) -> bool:  # noqa: ARG002
         """Return True: asking would cost what an update costs."""
@@ -55,8 +55,8 @@ class RedisStore:
 
     def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         """Replace the state under `key`; see `Store.update`."""
-        if self._refuge.store is not None:
-            return self._refuge.store.update(key, change)
+        if self._fallback.store is not None:
+            return self._fallback.store.update(key, change)
         deadline = self._clock() + _PATIENCE
         answers: list[T] = []
 
@@ -74,7 +74,7 @@ class RedisStore:
         try:
             self._client.transaction(attempt, name)
         except redis.RedisError as error:
-            return self._refuge.take(key, None, error).update(key, change)
+            return self._fallback.take(key, None, error).update(key, change)
         return answers[0]
 
     def close(self) -> None:
@@ -86,5 +86,5 @@ class RedisStore:
         try:
             return SessionState.from_json(found) if isinstance(found, bytes) else SessionState()
         except ValueError as error:
-            self._refuge.note(error)
+            self._fallback.note(error)
             return SessionState()

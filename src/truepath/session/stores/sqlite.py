@@ -12,7 +12,7 @@ from typing import TypeVar
 from truepath.config.locks import ThreadLock
 from truepath.config.user_dirs import make_private
 from truepath.session.state import SessionState
-from truepath.session.stores.memory import Refuge
+from truepath.session.stores.memory import FallbackStore
 
 T = TypeVar("T")
 
@@ -43,12 +43,12 @@ class SqliteStore:
         self._limit = limit
         self._lock = ThreadLock()
         self._connections: dict[int, sqlite3.Connection] = {}
-        self._refuge = Refuge(f"sessions in {path}")
+        self._fallback = FallbackStore(f"sessions in {path}")
 
     @property
     def problem(self) -> str:
         """The first problem; see `Store.problem`."""
-        return self._refuge.problem
+        return self._fallback.problem
 
     def knows(self, key: str) -> bool:  # noqa: ARG002
         """Return True: asking would cost what an update costs."""
@@ -56,15 +56,15 @@ class SqliteStore:
 
     def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         """Replace the state under `key`; see `Store.update`."""
-        if self._refuge.store is not None:
-            return self._refuge.store.update(key, change)
+        if self._fallback.store is not None:
+            return self._fallback.store.update(key, change)
         with self._lock:
             try:
                 database = self._connected()
                 database.execute("BEGIN IMMEDIATE")
                 before = self._read(database, key)
             except (sqlite3.Error, OSError) as error:
-                return self._refuge.take(key, None, error).update(key, change)
+                return self._fallback.take(key, None, error).update(key, change)
             try:
                 after, answer = change(before or SessionState())
                 if after != (before or SessionState()):
@@ -112,7 +112,7 @@ class SqliteStore:
         try:
             return None if row is None else SessionState.from_json(row[0])
         except (TypeError, ValueError) as error:
-            self._refuge.note(error)
+            self._fallback.note(error)
             return None
 
     def _write(
@@ -125,7 +125,7 @@ class SqliteStore:
                 database.execute(_PRUNE, (self._clock() - _AGE, self._limit))
             database.execute("COMMIT")
         except sqlite3.Error as error:
-            self._refuge.take(key, state, error)
+            self._fallback.take(key, state, error)
 
 
 def _blob(key: str) -> bytes:
