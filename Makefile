@@ -10,11 +10,13 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types test-clients stress surroundings bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients stress surroundings bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
-	@echo "make test           all tests, on this machine alone: about ten minutes"
+	@echo "make check          lint, types, and the tests of the rooms that differ from main"
+	@echo "make test           nearly all tests, on this machine alone: about three minutes"
+	@echo "make test-heavy     the tests that take long, and every property at full length"
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
@@ -28,13 +30,25 @@ help:
 demo: $(BIN)/.run
 	@$(BIN)/truepath demo
 
+check: $(BIN)/.test lint types
+	@tests=$$($(BIN)/python tests/changed.py); \
+	if [ -z "$$tests" ]; then echo "make check: nothing with a test differs from main"; \
+	else TRUEPATH_TEST_EXAMPLES=10 $(PYTEST) -x -p no:randomly -m "not client and not heavy" \
+		$$tests; fi
+
 test: $(BIN)/.test
 	@command -v git >/dev/null || { echo "make test: needs git"; exit 1; }
-	$(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS) -m "not client" $(ARGS)
+	TRUEPATH_TEST_EXAMPLES=40 $(PYTEST) -m "not client and not heavy" $(ARGS)
+	@echo "make test: the heavy tests are left out, and properties have 40 examples at most;" \
+		"make test-heavy runs the rest"
 	@if [ ! -e native/Cargo.toml ]; then :; \
 	elif cargo --version >/dev/null 2>&1; then cargo test --quiet --manifest-path native/Cargo.toml; \
 	else echo "make test: no cargo that runs here, so the native client is not tested" \
 		"(Debian: apt install cargo)"; fi
+
+# Hypothesis marks the properties itself.
+test-heavy: $(BIN)/.test
+	$(PYTEST) -m "(heavy or hypothesis) and not client" $(ARGS)
 
 lint: $(BIN)/.lint
 	$(BIN)/ruff check .
@@ -78,6 +92,8 @@ clean:
 POWERS = -dac_override,-dac_read_search
 BIND = setpriv --inh-caps=$(POWERS) --bounding-set=$(POWERS)
 BOUND = $(shell [ "$$(id -u)" = 0 ] && $(BIND) test -w . 2>/dev/null && echo "$(BIND)")
+
+PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS)
 
 # npm brings its own list of authorities; behind a proxy only the machine's has the right one.
 CAS = /etc/ssl/certs/ca-certificates.crt

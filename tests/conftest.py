@@ -22,6 +22,19 @@ from truepath.session import recent
 hypothesis.settings.register_profile("default", deadline=None)
 hypothesis.settings.load_profile("default")
 
+MOST_EXAMPLES = int(os.environ.get("TRUEPATH_TEST_EXAMPLES", "0"))
+"""At most so many examples of a property, whatever it asks for itself; 0: as many as it asks."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    asked = "_hypothesis_internal_use_settings"
+    for test in {getattr(item.obj, "__func__", item.obj) for item in items if MOST_EXAMPLES}:
+        if hypothesis.is_hypothesis_test(test):
+            own = getattr(test, asked)
+            most = min(own.max_examples, MOST_EXAMPLES)
+            setattr(test, asked, hypothesis.settings(own, max_examples=most))
+
+
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",

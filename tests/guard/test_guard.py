@@ -50,7 +50,7 @@ TOOLS = {
 
 @pytest.fixture
 def repo(make_repo):
-    return make_repo(FILES)
+    return make_repo(FILES, git=False)
 
 
 def before(guard: Guard, operation: str, path: str, **more):
@@ -504,8 +504,8 @@ def test_several_threads_may_ask_at_once(repo):
         ("read", "readme.md", "README.md"),
     ],
 )
-def test_the_cases_everybody_would_expect_are_corrected(repo, operation, path, right):
-    decision, argument = before(Guard(repo, patience=5.0), operation, path)
+def test_the_cases_everybody_would_expect_are_corrected(make_repo, operation, path, right):
+    decision, argument = before(Guard(make_repo(FILES), patience=5.0), operation, path)
 
     assert decision.action == "rewrite", decision.text
     assert decision.arguments == {argument: right}

@@ -42,13 +42,20 @@ ANSWERED = [
 """Those in which the path can be found all the same, and soon."""
 
 
+def heavy_but_for(names, *light):
+    """Mark as heavy what starts a process in each surrounding, but for a few."""
+    return [
+        name if name in light else pytest.param(name, marks=pytest.mark.heavy) for name in names
+    ]
+
+
 @pytest.fixture(autouse=True)
 def a_slow_machine(monkeypatch):
     """What is tested is that it ends, not when: a bound of the test is not the deadline."""
     monkeypatch.setattr(surroundings, "MARGIN", 60.0)
 
 
-@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize("name", heavy_but_for(ENDS, "git hangs in a child", "session locks held"))
 def test_the_hook_ends_with_status_0_and_leaves_nothing_running(name):
     with surroundings.box() as box:
         places.ALL[name](box)
@@ -56,7 +63,7 @@ def test_the_hook_ends_with_status_0_and_leaves_nothing_running(name):
     assert ran.fault == ""
 
 
-@pytest.mark.parametrize("name", ANSWERED)
+@pytest.mark.parametrize("name", heavy_but_for(ANSWERED, "all is well", "index a pipe"))
 def test_the_call_is_answered_all_the_same(name):
     with surroundings.box() as box:
         box.environ[deadline.VARIABLE] = "9"

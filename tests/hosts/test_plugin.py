@@ -346,7 +346,9 @@ FAULTS = {
 
 
 @needs_node
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", ["pi", *(pytest.param(name, marks=pytest.mark.heavy) for name in ("amp", "opencode"))]
+)
 def test_whatever_breaks_blocks_nothing(name, tmp_path, root):
     host = Host(name, tmp_path / "p", root)
     for fault, client in FAULTS.items():

@@ -128,7 +128,7 @@ class World:
 
 @pytest.fixture(params=["memory", "files"])
 def world(request, make_repo, tmp_path):
-    repo = make_repo(FILES)
+    repo = make_repo(FILES, git=False)
     events: list[Event] = []
     if request.param == "memory":
         guard = Guard(repo, store=MemoryStore(), on_event=events.append)
@@ -173,7 +173,7 @@ def test_an_agent_that_heeds_the_shift_is_out_within_three_calls_of_the_second_m
 @pytest.mark.parametrize("agent", AGENTS)
 def test_under_guide_the_failures_are_counted_and_carry_the_shift(make_repo, agent):
     events: list[Event] = []
-    guard = Guard(make_repo(FILES), policy="guide", on_event=events.append)
+    guard = Guard(make_repo(FILES, git=False), policy="guide", on_event=events.append)
     played = World(lambda: guard, named=True, events=events)
     for turn in agent():
         if any(decision.shift for decision in played.turn(turn)):
@@ -199,7 +199,7 @@ MISSES = [
 def test_a_call_that_misses_one_of_its_paths_neither_succeeds_nor_looks(
     make_repo, policy, command, what
 ):
-    guard = Guard(make_repo(FILES), policy=policy)
+    guard = Guard(make_repo(FILES, git=False), policy=policy)
     played = World(lambda: guard, named=True, events=[])
     shifts = [played.turn((("Bash", command),))[0].shift for _ in range(3)]
     assert shifts == [False, True, True], what
@@ -207,7 +207,7 @@ def test_a_call_that_misses_one_of_its_paths_neither_succeeds_nor_looks(
 
 @pytest.mark.parametrize("policy", ["careful", "guide"])
 def test_a_miss_that_the_command_accepts_is_no_miss(make_repo, policy):
-    guard = Guard(make_repo(FILES), policy=policy)
+    guard = Guard(make_repo(FILES, git=False), policy=policy)
     played = World(lambda: guard, named=True, events=[])
     played.turn((("Read", NEW),))
     call = ToolCall("Bash", {"command": f"rm -f {NEW}; cat src/auth/tokens.py"}, session="s")
@@ -216,7 +216,7 @@ def test_a_miss_that_the_command_accepts_is_no_miss(make_repo, policy):
 
 
 def test_calls_that_threads_make_at_once_are_one_turn(make_repo):
-    guard = Guard(make_repo(FILES), on_event=lambda _: None)
+    guard = Guard(make_repo(FILES, git=False), on_event=lambda _: None)
     guard.before(ToolCall("Read", {"file_path": "src/auth/tokens.py"}, session="s"))
     for expected in (False, True):
         together = threading.Barrier(4)
@@ -303,7 +303,7 @@ def test_to_list_one_folder_after_the_other_is_no_loop(world):
 
 
 def test_the_same_answer_is_given_in_full_once(make_repo):
-    guard = Guard(make_repo(FILES))
+    guard = Guard(make_repo(FILES, git=False))
     call = ToolCall("Read", {"file_path": "src/auth/zz.py"}, session="s")
     first, second = guard.before(call).text, guard.before(call).text
     assert "\nIn `src/auth/`: " in first
@@ -433,7 +433,7 @@ def test_what_the_user_named_is_made(world):
 
 @pytest.mark.parametrize("policy", ["guide", "observe"])
 def test_a_policy_that_refuses_nothing_refuses_nothing_here(make_repo, policy):
-    guard = Guard(make_repo(FILES), policy=policy)
+    guard = Guard(make_repo(FILES, git=False), policy=policy)
     played = World(lambda: guard, named=True, events=[])
     for turn in itertools.islice(repeats(), 5):
         (decision,) = played.turn(turn)
@@ -470,7 +470,7 @@ def test_the_answer_to_a_second_miss_keeps_the_first_answer_below_the_shift(make
 
 
 def test_new_files_cost_a_fresh_guard_no_session(make_repo, monkeypatch, isolated: Path):
-    guard = Guard(make_repo(FILES))
+    guard = Guard(make_repo(FILES, git=False))
     decision = guard.before(ToolCall("Write", ARGUMENTS["Write"]("docs/new.md")))
     assert decision.action == "allow"
     assert "_follow_up" not in guard.__dict__

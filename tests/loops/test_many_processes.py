@@ -137,6 +137,7 @@ def place(request) -> str:
     return url
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: kills with SIGKILL")
 @pytest.mark.parametrize(

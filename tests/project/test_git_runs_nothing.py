@@ -181,7 +181,13 @@ HOOK |= dict.fromkeys(("GIT_PAGER", "GIT_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMM
 """What a git hook hands on to whatever it starts, and what a user may have set."""
 
 
-@pytest.fixture(params=["repository", "linked work tree", "hook"])
+@pytest.fixture(
+    params=[
+        "repository",
+        pytest.param("linked work tree", marks=pytest.mark.heavy),
+        pytest.param("hook", marks=pytest.mark.heavy),
+    ]
+)
 def top(request, repo, git, tmp_path, monkeypatch):
     """A work tree of the repository; or the one of a git hook, which starts the agent."""
     if request.param == "hook":

@@ -125,6 +125,7 @@ class TestMap:
 NAMES = ("a.py", "b.py", "d/a.py", "d/b.py", "e/a.py", "e/d/a.py")
 
 
+@pytest.mark.heavy
 @pytest.mark.timeout(300)
 @settings(
     max_examples=12,

@@ -323,6 +323,7 @@ def test_tighten_keeps_the_spaces_between_latin_words() -> None:
     assert tighten("my notes \u6708 a b") == "my notes\u6708a b"
 
 
+@pytest.mark.heavy
 def test_every_single_character_folds_once_for_all() -> None:
     characters = map(chr, range(sys.maxunicode + 1))
     assert not [ascii(char) for char in characters if fold(fold(char)) != fold(char)]
