@@ -10,7 +10,7 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients stress surroundings bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients mutants stress surroundings bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -20,6 +20,7 @@ help:
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
+	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make bench          what a check costs, on the project in ROOT"
@@ -66,6 +67,9 @@ test-clients: $(BIN)/.test
 		echo "make test-clients: no npm here, so no agent program is tested" \
 			"(Debian: apt install npm; macOS: brew install node)"; \
 	fi
+
+mutants: $(BIN)/.test
+	JOBS=$(JOBS) $(BIN)/python tests/mutations/mutants.py $(ARGS)
 
 stress: $(BIN)/.test
 	TRUEPATH_TEST_UPDATES=25000 $(BIN)/python -m pytest -q -p no:randomly --timeout 900 \

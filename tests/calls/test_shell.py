@@ -255,3 +255,22 @@ def test_importing_the_module_loads_neither_the_grammar_nor_the_tables() -> None
         " ('tree_sitter', 'truepath.calls.shell.tables.unix', 'truepath.calls.shell.walk')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [
+        ("cat x || true", False),
+        ("cat x || :", False),
+        ("cat x; true", False),
+        ("cat x; :", False),
+        ("cat x | grep y || true", True),
+        ("cat x | grep y || :", True),
+        ("cat x || exit 0", False),
+        ("(cat x || return 0)", False),
+        ("cat x || exit", True),
+        ("cat x || exit 1", True),
+    ],
+)
+def test_what_follows_a_failure_tells_whether_it_may_be(command, needed):
+    assert any(operand.written == "x" for operand in operands(command)) is needed

@@ -169,3 +169,26 @@ def _slow_git(folder, monkeypatch, body):
     (folder / "bin" / "git").write_text(f"#!{shell}\n{body}\n")
     (folder / "bin" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="not on Windows: a shell script")
+def test_each_lock_on_what_a_repository_may_name_is_there_by_itself(
+    make_repo, tmp_path, monkeypatch
+):
+    """One of them holds where another one fails, such as in a git that does not know it yet."""
+    repo, said = make_repo({}), tmp_path / "said"
+    shim = tmp_path / "bin" / "git"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\n(env; printf "%s\\n" "$@") > {said}\n')
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    monkeypatch.setenv("GIT_OPTIONAL_LOCKS", "1")
+    git(str(repo), "ls-files")
+
+    locks = {
+        *("GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_OPTIONAL_LOCKS=0"),
+        *("GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "protocol.allow=never"),
+        *("diff.external=", "core.fsmonitor=false", f"core.hooksPath={os.devnull}"),
+        *("gpg.program=false", "log.showSignature=false", "--no-pager"),
+    }
+    assert locks - set(said.read_text().splitlines()) == set()

@@ -432,3 +432,18 @@ class TestMerges:
         history = History(str(repo))
         assert history.build()
         assert history.fate("a.py", deadline=LONG).path == "main.py"
+
+
+def test_a_rename_may_change_up_to_half_of_the_file(make_repo, git, commit):
+    """Git's own default, from which a repository's settings do not lead away."""
+    whole = text("a", lines=60)
+    repo = make_repo({"a.py": whole, "b.py": text("b", lines=60), "keep": "x"})
+    git(repo, "config", "diff.renames", "false")
+    git(repo, "mv", "a.py", "a2.py")
+    (repo / "a2.py").write_text(edited(whole, every=3))
+    git(repo, "mv", "b.py", "b2.py")
+    (repo / "b2.py").write_text(text("b", lines=20) + text("other", lines=40))
+    commit(repo)
+
+    assert answer(repo, "a.py") == ("renamed", "a2.py")
+    assert answer(repo, "b.py") == ("deleted", None)
