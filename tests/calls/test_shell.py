@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from truepath.calls.shell import Operand, operands
+from truepath.calls.shell.command_line import operands
+from truepath.calls.shell.operand import Operand
 
 
 def only(command: str) -> Operand:
@@ -238,19 +239,9 @@ def test_a_long_command_takes_no_longer_than_its_length(command: str) -> None:
     assert time.process_time() - started < 10  # what grows by squares takes a minute
 
 
-def test_plain_commands_do_not_load_the_grammar() -> None:
-    program = (
-        "import sys; from truepath.calls.shell import operands;"
-        "found = operands(\"cd x && sed -n '1,9p' a.py 2>/dev/null | head; cat b > 'c d'\");"
-        "assert len(found) == 3;"
-        "sys.exit('tree_sitter' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
 def test_importing_the_module_loads_neither_the_grammar_nor_the_tables() -> None:
     program = (
-        "import sys, truepath.calls.shell, truepath.calls.patch;"
+        "import sys, truepath.calls.shell.command_line, truepath.calls.patch;"
         "sys.exit(any(name in sys.modules for name in"
         " ('tree_sitter', 'truepath.calls.shell.tables.unix', 'truepath.calls.shell.walk')))"
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from rows import check_each
 
-from truepath.calls.shell import operands
+from truepath.calls.shell.command_line import operands
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text().splitlines()]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import truepath
-from truepath.calls.shell import operands, read
+from truepath.calls.shell.command_line import operands, read
 
 READS = ("read", "search", "list")
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.shell import operands, rewrite
+from truepath.calls.shell.command_line import operands, rewrite
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 COMMANDS = [json.loads(line)["command"] for line in LINES.read_text().splitlines()]

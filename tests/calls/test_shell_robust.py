@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from rows import check_each
 
-from truepath.calls.shell import operands
+from truepath.calls.shell.command_line import operands
 from truepath.calls.shell.heredocs import mask
-from truepath.calls.shell.parser import parse
-from truepath.calls.shell.plain import parse_plain
-from truepath.calls.shell.syntax_tree import Unsupported
 
 LINES = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
 COMMANDS = [json.loads(line)["command"] for line in LINES.read_text().splitlines()]
@@ -63,32 +59,6 @@ def test_random_shell_never_crashes(text: str) -> None:
 @given(st.sampled_from(COMMANDS), st.integers(0, 200), st.integers(0, 200), PIECES)
 def test_damaged_commands_never_crash(command: str, start: int, length: int, piece: str) -> None:
     check(command[:start] + piece + command[start + length :])
-
-
-WORDS = st.sampled_from(["cat", "a.py", "'b c'", '"d"', "-n", "2", "x=1", "/e/f", "cd", "rm", "1a"])
-GLUE = st.sampled_from(
-    [" ", "  ", " && ", "; ", " | ", " || ", " > ", " 2>&1", " 2>/dev/null ", " < "]
-)
-
-
-@settings(max_examples=600, deadline=None)
-@given(st.lists(st.tuples(WORDS, GLUE), min_size=1, max_size=10))
-def test_plain_commands_read_the_same_without_the_grammar(parts: list[tuple[str, str]]) -> None:
-    same_reading("".join(word + glue for word, glue in parts))
-
-
-def test_corpus_commands_read_the_same_without_the_grammar() -> None:
-    check_each(COMMANDS, same_reading)
-
-
-def same_reading(command: str) -> None:
-    plain = parse_plain(command.encode())
-    if plain is None:
-        return
-    try:
-        assert parse(command.encode()) == plain
-    except Unsupported:
-        pytest.fail(f"only the plain reading accepts {command!r}")
 
 
 @pytest.mark.parametrize(

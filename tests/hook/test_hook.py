@@ -271,26 +271,41 @@ def test_a_path_relative_to_the_shell_is_found(repo):
     assert run(data) == (0, b"", b"")
 
 
+READ_IN_PLACE = {
+    "truepath",
+    "truepath.config",
+    "truepath.config.user_dirs",
+    "truepath.hook",
+    "truepath.hook.client",
+    "truepath.hook.presence",
+    "truepath.hosts",
+    "truepath.hosts.claude_code",
+    "truepath.hosts.fields",
+    "truepath.hosts.stakes",
+    "truepath.session",
+    "truepath.session.keys",
+}
+COMMAND = {
+    "truepath.calls",
+    "truepath.calls.shell",
+    "truepath.calls.shell.fast",
+    "truepath.calls.shell.fast_tables",
+}
+COSTLY = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
+
+
 def test_a_file_that_exists_costs_no_import_of_the_engine(repo):
     new = imported(event(repo, "docs/status.md"))
-    ours = {name for name in new if name.startswith("truepath")}
-    assert ours == {
-        "truepath",
-        "truepath.config",
-        "truepath.config.user_dirs",
-        "truepath.hook",
-        "truepath.hook.client",
-        "truepath.hook.presence",
-        "truepath.hosts",
-        "truepath.hosts.claude_code",
-        "truepath.hosts.fields",
-        "truepath.hosts.stakes",
-        "truepath.session",
-        "truepath.session.keys",
-    }
-    costly = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
-    assert not new & costly
+    assert {name for name in new if name.startswith("truepath")} == READ_IN_PLACE
+    assert not new & COSTLY
     assert len(new) <= 22
+
+
+def test_a_command_whose_files_exist_costs_its_tables_and_no_other_import(repo):
+    new = imported(event(repo, tool="Bash", tool_input={"command": "cat docs/status.md | wc -l"}))
+    assert {name for name in new if name.startswith("truepath")} == READ_IN_PLACE | COMMAND
+    assert not new & {*COSTLY, "typing", "collections"}
+    assert len(new) <= 26
 
 
 def test_what_the_user_says_costs_no_import_of_the_engine_while_nothing_was_missed(repo):

@@ -163,7 +163,7 @@ def _stands_in(path: str, text: str) -> bool:
 
 def _of_commands(call: ToolCall, plain: list[Mention], within: tuple[int, ...]) -> list[Mention]:
     """Return the paths of a call's commands; the folder they run in is judged by what they do."""
-    from truepath.calls.shell import Reading, read
+    from truepath.calls.shell.command_line import Reading, read
 
     found: list[Mention] = []
     texts = tools.commands(call)
@@ -228,6 +228,6 @@ def _rewrite(
         from truepath.calls import patch
 
         return patch.rewrite(text.text, operands)
-    from truepath.calls import shell
+    from truepath.calls.shell.command_line import rewrite
 
-    return shell.rewrite(text.text, operands)
+    return rewrite(text.text, operands)

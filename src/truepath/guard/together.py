@@ -83,7 +83,7 @@ def _only_looks(mentions: Mentions) -> bool:
     texts = {mention.text for mention in each if mention.text is not None}
     if not texts:
         return len({one.argument.argument for one in each if not one.enters}) <= 1
-    from truepath.calls.shell import read
+    from truepath.calls.shell.command_line import read
 
     readings = [read(text.text) for text in texts]
     return all(reading.deed.looks and not reading.compares for reading in readings)

@@ -270,7 +270,7 @@ def _answer(link: socket.socket) -> int:
 
 def _warm() -> None:
     """Load what answers need, by answering a question or two of our own."""
-    from truepath.calls.shell import operands
+    from truepath.calls.shell.command_line import operands
 
     workspace = truepath.Workspace.from_names(["src/app/main.py", "docs/a.md"], root="/nowhere")
     workspace.resolve("src/main.py")

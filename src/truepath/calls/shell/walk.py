@@ -15,7 +15,6 @@ from truepath.calls.shell.deeds import LOOK, UNKNOWN, Deed, deed_of
 from truepath.calls.shell.invocation import Invocation, invocation, understand
 from truepath.calls.shell.operand import Operand
 from truepath.calls.shell.parser import parse
-from truepath.calls.shell.plain import parse_plain
 from truepath.calls.shell.quoting import Contents, contents
 from truepath.calls.shell.state import NOWHERE, Place, State
 from truepath.calls.shell.syntax_tree import Block, Redirect, Simple, Test, Tree, Unsupported, Word
@@ -321,7 +320,7 @@ class Walk:
         known = word.reading is not None and len(self.texts) < DEEPEST_PROGRAM
         text = contents(word.raw) if known else None
         try:
-            tree = None if text is None else parse_plain(text.text) or parse(text.text)
+            tree = None if text is None else parse(text.text)
         except Unsupported:
             tree = None
         if text is None or tree is None:
