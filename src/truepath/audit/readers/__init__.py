@@ -1,0 +1,61 @@
+"""Readers of transcripts: one file a format, which knows its records and nothing else.
+
+A reader has `NAME`; `fits`, which tells whether a record is one of its format; and `read`, which
+takes the records (JSON values, one a line, or one for a whole file) and yields `items`. It raises
+nothing, whatever the records hold: fields that it does not know pass, and what is missing is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+from truepath.audit.readers import (
+    claude_code,
+    cline,
+    codex,
+    copilot_cli,
+    gemini_cli,
+    inspect_ai,
+    mini_swe_agent,
+    opencode,
+    openhands,
+    pi,
+    qwen_code,
+    swe_agent,
+)
+from truepath.audit.readers.items import Item
+
+
+class Reader(Protocol):
+    """One format."""
+
+    NAME: str
+
+    def fits(self, record: Any) -> bool:
+        """Tell whether a record is one of this format."""
+
+    def read(self, records: Iterable[Any]) -> Iterator[Item]:
+        """Yield what happened, in the order of the records."""
+
+
+READERS: tuple[Reader, ...] = (
+    claude_code,
+    codex,
+    copilot_cli,
+    gemini_cli,
+    qwen_code,
+    pi,
+    opencode,
+    swe_agent,
+    mini_swe_agent,
+    openhands,
+    inspect_ai,
+    cline,
+)
+"""Asked in this order; Cline's form is the most general, and the last."""
+
+
+def reader_of(record: Any) -> Reader | None:
+    """Return the reader whose format a record is of."""
+    return next((reader for reader in READERS if reader.fits(record)), None)

@@ -1,0 +1,75 @@
+"""Cline: `tasks/TASK/api_conversation_history.json`, and `SESSION.messages.json` of its CLI.
+
+Where the model has no tool calls of its own, they are XML in what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from truepath.audit.readers.items import Answer, Call, Item, Usage, number, of_blocks, plain, when
+from truepath.hosts.fields import table, tables, text
+
+NAME = "cline"
+
+_TOOLS = "execute_command|read_file|write_to_file|replace_in_file|search_files|list_files"
+_CALL = re.compile(rf"<({_TOOLS}|list_code_definition_names)>(.*?)</\1>", re.DOTALL)
+_ARGUMENT = re.compile(r"<(path|command|regex|recursive|file_pattern)>(.*?)</\1>", re.DOTALL)
+_RESULT = re.compile(r"^\[\w+(?: for [^\n]*)?\] Result:\s*")
+_FAILED = re.compile(r"^(?:The tool execution failed|Error )")
+
+
+def fits(record: Any) -> bool:
+    """Tell whether a record is one of this format."""
+    roles = [message.get("role") for message in _messages(record)]
+    blocks = any(isinstance(message.get("content"), list) for message in _messages(record))
+    return blocks and bool(roles) and set(roles) <= {"user", "assistant"}
+
+
+def read(records: Iterable[Any]) -> Iterator[Item]:
+    """Yield what happened."""
+    for record in records:
+        asked: list[str] = []
+        for at, message in enumerate(_messages(record)):
+            turn, time = str(at), when(message.get("ts"))
+            found = of_blocks(message, turn=turn, time=time)
+            yield from found
+            if message.get("role") == "assistant":
+                yield Usage(turn=turn, tokens=_tokens(message))
+                if not found:
+                    asked = []
+                    for call in _calls(message, turn, time):
+                        asked.append(call.id)
+                        yield call
+            else:
+                yield from _answers(message, asked, time)
+                asked = []
+
+
+def _messages(record: Any) -> list[Mapping[str, Any]]:
+    if isinstance(record, list):
+        return [each for each in record if isinstance(each, dict)]
+    return tables(record, "messages") if isinstance(record, dict) else []
+
+
+def _tokens(message: Mapping[str, Any]) -> int:
+    return number(table(message, "metrics"), "inputTokens", "outputTokens", "cacheWriteTokens")
+
+
+def _calls(message: Mapping[str, Any], turn: str, time: float | None) -> Iterator[Call]:
+    for at, match in enumerate(_CALL.finditer(plain(message.get("content")))):
+        given = {name: value.strip() for name, value in _ARGUMENT.findall(match[2])}
+        yield Call(id=f"{turn}.{at}", tool=match[1], arguments=given, time=time, turn=turn)
+
+
+def _answers(
+    message: Mapping[str, Any], asked: Iterable[str], time: float | None
+) -> Iterator[Answer]:
+    """Yield the answers that come as text: one block says whose, the next what."""
+    said = [text(block, "text") for block in tables(message, "content")]
+    marks = [at for at, block in enumerate(said) if _RESULT.match(block)]
+    for call_id, at in zip(asked, marks, strict=False):
+        words = _RESULT.sub("", said[at]) or "".join(said[at + 1 : at + 2])
+        yield Answer(id=call_id, text=words, failed=bool(_FAILED.match(words)), time=time)

@@ -1,0 +1,78 @@
+"""mini-swe-agent: `INSTANCE.traj.json`, version 1 (commands in the text) and 2 (tool calls)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from truepath.audit.readers.items import (
+    About,
+    Answer,
+    Call,
+    Item,
+    Usage,
+    number,
+    of_functions,
+    plain,
+    when,
+)
+from truepath.hosts.fields import table, tables, text
+
+NAME = "mini-swe-agent"
+
+_BASH = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n?```", re.DOTALL)
+_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+
+
+def fits(record: Any) -> bool:
+    """Tell whether a record is one of this format."""
+    if not isinstance(record, dict) or not isinstance(record.get("messages"), list):
+        return False
+    named = text(record, "trajectory_format").startswith("mini-swe-agent")
+    return named or "exit_status" in table(record, "info")
+
+
+def read(records: Iterable[Any]) -> Iterator[Item]:
+    """Yield what happened."""
+    for record in records:
+        if not isinstance(record, dict):
+            continue
+        config = table(table(record, "info"), "config")
+        yield About(
+            session=text(record, "instance_id"),
+            model=text(table(config, "model"), "model_name"),
+            cwd=text(table(config, "environment"), "cwd"),
+        )
+        asked: list[str] = []
+        for at, message in enumerate(tables(record, "messages")):
+            if message.get("role") == "assistant":
+                calls = list(_calls(message, str(at)))
+                asked = [call.id for call in calls if isinstance(call, Call)]
+                yield from calls
+            elif asked or message.get("role") == "tool":
+                call_id = text(message, "tool_call_id")
+                asked = [each for each in asked if each != call_id]
+                yield _answer(message, call_id or asked.pop(0))
+
+
+def _calls(message: Mapping[str, Any], turn: str) -> Iterator[Item]:
+    extra = table(message, "extra")
+    time = when(extra.get("timestamp"))
+    calls = of_functions(message, turn=turn, time=time)
+    texts = [text(action, "command") for action in tables(extra, "actions")]
+    texts = texts or [match[1] for match in _BASH.finditer(plain(message.get("content")))]
+    yield from calls or (
+        Call(id=f"{turn}.{at}", tool="bash", arguments={"command": each}, time=time, turn=turn)
+        for at, each in enumerate(texts)
+    )
+    used = table(table(extra, "response"), "usage")
+    yield Usage(turn=turn, tokens=number(used, "prompt_tokens", "completion_tokens"))
+
+
+def _answer(message: Mapping[str, Any], call_id: str) -> Answer:
+    extra, said = table(message, "extra"), plain(message.get("content"))
+    code = _CODE.search(said)
+    failed = code[1] != "0" if code else extra.get("returncode") not in (0, None)
+    time = when(extra.get("timestamp"))
+    return Answer(id=call_id, text=text(extra, "raw_output") or said, failed=failed, time=time)

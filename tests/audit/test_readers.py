@@ -1,0 +1,232 @@
+"""Every format of transcript: what is read from a file of known content, whole or cut."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.audit.readers import READERS
+from truepath.audit.sources import Bad, Source, parts, records
+from truepath.audit.transcript import read
+
+HERE = Path(__file__).parents[1] / "transcripts"
+FILES = sorted(path for path in HERE.rglob("*") if path.is_file() and path.name[0] != ".")
+ROOT = "/home/ada/orders"
+
+# Name, format, session, model, working directory, tokens a turn. Every transcript tells one story:
+# a file is missed, looked for and found, and another one is shown.
+STORIES = [
+    ("claude-code.jsonl", "claude-code", "5e55-claude", "claude-opus-4-8", ROOT, 145),
+    ("codex.jsonl", "codex", "5e55-codex", "gpt-5.5", ROOT, 145),
+    (
+        "gemini-cli/chats/session-2026-03-02T09-00-5e55.jsonl",
+        *("gemini-cli", "5e55-gemini", "gemini-3-pro", ROOT, 145),
+    ),
+    (
+        "gemini-cli/chats/session-2026-03-02T09-00-01d0.json",
+        *("gemini-cli", "5e55-gemini", "gemini-3-pro", ROOT, 145),
+    ),
+    ("qwen-code.jsonl", "qwen-code", "5e55-qwen", "qwen3-coder-plus", ROOT, 145),
+    ("opencode.json", "opencode", "ses_5e55", "gpt-5.4", ROOT, 145),
+    ("copilot-cli.jsonl", "copilot-cli", "5e55-copilot", "claude-opus-4.8", ROOT, 145),
+    ("cline.messages.json", "cline", "", "", "", 145),
+    ("cline-xml.json", "cline", "", "", "", 0),
+    ("pi.jsonl", "pi", "5e55-pi", "gpt-5.6", ROOT, 145),
+    ("swe-agent.traj", "swe-agent", "swe_main", "gpt-4o", ROOT, None),
+    ("mini-swe-agent.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
+    ("mini-swe-agent-2.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
+    ("openhands.json", "openhands", "", "", ROOT, None),
+    ("openhands-events", "openhands", "", "", ROOT, None),
+    ("inspect.json", "inspect", "orders-1-1", "gpt-5-2025", "", None),
+]
+
+
+def test_every_format_tells_the_same_story():
+    check_each(STORIES, _tells_the_story, lambda row: row[0])
+
+
+def _tells_the_story(row):
+    name, form, session, model, cwd, tokens = row
+    (source,) = parts(str(HERE / name))
+    found = read(source)
+    about = found.about
+    assert (found.format, about.session, about.model, about.cwd) == (form, session, model, cwd)
+    steps = [step for step in found.steps if step.arguments.get("command") != f"cd {ROOT}"]
+    assert len(steps) == 4
+    missed, searched, opened, shown = steps
+    assert "specs/status.md" in json.dumps(missed.arguments)
+    assert "status.md" in missed.answer or "not exist" in missed.answer
+    assert missed.failed in (True, None)
+    assert "docs/status.md" in searched.answer
+    assert "docs/status.md" in json.dumps(opened.arguments)
+    assert not opened.failed
+    assert "all green" in opened.answer
+    assert "print('orders')" in shown.answer
+    assert [step.turn - missed.turn for step in steps] == [0, 1, 2, 3]
+    assert found.bad == 0
+    if tokens is not None:
+        assert set(found.tokens.values()) <= {tokens}
+
+
+def test_each_format_has_a_transcript():
+    assert {row[1] for row in STORIES} == {reader.NAME for reader in READERS}
+
+
+@given(st.sampled_from(FILES), st.floats(0, 1))
+def test_a_transcript_cut_at_any_byte_is_read_as_far_as_it_goes(tmp_path_factory, path, where):
+    whole = path.read_bytes()
+    _reads_cut(tmp_path_factory.mktemp("cut") / path.name, whole, int(where * len(whole)))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_transcript_cut_at_each_byte_is_read_as_far_as_it_goes(tmp_path, path):
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        _reads_cut(tmp_path / path.name, whole, at)
+
+
+def _reads_cut(place, whole, at):
+    place.write_bytes(whole[:at])
+    for source in parts(str(place)):
+        found = read(source)
+        assert found.bad <= max(1, whole[:at].count(b"\n"))
+        assert place.suffix != ".jsonl" or found.bad <= 1
+
+
+@given(st.sampled_from([path for path in FILES if path.suffix == ".jsonl"]), st.data())
+def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
+    lines = path.read_text("utf-8").splitlines()
+    record = json.loads(lines[data.draw(st.integers(0, len(lines) - 1))])
+    json_values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+        max_leaves=5,
+    )
+    _put(record, data, data.draw(json_values))
+    place = tmp_path_factory.mktemp("odd") / path.name
+    place.write_text("\n".join([json.dumps(record), *lines]), "utf-8")
+    assert read(Source(str(place))).steps
+
+
+def _put(record, data, value):
+    """Put a value in place of any other one in a record."""
+    at = record
+    while isinstance(at, (dict, list)) and at:
+        keys = list(at) if isinstance(at, dict) else range(len(at))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(at[key], (dict, list)) or not at[key] or data.draw(st.booleans()):
+            at[key] = value
+            return
+        at = at[key]
+
+
+def test_bad_lines_are_counted_and_named(tmp_path):
+    place = tmp_path / "s.jsonl"
+    good = (HERE / "claude-code.jsonl").read_text("utf-8").splitlines()
+    place.write_text("\n".join([*good[:3], "{not json", "\ufffd", *good[3:]]), "utf-8")
+    found = read(Source(str(place)))
+    assert (found.bad, found.bad_lines) == (2, (4, 5))
+    assert len(found.steps) == 4
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", b"{", b"[[[[[", b"\xff\xfe\x00", b"[" * 100_000, b'{"a": 1}\n', b"null\n1\n"],
+)
+def test_what_is_no_transcript_has_no_format(tmp_path, content):
+    place = tmp_path / "x.json"
+    place.write_bytes(content)
+    (source,) = parts(str(place))
+    assert read(source).format == ""
+
+
+def test_a_database_of_opencode_holds_a_transcript_for_each_session(tmp_path):
+    place = tmp_path / "opencode.db"
+    export = json.loads((HERE / "opencode.json").read_text("utf-8"))
+    with closing(sqlite3.connect(place)) as database:
+        database.execute("CREATE TABLE session (id, directory)")
+        columns = "id, session_id, time_created, data"
+        database.execute(f"CREATE TABLE message ({columns})")
+        database.execute(f"CREATE TABLE part ({columns}, message_id)")
+        database.executemany("INSERT INTO session VALUES (?, ?)", [("ses_5e55", ROOT), ("b", "/")])
+        for message in export["messages"]:
+            info = message["info"]
+            row = (info["id"], "ses_5e55", info["time"]["created"], json.dumps(info))
+            database.execute("INSERT INTO message VALUES (?, ?, ?, ?)", row)
+            for part in message["parts"]:
+                row = (part["id"], "ses_5e55", 0, json.dumps(part), info["id"])
+                database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?)", row)
+        database.commit()
+    sources = list(parts(str(place)))
+    assert [source.part for source in sources] == ["b", "ses_5e55"]
+    assert len(read(sources[1]).steps) == 4
+    assert read(sources[1]).about.cwd == ROOT
+
+
+def test_a_session_of_opencode_in_files_is_put_together(tmp_path):
+    export = json.loads((HERE / "opencode.json").read_text("utf-8"))
+    place = tmp_path / "storage" / "session" / "project" / "ses_5e55.json"
+    _write(place, export["info"])
+    for message in export["messages"]:
+        name = message["info"]["id"]
+        _write(tmp_path / "storage" / "message" / "ses_5e55" / f"{name}.json", message["info"])
+        for part in message["parts"]:
+            _write(tmp_path / "storage" / "part" / name / f"{part['id']}.json", part)
+    assert len(read(Source(str(place))).steps) == 4
+
+
+def _write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), "utf-8")
+
+
+def test_a_packed_log_of_inspect_holds_a_transcript_for_each_sample(tmp_path):
+    place = tmp_path / "log.eval"
+    sample = json.loads((HERE / "inspect.json").read_text("utf-8"))["samples"][0]
+    with zipfile.ZipFile(place, "w") as log:
+        log.writestr("header.json", "{}")
+        log.writestr("samples/orders-1_epoch_1.json", json.dumps(sample))
+        log.writestr("samples/orders-2_epoch_1.json", json.dumps({**sample, "id": "orders-2"}))
+    found = [read(source) for source in parts(str(place))]
+    assert [each.about.session for each in found] == ["orders-1-1", "orders-2-1"]
+    assert [len(each.steps) for each in found] == [4, 4]
+
+
+@pytest.mark.parametrize("folder", ["ab/cdef012345", "ab/cdef012345/0"], ids=["one", "numbered"])
+def test_a_checkpoint_is_read_out_of_git_with_its_later_chunks(make_repo, git, folder):
+    text = (HERE / "claude-code.jsonl").read_text("utf-8").splitlines(keepends=True)
+    repo = make_repo(
+        {
+            f"{folder}/full.jsonl": "".join(text[:5]),
+            f"{folder}/full.jsonl.001": "".join(text[5:]),
+            f"{folder}/full.jsonl.bak": "not a chunk",
+        }
+    )
+    found = read(Source(str(repo), f"HEAD:{folder}/full.jsonl"))
+    assert len(found.steps) == 4
+
+
+def test_what_is_not_there_is_an_error_of_the_system(tmp_path, make_repo):
+    repo = make_repo({"a": ""})
+    (tmp_path / "x.eval").write_bytes(b"PK no zip")
+    (tmp_path / "x.db").write_bytes(b"no database, and long enough to be looked at as one")
+    for path in ("gone.jsonl", "x.eval", "x.db"):
+        with pytest.raises(OSError, match=path):
+            list(parts(str(tmp_path / path)) if path != "gone.jsonl" else records(Source(path)))
+    with pytest.raises(OSError, match="git cannot read"):
+        read(Source(str(repo), "nowhere:full.jsonl"))
+
+
+def test_a_whole_file_that_was_cut_is_one_bad_line(tmp_path):
+    place = tmp_path / "a.json"
+    place.write_text('{\n "messages": [\n', "utf-8")
+    assert list(records(Source(str(place)))) == [Bad(1)]
