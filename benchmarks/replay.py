@@ -164,8 +164,11 @@ def _of_miss(raw: Raw, decision: Decision) -> str:
         return "let through"
     told = decision.resolutions
     if decision.action == "rewrite":
-        right = any(each.status == "resolved" and each.path == truth for each in told)
-        return "corrected right" if right else "corrected wrong"
+        used = {each.status: each.path for each in told if each.status in ("resolved", "likely")}
+        what = "assumed" if "likely" in used else "corrected"
+        if truth in used.values():
+            return f"{what} right"
+        return f"{what} wrong" if truth else f"{what} where nothing was meant"
     shown = [one.path.rstrip("/") for each in told for one in each.candidates[:_NAMED]]
     what = "nothing was meant" if not truth else "named" if truth in shown else "not named"
     return f"{decision.action}, {what}"

@@ -20,7 +20,7 @@ Kind = Literal["file", "folder", "any"]
 EntryKind = Literal["file", "folder"] | None
 """What exists at a path; None where nothing does."""
 
-Status = Literal["exists", "resolved", "ambiguous", "absent", "outside", "directory"]
+Status = Literal["exists", "resolved", "likely", "ambiguous", "absent", "outside", "directory"]
 """What is true of a written path (see `Resolution.status`)."""
 
 Action = Literal["allow", "rewrite", "refuse", "advise"]
@@ -134,6 +134,7 @@ class Resolution:
     """
     - `exists`: it is there as written.
     - `resolved`: one candidate, confident enough for the operation.
+    - `likely`: one candidate, clearly ahead: enough to show it to what only reads.
     - `ambiguous`: something like it is there, not surely enough.
     - `absent`: nothing in the searched names is what was asked for.
     - `outside`: it lies outside the project, and nothing inside is meant.
@@ -141,7 +142,7 @@ class Resolution:
     """
     operation: Operation
     path: str | None = None
-    """Relative to the root with `/`; set when the status is `exists` or `resolved`."""
+    """Relative to the root with `/`; set when the status is `exists`, `resolved` or `likely`."""
     candidates: tuple[Candidate, ...] = ()
     """Best first, at most 50."""
     searched: Searched = Searched()

@@ -196,6 +196,7 @@ def test_every_interception_is_joined_once(events):
     interceptions = [
         each.id
         for each in events
-        if each.event in {"path.corrected", "path.refused", "path.absent", "path.advised"}
+        if each.event
+        in {f"path.{each}" for each in ("corrected", "assumed", "refused", "absent", "advised")}
     ]
     assert sorted(each.event.id for each in join(events)) == sorted(interceptions)

@@ -175,6 +175,7 @@ def test_every_kind_of_event_has_been_seen_somewhere_here(repo):
     events = []
     guard = Guard(repo, on_event=events.append)
     guard.before(read(WRONG))
+    guard.before(read("reports/total.py", turn="0"))
     guard.before(read(TWO))
     for turn in ("1", "2"):
         guard.before(read(NONE, turn=turn))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from datetime import datetime, timezone
 from typing import get_args
 
 import pytest
 
 from truepath.events.adoption import Outcome
 from truepath.events.event import Event
-from truepath.events.statistics import OUTCOMES, account, cause, figures, periods, split
+from truepath.events.statistics import OUTCOMES, account, cause, figures, split
 from truepath.session.state import IDLE
 
 START = 1_700_000_000.0
@@ -67,14 +65,16 @@ def test_nothing_adds_up_to_nothing():
 def test_a_miss_is_counted_once_by_what_was_done():
     journal = Journal().corrected(1).refused(2).absent(3).absent(4)
     journal.add("path.advised", target="x/5.py").add("path.observed", target="x/6.py")
+    journal.add("path.assumed", target="x/7.py")
     for kind in ("path.used", "agent.searched", "user.prompted", "strategy.shift"):
         journal.add(kind)
     for kind in ("streak.ended", "folder.created", "store.failed", "guard.failed", "path.newer"):
         journal.add(kind)
     sums = journal.sums()
-    assert sums.misses == 6
+    assert sums.misses == 7
     assert sums.outcomes == {
         "corrected": 1,
+        "assumed": 1,
         "refused": 1,
         "absent": 2,
         "advised": 1,
@@ -209,30 +209,3 @@ def test_a_group_has_its_own_sums_and_they_add_up():
 )
 def test_the_cause_is_the_strongest_evidence_or_the_status(fields, why):
     assert cause(Event(event="path.refused", time=START, **fields)) == why
-
-
-@pytest.mark.parametrize(
-    ("hours", "number", "step"),
-    [
-        ((0,), 1, 1),
-        ((0, 3), 4, 1),
-        ((0, 47), 48, 1),
-        ((0, 49), 3, 24),
-        ((0, 24 * 30), 31, 24),
-        ((0, 24 * 100), 15, 24 * 7),
-    ],
-)
-def test_periods_are_hours_days_or_weeks_and_leave_none_out(hours, number, step):
-    noon = datetime(2026, 3, 2, 12, 30, tzinfo=timezone.utc).timestamp()
-    misses = [Event(event="path.absent", time=noon + 3600 * each) for each in hours]
-    found = periods(misses, zone=timezone.utc)
-    assert len(found) == number
-    assert sum(sum(each.outcomes.values()) for each in found) == len(hours)
-    assert found[0].outcomes["absent"] == 1
-    assert found[0].start.hour == (12 if step == 1 else 0)
-    apart = {(after.start - before.start) for before, after in itertools.pairwise(found)}
-    assert all(each.total_seconds() == step * 3600 for each in apart)
-
-
-def test_without_misses_there_are_no_periods():
-    assert periods([]) == []

@@ -11,7 +11,7 @@ from rows import check_each
 from truepath.config.presets import PRESETS, Rule, rule
 from truepath.errors import ConfigError
 from truepath.guard.policy import decide
-from truepath.types import Action, Candidate, Operation, Resolution, Status
+from truepath.types import READS, Action, Candidate, Operation, Resolution, Status
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -20,7 +20,7 @@ MAKERS = ("write", "mkdir")
 
 
 def resolution(status: Status, operation: Operation = "read") -> Resolution:
-    path = "a/b.py" if status in ("exists", "resolved") else None
+    path = "a/b.py" if status in ("exists", "resolved", "likely") else None
     return Resolution("b.py", status, operation, path=path)
 
 
@@ -58,9 +58,9 @@ ACTIONS: dict[tuple[str, Operation, Status], Action] = {
 
 
 def test_the_table_has_every_preset_operation_and_status():
-    made = {(preset, maker, "resolved") for preset in ("careful", "recover", "suggest")
-            for maker in MAKERS}  # fmt: skip
-    assert set(ACTIONS) == set(product(PRESETS, OPERATIONS, STATUSES)) - made
+    made = set(product(("careful", "recover", "suggest"), MAKERS, ("resolved",)))
+    expected = {row for row in product(PRESETS, OPERATIONS, STATUSES) if row[2] != "likely"}
+    assert set(ACTIONS) == expected - made
     assert all(set(rules) == set(OPERATIONS) for rules in PRESETS.values())
 
 
@@ -79,12 +79,21 @@ def test_what_the_user_ordered_is_neither_refused_nor_rewritten():
     check_each(product(PRESETS, OPERATIONS, STATUSES), check)
 
 
-def test_no_rule_rewrites_what_is_not_resolved():
+def test_a_likely_path_is_used_by_what_reads_under_the_rule_that_corrects_and_by_nothing_else():
+    def check(row):
+        name, operation = row
+        used = decide(name, resolution("likely", operation)) == "rewrite"
+        assert used == (name == "correct" and operation in READS)
+
+    check_each(product(RULES, OPERATIONS), check)
+
+
+def test_no_rule_rewrites_what_is_neither_resolved_nor_likely():
     def check(row):
         name, operation, status = row
         assert decide(name, resolution(status, operation)) != "rewrite"
 
-    check_each(product(RULES, OPERATIONS, set(STATUSES) - {"resolved"}), check)
+    check_each(product(RULES, OPERATIONS, set(STATUSES) - {"resolved", "likely"}), check)
 
 
 NEAR, NEARER = Candidate("app/c.py", 0.5, ("one-letter",)), Candidate("app/b.py", 0.9, ("case",))

@@ -53,7 +53,7 @@ def one_corrected(written, used, candidate=None, note="") -> str:
     resolution = Resolution(
         written, "resolved", "read", path=used, candidates=found, target=written, note=note
     )
-    return messages.corrected([(resolution, written, used)])
+    return messages.corrected(resolution, written, used)
 
 
 RENAMED = Candidate("docs/status.md", 0.99, ("renamed",))
@@ -460,14 +460,17 @@ def test_a_long_path_can_be_used_as_it_is_shown():
 
 def test_many_corrections_are_counted_where_no_host_would_show_them():
     resolution = Resolution("a", "resolved", "read", path="b")
-    pairs = [(resolution, f"src/module_{at}.py:1", f"src/module_{at}.py") for at in range(60)]
+    lines = [
+        messages.corrected(resolution, f"src/module_{at}.py:1", f"src/module_{at}.py")
+        for at in range(60)
+    ]
 
-    *told, last = messages.corrected(pairs).splitlines()
+    *told, last = messages.rewritten(lines).splitlines()
     rest = 60 - len(told)
-    assert len(messages.corrected(pairs)) <= messages.LONGEST
+    assert len(messages.rewritten(lines)) <= messages.LONGEST
     assert all(line.startswith("PATH_CORRECTED: ") for line in told)
     assert last == f"Paths of this call that did not exist and were replaced besides: {rest}."
-    assert len(messages.corrected(pairs[:9]).splitlines()) == 9
+    assert len(messages.rewritten(lines[:9]).splitlines()) == 9
 
 
 @given(

@@ -200,9 +200,9 @@ def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     search = event(repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"})
     assert run(search) == (0, b"", b"")
-    for _ in range(2):
+    for call in ("toolu_1", "toolu_2"):
         time.sleep(answering.SLACK)
-        answer(event(repo, "lib/util.py", session_id="one"))
+        answer(event(repo, "lib/util.py", session_id="one", tool_use_id=call))
     assert streak(repo, tmp_path).count == 3
     assert streak(repo, tmp_path).level == 2, "a session that has searched may make new paths"
 

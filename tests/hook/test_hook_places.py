@@ -119,13 +119,13 @@ def test_a_project_without_git_is_served(tmp_path, state):
     (root / "src").mkdir(parents=True)
     (root / "src/settings.py").write_text("")
     output = answer(event(root, "src/setings.py"))
-    assert f"`{root}/src/settings.py`" in output["permissionDecisionReason"]
+    assert f"`{root}/src/settings.py`" in output["additionalContext"]
 
 
 def test_without_the_program_git_the_names_are_walked(repo, state, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     output = answer(event(repo, "src/app/setings.py"))
-    assert f"`{repo}/src/app/settings.py`" in output["permissionDecisionReason"]
+    assert f"`{repo}/src/app/settings.py`" in output["additionalContext"]
 
 
 @pytest.mark.parametrize("name", [".truepath.toml", "pyproject.toml"])

@@ -42,6 +42,7 @@ def test_a_call_about_to_run_is_decoded():
         exchanges=(Exchange(call),),
         project="/repo",
         cwd="/repo",
+        notes=False,
     )
 
 

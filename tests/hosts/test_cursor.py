@@ -57,6 +57,7 @@ def test_a_call_about_to_run_is_decoded_and_generation_id_is_no_turn():
         exchanges=(Exchange(call),),
         project="/repo",
         cwd="/repo",
+        notes=False,
     )
 
 

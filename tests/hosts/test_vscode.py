@@ -42,7 +42,11 @@ def test_a_call_about_to_run_is_decoded():
         call_id="tool-1",
     )
     assert vscode.decode(before(), {}) == Request(
-        phase="before", event="PreToolUse", exchanges=(Exchange(call),), cwd="/repo"
+        phase="before",
+        event="PreToolUse",
+        exchanges=(Exchange(call),),
+        cwd="/repo",
+        notes=False,
     )
 
 

@@ -45,7 +45,7 @@ def tries_like_names_in_one_folder() -> Iterator[Turn]:
 
 
 def misspells() -> Iterator[Turn]:
-    names = ("controllers", "controlers", "controllerz", "contrllers", "kontrollers")
+    names = ("controllers", "controlers", "controllerz", "contrllers", "controlelrs")
     return ((f"{n}/{name}.py",) for n, name in enumerate(names))
 
 

@@ -62,7 +62,6 @@ def test_a_session_is_known_once_it_has_a_file(tmp_path):
 
 STATES = st.builds(
     SessionState,
-    missed=st.integers(0, 9),
     awaiting=st.integers(0, 12),
     misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
     owed=st.lists(texts, max_size=1).map(tuple),

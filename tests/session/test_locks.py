@@ -81,7 +81,7 @@ def test_a_process_forked_off_while_a_thread_updates_a_store_waits_for_nobody(
     thread.start()
     begun.wait(10)
     try:
-        assert in_a_fork(lambda: store.update("two", lambda _: (SessionState(missed=1), None)))
+        assert in_a_fork(lambda: store.update("two", lambda _: (SessionState(turns=1), None)))
     finally:
         goes_on.set()
         thread.join()

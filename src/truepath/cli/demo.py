@@ -171,9 +171,11 @@ def _asked(scene: scenes.Scene) -> str:
 
 def _sum_up(events: Sequence[Event]) -> None:
     corrected = sum(event.event == "path.corrected" for event in events)
+    assumed = sum(event.event == "path.assumed" for event in events)
     refused = sum(event.event in ("path.refused", "path.absent") for event in events)
     click.echo()
-    click.echo(f"{corrected} corrected, {refused} refused. What `truepath log` shows of it:")
+    counts = f"{corrected} corrected, {assumed} assumed, {refused} refused"
+    click.echo(f"{counts}. What `truepath log` shows of it:")
     from truepath.cli.log import lines
 
     for line in lines(events):

@@ -13,6 +13,7 @@ from truepath.cli.app import FINE
 from truepath.cli.hosts import project_here
 from truepath.cli.stats import moment, nothing
 from truepath.cli.terminal import counted, duration, padded, plain
+from truepath.events.adoption import REWRITTEN
 from truepath.events.event import Event
 
 INTERVAL = 0.5
@@ -20,6 +21,7 @@ INTERVAL = 0.5
 
 _COLOURS = {
     "path.corrected": "cyan",
+    "path.assumed": "blue",
     "path.refused": "yellow",
     "path.absent": "red",
     "path.advised": "yellow",
@@ -108,7 +110,7 @@ def _paths(event: Event) -> str:
     asked, meant = plain(event.requested), plain(event.replacement or event.resolved)
     if not asked:
         return meant or plain(event.target or event.tool)
-    if event.event == "path.corrected" and meant:
+    if event.event in REWRITTEN and meant:
         return f"{asked} -> {meant}"
     if event.candidates:
         return f"{asked} ? {', '.join(map(plain, event.candidates[:3]))}"

@@ -95,8 +95,9 @@ def _rows(resolution: Resolution, decision: Decision) -> Iterator[tuple[list[str
     chosen = [each for each in resolution.candidates if each.path == resolution.path]
     if resolution.status == "exists":
         yield head, colour
-    elif resolution.status == "resolved":
-        yield [*head, "->", *_candidate(resolution, chosen[0] if chosen else None)], colour
+    elif resolution.status in ("resolved", "likely"):
+        arrow = "->" if resolution.status == "resolved" else "->?"
+        yield [*head, arrow, *_candidate(resolution, chosen[0] if chosen else None)], colour
     elif likely(resolution):
         shown = resolution.candidates[:SHOWN]
         for at, candidate in enumerate(shown):
@@ -110,7 +111,7 @@ def _rows(resolution: Resolution, decision: Decision) -> Iterator[tuple[list[str
 
 
 def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]:
-    from truepath.cli.reasons import reason
+    from truepath.guard.reasons import reason
 
     if candidate is None:
         return [plain(resolution.path or ""), "", said(resolution)]

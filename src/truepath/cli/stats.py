@@ -30,6 +30,7 @@ from truepath.events.statistics import (
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
+    "assumed": "shown the likely file, and told",
     "refused": "refused, told what is there",
     "absent": "refused, nothing like it",
     "advised": "let through, told where to look",
@@ -44,7 +45,10 @@ ANSWER_WORDS = {
     "open": "is still at it",
 }
 """What the agent made of an answer; see `adoption.Outcome`."""
-SAVED_RULE = f"{SEARCH} by a correction that was taken, {SEARCH - 1} by a suggestion taken at once"
+SAVED_RULE = (
+    f"{SEARCH} by a path that was corrected or assumed and kept, "
+    f"{SEARCH - 1} by a suggestion taken at once"
+)
 NOTHING = "-"
 """In place of a name or a number that there is none of."""
 
@@ -56,6 +60,7 @@ _ROOMY = 100
 """Cells from which on a table has bars, too."""
 _COLOURS = {
     "corrected": "cyan",
+    "assumed": "blue",
     "refused": "yellow",
     "absent": "red",
     "advised": "magenta",
@@ -201,7 +206,8 @@ def _groups(found: Account, by: By, *, bars: bool) -> Iterator[str]:
         yield f"{line}  {bar}" if bars else line
 
 
-GROUP_HEADS = (*("misses", "corrected", "refused", "absent", "taken"), *("loops", "saved", "added"))
+_GROUP_OUTCOMES = ("corrected", "assumed", "refused", "absent")
+GROUP_HEADS = ("misses", *_GROUP_OUTCOMES, "taken", "loops", "saved", "added")
 
 
 def group_cells(each: Figures) -> Sequence[str]:
@@ -209,7 +215,7 @@ def group_cells(each: Figures) -> Sequence[str]:
     share = each.adoption
     return (
         f"{each.misses:,}",
-        *(f"{each.outcomes[outcome]:,}" for outcome in ("corrected", "refused", "absent")),
+        *(f"{each.outcomes[outcome]:,}" for outcome in _GROUP_OUTCOMES),
         NOTHING if share is None else f"{share:.0%}",
         f"{each.broken:,}/{each.loops:,}" if each.loops else NOTHING,
         f"{each.saved:,}",

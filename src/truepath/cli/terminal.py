@@ -10,6 +10,7 @@ from unicodedata import combining, east_asian_width
 COLOURS = {
     "exists": "green",
     "resolved": "green",
+    "likely": "yellow",
     "ambiguous": "yellow",
     "directory": "yellow",
     "absent": "red",

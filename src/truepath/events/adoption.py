@@ -24,7 +24,10 @@ Outcome = Literal["taken", "retried", "strayed", "moved_on", "gave_up", "open"]
 - `open`: the session still goes on.
 """
 
-INTERCEPTIONS = ("path.corrected", "path.refused", "path.absent", "path.advised")
+REWRITTEN = ("path.corrected", "path.assumed")
+"""The events of calls that ran on another path."""
+
+INTERCEPTIONS = (*REWRITTEN, "path.refused", "path.absent", "path.advised")
 """The events an agent answers to."""
 _MISSES = (*INTERCEPTIONS, "path.observed")
 
@@ -88,9 +91,9 @@ class _Pending:
         self._steps = 0
         self._call = ""
         self._searched = False
-        # A corrected call has run on the right path: it is taken unless the agent comes back with
-        # the wrong one.
-        self._outcome: Outcome = "taken" if event.event == "path.corrected" else "gave_up"
+        # A call that ran on another path took it, unless the agent comes back with the wrong one
+        # or leaves an assumed file for another candidate.
+        self._outcome: Outcome = "taken" if event.event in REWRITTEN else "gave_up"
 
     def take(self, event: Event) -> Adoption | None:
         """Look at what came next; return the outcome once it is decided."""
@@ -126,7 +129,7 @@ class _Pending:
     def _missed(self, event: Event) -> Adoption | None:
         if _target(event) == _target(self.event):
             return self._decided("retried")
-        if self.event.event == "path.corrected":
+        if self.event.event in REWRITTEN:
             return None  # another path's mistake
         return self._decided("strayed")
 
@@ -139,6 +142,10 @@ class _Pending:
     def _used(self, event: Event) -> Adoption | None:
         if (event.resolved or _target(event)) in self._offers:
             return self._decided("taken")
+        if self.event.event == "path.assumed" and (event.resolved or _target(event)) in (
+            self.event.candidates
+        ):
+            return self._decided("moved_on")
         if self._outcome == "gave_up":
             self._outcome = "moved_on"
         return None  # it may still take what was offered
@@ -152,4 +159,4 @@ def _target(event: Event) -> str:
 
 
 def _offers(event: Event) -> tuple[str, ...]:
-    return (event.resolved,) if event.event == "path.corrected" else event.candidates
+    return (event.resolved,) if event.event in REWRITTEN else event.candidates

@@ -21,6 +21,7 @@ SCHEMA = 1
 
 KINDS = {
     "path.corrected": "a wrong path was replaced and the call went on",
+    "path.assumed": "the call only reads and went on with the likely file, which was said",
     "path.refused": "the call was refused, with candidates or a reason",
     "path.absent": "the call was refused: nothing in the project is what was asked for",
     "path.advised": "the call went on, or had failed, and the agent was told where to look",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _INTERCEPTIONS = {
     "path.corrected": "corrected",
+    "path.assumed": "assumed",
     "path.refused": "refused",
     "path.absent": "absent",
     "path.advised": "advised",

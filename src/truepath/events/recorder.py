@@ -133,7 +133,7 @@ class FailingOpen:
 def kind_of(decision: Decision, resolution: Resolution) -> str:
     """Return the kind of event that a decision on a path makes."""
     if decision.action == "rewrite":
-        return "path.corrected"
+        return "path.assumed" if resolution.status == "likely" else "path.corrected"
     if decision.action == "refuse":
         return "path.absent" if resolution.status == "absent" else "path.refused"
     return "path.advised" if decision.text else "path.observed"

@@ -9,24 +9,24 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
 from typing import Any, Literal, get_args
 
 from truepath.events import adoption
-from truepath.events.adoption import Adoption
+from truepath.events.adoption import REWRITTEN, Adoption
 from truepath.events.event import Event
 from truepath.session.state import IDLE
 
-OUTCOMES = ("corrected", "refused", "absent", "advised", "observed")
+OUTCOMES = ("corrected", "assumed", "refused", "absent", "advised", "observed")
 """What was done about a miss; `path.` before it is the kind of event."""
 
 By = Literal["host", "tool", "cause", "project"]
 
 SEARCH = 2
 """Calls that a miss costs without truepath: in the public transcripts of six agent programs, an
-agent that found the file opened it in the median two calls after the one that failed. A correction
-saves both. A suggestion that is taken at once saves one of them: the call that failed is made
-again. One that is taken after a search saves none, and neither does an answer that is not taken."""
+agent that found the file opened it in the median two calls after the one that failed. A correction,
+or an assumption that is kept, saves both. A suggestion that is taken at once saves one of them: the
+call that failed is made again. One that is taken after a search saves none, and neither does an
+answer that is not taken."""
 
 _LATE = 0.95
 
@@ -99,14 +99,6 @@ class Figures:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
-    """An hour, a day or a week, and the misses in it."""
-
-    start: datetime
-    outcomes: Mapping[str, int]
-
-
 def account(events: Iterable[Event], *, now: float | None = None) -> Account:
     """Take events apart.
 
@@ -154,39 +146,9 @@ def split(account: Account, by: By) -> dict[str, Account]:
 
 def cause(event: Event) -> str:
     """Return why a path was wrong: the strongest evidence for what was meant, else its status."""
-    if event.evidence and event.status in ("resolved", "ambiguous"):
+    if event.evidence and event.status in ("resolved", "likely", "ambiguous"):
         return event.evidence[0]
     return event.status
-
-
-def periods(misses: Sequence[Event], *, zone: tzinfo | None = None) -> list[Period]:
-    """Return the misses by hour, day or week, empty ones included, whichever a plot has room for.
-
-    Args:
-        misses: As in an account.
-        zone: The time zone of the days; by default the machine's.
-    """
-    if not misses:
-        return []
-    times = [datetime.fromtimestamp(each.time, zone).replace(tzinfo=None) for each in misses]
-    first, last = min(times), max(times)
-    step = _step(last - first)
-    start = _floor(first, step)
-    counts = [Counter[str]() for _ in range((last - start) // step + 1)]
-    for time, miss in zip(times, misses, strict=True):
-        counts[(time - start) // step][_outcome(miss)] += 1
-    return [Period(start + at * step, each) for at, each in enumerate(counts)]
-
-
-def _step(span: timedelta) -> timedelta:
-    if span < timedelta(days=2):
-        return timedelta(hours=1)
-    return timedelta(days=1) if span < timedelta(days=60) else timedelta(weeks=1)
-
-
-def _floor(time: datetime, step: timedelta) -> datetime:
-    hour = time.replace(minute=0, second=0, microsecond=0)
-    return hour if step < timedelta(days=1) else hour.replace(hour=0)
 
 
 def _outcome(event: Event) -> str:
@@ -198,7 +160,7 @@ def _outcome(event: Event) -> str:
 def _saved(adoption: Adoption) -> int:
     if adoption.outcome != "taken":
         return 0
-    if adoption.event.event == "path.corrected":
+    if adoption.event.event in REWRITTEN:
         return SEARCH
     return 0 if adoption.searched else SEARCH - 1
 

@@ -28,7 +28,7 @@ def decision(
         lists: Whether a refusal lists the nearest folder though a candidate is likely.
     """
     if verdict.arguments is not None:
-        return _corrected(verdict, findings)
+        return _rewritten(verdict, workspace, findings)
     if verdict.twice:
         return _twice(verdict, call)
     if verdict.action in ("refuse", "advise"):
@@ -70,17 +70,26 @@ def missed(
     )
 
 
-def _corrected(verdict: Verdict, findings: Sequence[Finding]) -> Decision:
+def _rewritten(verdict: Verdict, workspace: Workspace, findings: Sequence[Finding]) -> Decision:
     from truepath.guard import messages
+    from truepath.resolve.nearby import around
 
-    pairs = zip(verdict.chosen, verdict.used, strict=True)
-    lines = [(found.resolution, found.mention.argument.written, used) for found, used in pairs]
+    lines = []
+    for found, used in zip(verdict.chosen, verdict.used, strict=True):
+        written, resolution = found.mention.argument.written, found.resolution
+        if found.assumed:
+            near = around(workspace, resolution, found.cwd)
+            lines.append(messages.assumed(resolution, written, used, near))
+        else:
+            lines.append(messages.corrected(resolution, written, used))
     fixed = [found.resolution for found in verdict.chosen]
+    is_guess = any(found.assumed for found in verdict.chosen)
+    code = messages.ASSUMED if is_guess else messages.CORRECTED
     return Decision(
         "rewrite",
         verdict.arguments or {},
-        text=messages.corrected(lines),
-        payload=messages.payload(messages.CORRECTED, fixed, used=[*verdict.used]),
+        text=messages.rewritten(lines),
+        payload=messages.payload(code, fixed, used=[*verdict.used]),
         resolutions=tuple(found.resolution for found in findings),
     )
 

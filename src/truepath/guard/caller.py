@@ -20,6 +20,9 @@ class Caller:
     """Whether it can keep a call from running; where not, the call is advised upon."""
     rewrites: bool = True
     """Whether it can change a call; where not, the call is refused with the right path."""
+    notes: bool = True
+    """Whether the agent reads the text of a decision beside the result of a call that runs; where
+    not, no file is assumed."""
     others: Others | None = None
     """Asked before a correction: other hooks, or the host's own rules."""
     slack: float = 0.0

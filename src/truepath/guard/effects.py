@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -47,17 +47,22 @@ class FollowUp:
         """Take note that the user spoke: whatever streak there was is over."""
         self._told(call, self.tracker.went_on(call, "prompt"), "user.prompted")
 
-    def record_corrected(
+    def record_rewritten(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
-        """Take note of a call that runs with other paths."""
-        used = (decision.payload or {}).get("used", ())
-        for each, path in zip(findings, used, strict=False):
-            file = each.resolution.path or ""
-            streak = self.tracker.went_on(call, "corrected", file, started=started)
-            self._record(call, each, decision, started, used=path)
-            self._told(call, streak)
-        return decision
+        """Take note of a call that runs with other paths. An assumed one counts as a miss."""
+        rewritten = [each for each in findings if each.action == "rewrite"]
+        used = dict(zip(rewritten, (decision.payload or {}).get("used", ()), strict=False))
+        for each, path in used.items():
+            if not each.assumed:
+                file = each.resolution.path or ""
+                streak = self.tracker.went_on(call, "corrected", file, started=started)
+                self._record(call, each, decision, started, used=path)
+                self._told(call, streak)
+        assumed = {each: path for each, path in used.items() if each.assumed}
+        if not assumed:
+            return decision
+        return self.record_missed(call, [*assumed], decision, started, reported=False, used=assumed)
 
     def checkout_hint(
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
@@ -126,19 +131,29 @@ class FollowUp:
         started: float,
         *,
         reported: bool,
+        used: Mapping[Finding, str] | None = None,
     ) -> Decision:
-        """Count the misses; the answer to a second in a row carries the strategy shift."""
+        """Count the misses; the answer to a second in a row carries the strategy shift.
+
+        `used` has the path in place of each one that is assumed.
+        """
         from truepath.resolve.nearby import invented
 
+        used = used or {}
         streaks = []
         for each in _by_target(findings):
             made_up = invented(self.workspace, each.resolution.target)
             streak = self.tracker.missed(
-                call, each.resolution, invented=made_up, reported=reported, started=started
+                call,
+                each.resolution,
+                invented=made_up,
+                reported=reported,
+                assumed=each.assumed,
+                started=started,
             )
             streaks.append(streak)
             if streak.counted:  # else it has its event
-                self._record(call, each, decision, started, streak)
+                self._record(call, each, decision, started, streak, used=used.get(each, ""))
         self._watch(call)
         decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
         longest = max(streaks, key=lambda streak: streak.level)
@@ -171,7 +186,10 @@ class FollowUp:
             named=any(named(each.resolution) for each in findings),
             tools=discovery_tools(call.host),
         )
-        text = messages.shifted(text, decision.text, repeated=streak.again)
+        if decision.action == "rewrite":  # the file that is shown comes first
+            text = messages.joined([decision.text, text])
+        else:
+            text = messages.shifted(text, decision.text, repeated=streak.again)
         return replace(decision, text=text, shift=True)
 
     def _made(self, call: ToolCall, findings: Sequence[Finding], started: float) -> None:

@@ -77,6 +77,11 @@ class Finding:
         return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
 
     @property
+    def assumed(self) -> bool:
+        """Whether the call runs on a file that is merely likely, for the agent to judge."""
+        return self.action == "rewrite" and self.resolution.status == "likely"
+
+    @property
     def will_fail(self) -> bool:
         """Whether a call that runs as it came fails on this path."""
         return self.is_miss and not self.makes and self.rule is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -75,23 +76,31 @@ class Guard(Wraps):
         self._policy = Policy(self.workspace, rules, self._caller, lambda: self._tracker)
         self._given_store, self._on_event, self._recent = store, on_event, Recent()
 
-    def before(self, call: ToolCall) -> Decision:
-        """Decide on a call that has not run yet."""
+    def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
+        """Decide on a call that has not run yet.
+
+        Args:
+            call: The call.
+            notes: Whether the agent reads the decision's text beside the result of a call that
+                runs. Without it no file is assumed.
+        """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
         if (plain := text_call(call)) is not call:
-            return in_kind(call, plain, self.before(plain))
+            return in_kind(call, plain, self.before(plain, notes=notes))
         started = time.perf_counter()
+        policy = self._policy if notes else replace(self._policy, notes=False)
         mentions = find(call)
-        findings = self._findings(mentions)
+        findings = self._findings(mentions, policy)
         if self._remembers:
-            findings = self._policy.block_repeats(call, findings)
-        verdict = self._policy.decide_call(mentions, findings)
+            findings = policy.block_repeats(call, findings)
+        verdict = policy.decide_call(mentions, findings)
         lists = self._preset == "suggest"
         decision = answers.decision(verdict, self.workspace, call, findings, lists=lists)
         decision = self._followed_up(call, findings, decision, started)
         if decision.action != "refuse":
-            self._recent.note(call, decision.resolutions)
+            known = [each for each in decision.resolutions if each.status != "likely"]
+            self._recent.note(call, known)
             if not findings or not all(each.only_looks for each in findings):
                 self.workspace.changed()
         if any(each.other_checkout for each in findings) and decision.action != "refuse":
@@ -109,7 +118,7 @@ class Guard(Wraps):
         started = time.perf_counter()
         findings = [
             finding
-            for finding in self._findings(find_failed(call, outcome.error))
+            for finding in self._findings(find_failed(call, outcome.error), self._policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
@@ -138,29 +147,38 @@ class Guard(Wraps):
 
         return is_missing(error) and not is_ours(error) and not already_suggested(error)
 
-    def _findings(self, mentions: Mentions) -> list[Finding]:
+    def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
         for mention in mentions.each:
             entered = [found[at] for at in mention.entered if at < len(found)]
             cwd = self._place(mentions, entered)
             resolution = self._resolve(mention, cwd)
-            if resolution.status == "ambiguous":
+            if resolution.status in ("ambiguous", "likely"):
                 resolution = self._weighed(mentions.call, resolution)
-            found.append(self._policy.finding(mentions, mention, resolution, found, cwd))
+            found.append(policy.finding(mentions, mention, resolution, found, cwd))
         return found
 
     def _weighed(self, call: ToolCall, resolution: Resolution) -> Resolution:
-        """Name first, of equals, what the agent works with."""
+        """Name first, of equals, what the agent works with.
+
+        That can leave nothing clearly ahead. It makes nothing likely that was not.
+        """
+        from truepath.resolve.likely import marked, unmarked
         from truepath.session.recent import uncommitted, weighed
 
         known = {*self._recent.known(call), *self._tracker.known(call)}
-        return weighed(resolution, known, lambda paths: uncommitted(self.workspace.root, paths))
+        root = self.workspace.root
+        found = weighed(unmarked(resolution), known, lambda paths: uncommitted(root, paths))
+        again = marked(found) if resolution.status == "likely" else found
+        return again if again.path == resolution.path else unmarked(again)
 
     def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
         """Return where the agent stands after the folders it entered, corrected ones included."""
+        from truepath.resolve.likely import unmarked
+
         cwd = mentions.cwd
         for finding in entered:
-            path = finding.resolution.path
+            path = unmarked(finding.resolution).path
             if path is not None:
                 cwd = os.path.join(self.workspace.root, path)
             else:
@@ -187,8 +205,7 @@ class Guard(Wraps):
         if decision.action == "allow":
             return follow.record_allowed(call, findings, decision, started)
         if decision.action == "rewrite":
-            chosen = [found for found in findings if found.action == "rewrite"]
-            return follow.record_corrected(call, chosen, decision, started)
+            return follow.record_rewritten(call, findings, decision, started)
         missed = counted(findings, decision.action)
         return follow.record_missed(call, missed, decision, started, reported=False)
 

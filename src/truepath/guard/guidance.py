@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from truepath.calls.tools import discovery_tools
 from truepath.guard.messages import (
+    ASSUMED,
     CORRECTED,
     HOME,
     NOT_A_FILE,
@@ -74,6 +75,8 @@ is, so believe it over your memory.
 
 - `{CORRECTED}`: the path you wrote does not exist, and the call was made with the real one,
   which it names. Use the real path from now on, in every call and in what you write.
+- `{ASSUMED}`: the path you wrote does not exist, and you are shown the likeliest file, which is
+  named. Judge by its contents whether it is the one; if not, take another candidate or search.
 - `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
   candidates are named, take the one that is meant; else search. Do not send the same path again.
 - `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.

@@ -19,6 +19,7 @@ SCHEMA = 1
 
 NOT_FOUND = "PATH_NOT_FOUND"
 CORRECTED = "PATH_CORRECTED"
+ASSUMED = "PATH_ASSUMED"
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
 SLIP = "PATH_LOOKS_WRONG"
@@ -57,13 +58,34 @@ def what_stands(resolution: Resolution) -> str:
     return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
 
 
-def corrected(pairs: Sequence[tuple[Resolution, str, str]]) -> str:
-    """Tell of corrections: (resolution, the path as written, the path used)."""
-    lines = []
-    for resolution, written, used in pairs:
-        best = resolution.candidates[:1]
-        why = f" ({reason})" if best and (reason := _reason(resolution, best[0])) else ""
-        lines.append(f"{CORRECTED}: {shown(written)} does not exist; using {shown(used)}{why}.")
+def corrected(resolution: Resolution, written: str, used: str) -> str:
+    """Say that a call runs on `used`, the right path, in place of the `written` one."""
+    best = resolution.candidates[:1]
+    why = f" ({reason})" if best and (reason := _reason(resolution, best[0])) else ""
+    return f"{CORRECTED}: {shown(written)} does not exist; using {shown(used)}{why}."
+
+
+def assumed(resolution: Resolution, written: str, used: str, around: Around | None = None) -> str:
+    """Say that a call shows `used`, a likely file, in place of the `written` one, and why.
+
+    Args:
+        resolution: The path's resolution; its candidates after the first are named.
+        written: The path as the agent wrote it.
+        used: The path that the call runs on.
+        around: How paths are spelled for this agent.
+    """
+    from truepath.guard.reasons import reason
+
+    best, *others = named(resolution)
+    why = f" ({said})" if (said := reason(best)) else ""
+    noun = "folder" if best.folder else "file"
+    text = f"{ASSUMED}: {shown(written)} does not exist; showing the likely {noun}, {shown(used)}"
+    rest = ", ".join(_spelled(each, around or Around()) for each in others[: SHOWN - 1])
+    return f"{text}{why}." + (f" Other candidates: {rest}." if rest else "")
+
+
+def rewritten(lines: Sequence[str]) -> str:
+    """Join the lines of a call that runs on other paths; of many, the first and a count."""
     ends = accumulate(len(line) + 1 for line in lines)
     kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
     more = len(lines) - len(kept)

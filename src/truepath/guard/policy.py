@@ -4,7 +4,8 @@ For each path:
 
 1. `_rule`: the rule that the path is under, if any.
 2. `decide`: what the rule does about the resolution.
-3. `_possible`: what of that this call and this host allow.
+3. `_possible`: what of that this call and this host allow; `_assumes`: whether a file that is
+   merely likely may be shown.
 
 For the call:
 
@@ -30,7 +31,7 @@ from truepath.config.presets import Rule
 from truepath.guard.caller import Caller
 from truepath.guard.finding import PASSIVE, QUIET, Finding
 from truepath.resolve.workspace import Workspace
-from truepath.types import Action, Operation, Resolution, ToolCall
+from truepath.types import READS, Action, Operation, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.session.tracker import Tracker
@@ -66,6 +67,8 @@ class Policy:
     caller: Caller
     tracker: Callable[[], Tracker]
     """The memory of sessions, begun when it is first asked for."""
+    notes: bool = True
+    """Whether the agent reads what is said beside the result of this call."""
 
     def finding(
         self,
@@ -91,6 +94,8 @@ class Policy:
         if rule is None:
             return Finding(mention, resolution, "allow", cwd=cwd)
         action = decide(rule, resolution, ordered=is_ordered(mentions.call, resolution))
+        if resolution.status == "likely" and action == "rewrite":
+            action = "rewrite" if self._assumes(mentions, mention, resolution) else "refuse"
         action = self._possible(action, mention, resolution, before)
         return Finding(mention, resolution, action, rule, cwd=cwd)
 
@@ -167,6 +172,20 @@ class Policy:
 
             action = "allow" if takes_over(before, resolution) else action
         return action
+
+    def _assumes(self, mentions: Mentions, mention: Mention, resolution: Resolution) -> bool:
+        """Whether a likely file may be shown in place of the written one.
+
+        All of the call only reads, and the agent is told. A shell stays in the folder that it
+        enters, and a second guess in a row is a loop.
+        """
+        from truepath.guard.together import only_looks
+        from truepath.resolve.nearby import invented
+
+        if not (self.notes and self.caller.notes) or mention.enters or not only_looks(mentions):
+            return False
+        made_up = invented(self.workspace, resolution.target)
+        return not self.tracker().assumed_before(mentions.call, resolution.target, made_up)
 
     def _misplaces(self, resolution: Resolution) -> bool:
         """Whether a corrected write would overwrite, make a folder beside the one that it mends,
@@ -250,7 +269,8 @@ def _plain(rule: Rule, resolution: Resolution) -> Action:
         return "allow"
     if rule in ("protect", "repair"):
         return _of_new_path(rule, resolution)
-    if status == "resolved" and rule == "correct":
+    shown = status == "likely" and resolution.operation in READS
+    if rule == "correct" and (status == "resolved" or shown):
         return "rewrite"
     return "refuse"
 

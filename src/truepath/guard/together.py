@@ -9,12 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from truepath.calls.paths import Mentions
-from truepath.types import Resolution
+from truepath.types import READS, Resolution
 
 if TYPE_CHECKING:
+    from truepath.calls.shell.command_line import Reading
     from truepath.guard.finding import Finding
 
-_LOOKS = frozenset({"read", "list", "search"})
 _TOKEN = re.compile(r"[^\s;&|<>()\"'`=,]+")
 _TOKENS = 2000
 """Words of a command that are compared; a longer one is data."""
@@ -35,7 +35,7 @@ def already(
 
     Where all that is done is to look, and nothing is compared, such a meeting does no harm.
     """
-    if _only_looks(mentions):
+    if only_looks(mentions) and not _compares(mentions):
         return {}
     paths = _paths(mentions, findings, changes, root)
     met: dict[int, str] = {}
@@ -76,17 +76,29 @@ def takes_over(found: Sequence[Finding], resolution: Resolution) -> bool:
     )
 
 
-def _only_looks(mentions: Mentions) -> bool:
-    each = mentions.each
-    if any(mention.argument.operation not in _LOOKS for mention in each):
+def only_looks(mentions: Mentions) -> bool:
+    """Return whether all of a call reads, lists or searches: every path, and every program."""
+    if any(mention.argument.operation not in READS for mention in mentions.each):
         return False
-    texts = {mention.text for mention in each if mention.text is not None}
+    return all(reading.deed.looks for reading in _readings(mentions))
+
+
+def _compares(mentions: Mentions) -> bool:
+    """Return whether a call may compare one path with another, so that they have to differ."""
+    readings = _readings(mentions)
+    if readings:
+        return any(reading.compares for reading in readings)
+    return len({one.argument.argument for one in mentions.each if not one.enters}) > 1
+
+
+def _readings(mentions: Mentions) -> list[Reading]:
+    """Return what is known of the shell commands that name paths of a call."""
+    texts = {mention.text for mention in mentions.each if mention.text is not None}
     if not texts:
-        return len({one.argument.argument for one in each if not one.enters}) <= 1
+        return []
     from truepath.calls.shell.command_line import read
 
-    readings = [read(text.text) for text in texts]
-    return all(reading.deed.looks and not reading.compares for reading in readings)
+    return [read(text.text) for text in texts]
 
 
 def _paths(

@@ -55,7 +55,7 @@ _ERRORS = {
 class Wrapping:
     """How a function is to be wrapped; see `Guard.wrap`."""
 
-    before: Callable[[ToolCall], Decision]
+    before: Callable[..., Decision]
     failing_open: Callable[[ToolCall], AbstractContextManager[object]]
     workspace: Workspace
     turns: Turns
@@ -153,6 +153,7 @@ class _Check:
         self._how, self._tool = how, how.tool(function)
         self._signature = inspect.signature(function)
         self._found = recognised(self._signature, self._tool, how)
+        self._notes = how.note is not None or self._signature.return_annotation in (str, "str")
         self._defaults = {
             name: each.default
             for name, each in self._signature.parameters.items()
@@ -175,7 +176,7 @@ class _Check:
             given = {keys[name]: as_text(values[name]) for name in keys}
             call = replace(call, arguments=given, turn=self._how.turns.current())
             call = replace(call, cwd=_stands(self._how.workspace, call))
-            decided = self._how.before(call)
+            decided = self._how.before(call, notes=self._notes)
             changed = {
                 name: like(values[name], given[key], decided.arguments[key])
                 for name, key in keys.items()

@@ -27,7 +27,7 @@ class Wraps:
         @property
         def _turns(self) -> Turns: ...
 
-        def before(self, call: ToolCall) -> Decision: ...
+        def before(self, call: ToolCall, *, notes: bool = True) -> Decision: ...
         def failing_open(self, call: ToolCall) -> AbstractContextManager[object]: ...
 
     @overload
@@ -69,25 +69,23 @@ class Wraps:
     ) -> Callable[..., Any]:
         """Return `tool` with its paths checked before it runs; without a tool, a decorator.
 
-        Raises ConfigError where nothing of the tool would be checked.
+        Raises ConfigError where nothing would be checked.
 
         Args:
-            tool: A function, plain or async. Parameters with a path's name, or given or annotated
-                as a `Path`, are checked, defaults included.
+            tool: A function, plain or async. Parameters named like a path or annotated as one, and
+                values that are a `Path`, are checked, defaults included.
             name: The tool's name, where it is not the function's.
             operation: What the tool does to its paths, where its name does not tell.
             paths: The names of the parameters that are paths, of a move the source first.
             session: The conversation that calls belong to.
             refusal: `raise` raises PathRefused; `return` returns the answer as the result.
-            note: Told of a correction, in place of a result that is text.
+            note: Told of a correction, in place of a result that is text. A likely file is shown
+                only with it, or by a tool annotated to return `str`.
         """
         from truepath.guard.wrap import Wrapping, wrapped
 
         how = Wrapping(
-            self.before,
-            self.failing_open,
-            self.workspace,
-            self._turns,
+            *(self.before, self.failing_open, self.workspace, self._turns),
             name=name,
             operation=operation,
             paths=paths,

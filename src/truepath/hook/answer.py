@@ -134,27 +134,27 @@ def _guard(
 
     mend(environ)
     settings = load(root, environ)
-    settings = replace(
-        settings,
-        deny=(*settings.deny, *rules.hidden),
-        deadline=min(settings.deadline, LISTING),
-    )
+    deny, deadline = (*settings.deny, *rules.hidden), min(settings.deadline, LISTING)
+    settings = replace(settings, deny=deny, deadline=deadline)
     # In files by default: the next event of this session is another process.
     store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
     delivery.journal = journal_of(settings)
+    others = _others(host, environ, root, rules, heeds=settings.beside_hooks == "refuse")
+    caller = Caller(
+        refuses=request.refuses,
+        rewrites=request.rewrites,
+        notes=request.notes,
+        others=others,
+        slack=SLACK,
+        began=began,
+    )
     guard = Guard(
         root,
         settings=settings,
         on_event=delivery.events.append,
         store=store,
         patience=WAIT,
-        caller=Caller(
-            refuses=request.refuses,
-            rewrites=request.rewrites,
-            others=_others(host, environ, root, rules, heeds=settings.beside_hooks == "refuse"),
-            slack=SLACK,
-            began=began,
-        ),
+        caller=caller,
     )
     return guard, store
 

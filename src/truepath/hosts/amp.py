@@ -41,7 +41,8 @@ encode = plugin.encode
 
 def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | None:  # noqa: ARG001
     """Return the event in our words, or None for one that is not ours to answer."""
-    return plugin.decode(event, NAME, rewrites=text(event, "tool") in _LOOKS)
+    looks = text(event, "tool") in _LOOKS
+    return plugin.decode(event, NAME, rewrites=looks, notes=False)
 
 
 def hooks(environ: Mapping[str, str], root: str) -> Hooks:

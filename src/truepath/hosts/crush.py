@@ -64,6 +64,7 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
         exchanges=(Exchange(_call(event)),),
         project=environ.get("CRUSH_PROJECT_DIR") or None,
         cwd=text(event, "cwd") or None,
+        notes=False,  # documented, and not seen
     )
 
 

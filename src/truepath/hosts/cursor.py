@@ -79,6 +79,7 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
         exchanges=(Exchange(_call(event, project), outcome, hinted=_HINT in error),),
         project=project,
         cwd=text(event, "cwd") or project,
+        notes=False,  # documented, and not seen
     )
 
 

@@ -47,22 +47,24 @@ def stakes(
     }
 
 
-def decode(event: Mapping[str, Any], host: str, *, rewrites: bool = True) -> Request | None:
+def decode(
+    event: Mapping[str, Any], host: str, *, rewrites: bool = True, notes: bool = True
+) -> Request | None:
     """Return an event of a plugin of `host` in our words, or None for one that is none.
 
     Args:
         event: The event, parsed.
         host: The name of the host.
         rewrites: Whether this call may run with other arguments.
+        notes: Whether the model is known to read words beside the result (see `Request.notes`).
     """
     from truepath.hosts.protocol import Exchange, Request
     from truepath.types import Outcome, ToolCall
 
     name, error = text(event, "event"), text(event, "error")
     phase = _PHASES.get(name)
-    if phase is None or (phase != "prompt" and not text(event, "tool")):
-        return None
-    if phase == "failure" and not error:
+    silent = phase == "failure" and not error
+    if phase is None or silent or (phase != "prompt" and not text(event, "tool")):
         return None
     call = ToolCall(
         tool=text(event, "tool"),
@@ -81,8 +83,9 @@ def decode(event: Mapping[str, Any], host: str, *, rewrites: bool = True) -> Req
         event=name,
         exchanges=(Exchange(call, outcome, hinted=_HINT in error),),
         project=text(event, "project") or None,
-        cwd=text(event, "cwd") or None,
+        cwd=call.cwd,
         rewrites=rewrites,
+        notes=notes,
     )
 
 

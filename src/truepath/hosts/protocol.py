@@ -61,6 +61,9 @@ class Request:
     refuses: bool = True
     """Whether the host can keep a call from running without ending the run. Where it cannot, what
     would be refused is advised upon."""
+    notes: bool = True
+    """Whether the model is known to read words beside the result of a call that goes on. Where it
+    is not, no likely file is shown in place of a missing one."""
     late: bool = False
     """The host passes no words on before a tool has run: those of a call that goes on are kept and
     told at its end, so its successes are decoded too. Only the reason of a refusal is read."""

@@ -67,6 +67,7 @@ def decode(event: Mapping[str, Any], environ: Mapping[str, str]) -> Request | No
         event=name,
         exchanges=(Exchange(_call(event)),),
         cwd=text(event, "cwd") or None,
+        notes=False,  # documented, and not seen
     )
 
 

@@ -10,6 +10,7 @@ from truepath.paths import Flavour, is_absolute, join, native, normalise, relati
 from truepath.project.names import Names
 from truepath.project.tree import Disk, Given, Limits
 from truepath.resolve.anchors import Frame
+from truepath.resolve.likely import marked
 from truepath.resolve.question import Tree, question
 from truepath.resolve.resolver import resolve
 from truepath.types import EntryKind, Kind, Operation, Resolution
@@ -124,13 +125,15 @@ class Workspace:
                 by default.
             kind: What the path must be; by default what the operation needs.
             threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
+                With one, nothing is merely `likely`: the caller has said how sure it must be.
 
         Raises:
             ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
         """
         text = written if isinstance(written, str) else os.fsdecode(written)
         asked = question(text, operation, kind=kind, threshold=threshold)
-        return resolve(self._tree, self.frame(cwd), asked)
+        found = resolve(self._tree, self.frame(cwd), asked)
+        return marked(found, asked.kind) if threshold is None else found
 
     def names(self) -> Names:
         """Return the names of the project, listed now if they were not or have aged."""

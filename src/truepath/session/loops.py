@@ -47,6 +47,8 @@ class Step:
     hook gives the time its process began, so that calls of one turn are seen to overlap."""
     reported: bool = False
     """Whether the host reports a failure after the tool ran, rather than asking before."""
+    assumed: bool = False
+    """For a miss: whether the call ran on a likely file."""
     invented: str = ""
     """For a miss: the outermost folder of the path that does not exist."""
     asks: bool = False
@@ -127,6 +129,22 @@ def standing(state: SessionState, path: str | None = None, invented: str = "") -
     return _streak(state, alike[-1]) if alike else Streak()
 
 
+def assumed_before(state: SessionState, step: Step, *, slack: float = 0.0) -> bool:
+    """Return whether an earlier turn than that of a miss was shown a likely file for its aim.
+
+    Args:
+        state: What is remembered.
+        step: The miss, which is not taken. It has a `turn` or a time at which it `started`.
+        slack: As in `record`.
+    """
+    miss = Miss(clipped(step.path), "", invented=clipped(step.invented))
+    turn = _turn(state, step, step.started or 0.0, slack)
+    return any(
+        other.path in state.assumed and other.turn != turn and _like(miss, other)
+        for other in state.misses
+    )
+
+
 def _turn(state: SessionState, step: Step, started: float, slack: float) -> str:
     if step.turn:
         return clipped(step.turn)
@@ -161,6 +179,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         state,
         misses=(*state.misses, miss)[-_MISSES:],
         shown=shown,
+        assumed=latest(state.assumed, step.path, _MISSES) if step.assumed else state.assumed,
         awaiting=FOLLOWED,
     )
     return state, _streak(state, miss)
@@ -236,6 +255,7 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> tuple[SessionState
         state,
         misses=tuple(replace(miss, count=1, lifted=False) for miss in kept),
         shown=state.shown if kept else (),
+        assumed=state.assumed if kept else (),
         awaiting=awaiting,
     )
     return state, replace(standing(state), ended=ended if ended > 1 else 0)

@@ -59,6 +59,8 @@ class SessionState:
     """When the last step was answered."""
     shown: tuple[str, ...] = ()
     """Candidates shown since the last reset."""
+    assumed: tuple[str, ...] = ()
+    """Those of the missed paths for which a likely file was shown, since the last reset."""
     awaiting: int = 0
     """How many of the next steps tell what the agent made of an interception."""
     warned: tuple[str, ...] = ()
@@ -86,7 +88,7 @@ class SessionState:
 
 
 _SCALARS = ("seen", "turn", "turns", "answered", "awaiting")
-_LISTS = ("shown", "warned", "noted", "used", "owed")
+_LISTS = ("shown", "assumed", "warned", "noted", "used", "owed")
 
 
 def current(state: SessionState, now: float) -> SessionState:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from truepath.session.keys import key
@@ -61,6 +62,7 @@ class Tracker:
         *,
         invented: str,
         reported: bool,
+        assumed: bool = False,
         started: float | None = None,
     ) -> Streak:
         """Count a path that was not there, and return where the session stands.
@@ -70,6 +72,7 @@ class Tracker:
             resolution: What is true of it.
             invented: The outermost folder of it that does not exist.
             reported: Whether the host reports a failure after the tool ran.
+            assumed: Whether the call ran on a likely file in its place.
             started: When we were asked, on `time.perf_counter`: calls that threads make at once
                 are seen to overlap, and are one turn.
         """
@@ -84,6 +87,7 @@ class Tracker:
             call_id=call.call_id,
             started=self._start(started),
             reported=reported,
+            assumed=assumed,
             invented=invented,
             asks=resolution.operation == "list",
             shown=tuple(one.path for one in there),
@@ -119,6 +123,28 @@ class Tracker:
 
         def look(state: SessionState) -> tuple[SessionState, Streak]:
             return state, standing(current(state, self._clock()), path, invented)
+
+        return self._store.update(self._key(call), look)
+
+    def assumed_before(self, call: ToolCall, path: str, invented: str) -> bool:
+        """Return whether an earlier turn was shown a likely file for this path's aim.
+
+        Args:
+            call: The call that names it now.
+            path: Where the written path points.
+            invented: The outermost folder of it that does not exist.
+        """
+        if not self._store.knows(self._key(call)):
+            return False
+        from truepath.session.loops import Step, assumed_before
+        from truepath.session.state import current
+
+        step = Step("miss", path, turn=call.turn, call_id=call.call_id, invented=invented)
+
+        def look(state: SessionState) -> tuple[SessionState, bool]:
+            now = self._clock()
+            begun = replace(step, started=self._began if self._began is not None else now)
+            return state, assumed_before(current(state, now), begun, slack=self._slack)
 
         return self._store.update(self._key(call), look)
 

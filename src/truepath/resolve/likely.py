@@ -1,0 +1,54 @@
+"""Whether one candidate is clearly ahead: enough to show it to a call that only reads.
+
+Enough for nothing else. What may be changed is settled in `permission`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from truepath.types import READS, Candidate, Kind, Resolution
+
+LEAST = 0.55
+"""The lowest likelihood (0 to 1) of a file that is shown; `benchmarks/turns.py` prints what it
+costs and gains."""
+
+AHEAD = 2.0
+"""How many times as likely as the next candidate it must be."""
+
+ANOTHER = frozenset({"another-word", "opposite", "renumbered", "into-edition"})
+"""Evidence of another thing: another word (`reader.py` for `writer.py`), another number (`lesson-2`
+for `lesson-3`), an archived or example copy. It is named, for the agent to choose, and not shown in
+place of what it wrote."""
+
+
+def marked(resolution: Resolution, kind: Kind = "any") -> Resolution:
+    """Return an ambiguous resolution as `likely`, with its path, where one candidate is clearly
+    ahead; any other resolution as it is.
+
+    Args:
+        resolution: One whose candidates are sorted, best first.
+        kind: What the path must be.
+    """
+    if resolution.status != "ambiguous" or resolution.operation not in READS:
+        return resolution
+    # A note says what became of the written path; the agent decides what follows from that.
+    if resolution.outside or resolution.note or resolution.searched.cut_short:
+        return resolution
+    first, second = ([*(one.confidence for one in resolution.candidates[:2]), 0.0, 0.0])[:2]
+    if first < LEAST or first < AHEAD * second or not _fits(resolution.candidates[0], kind):
+        return resolution
+    if not ANOTHER.isdisjoint(resolution.candidates[0].evidence):
+        return resolution
+    return replace(resolution, status="likely", path=resolution.candidates[0].path)
+
+
+def unmarked(resolution: Resolution) -> Resolution:
+    """Return a likely resolution as the ambiguous one that it is made of."""
+    if resolution.status != "likely":
+        return resolution
+    return replace(resolution, status="ambiguous", path=None)
+
+
+def _fits(candidate: Candidate, kind: Kind) -> bool:
+    return kind in ("any", "folder" if candidate.folder else "file")
