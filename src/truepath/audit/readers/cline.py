@@ -7,9 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from truepath.audit.readers.items import Answer, Call, Item, Usage, number, of_blocks, plain, when
+from truepath.audit.readers.items import (
+    Answer,
+    Call,
+    Item,
+    Usage,
+    number,
+    of_blocks,
+    plain,
+    values,
+    when,
+)
 from truepath.hosts.fields import table, tables, text
 
 NAME = "cline"
@@ -34,7 +45,7 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
         asked: list[str] = []
         for at, message in enumerate(_messages(record)):
             turn, time = str(at), when(message.get("ts"))
-            found = of_blocks(message, turn=turn, time=time)
+            found = [_unpacked(each) for each in of_blocks(message, turn=turn, time=time)]
             yield from found
             if message.get("role") == "assistant":
                 yield Usage(turn=turn, tokens=_tokens(message))
@@ -46,6 +57,17 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
             else:
                 yield from _answers(message, asked, time)
                 asked = []
+
+
+def _unpacked(item: Item) -> Item:
+    """Return an answer of Cline's own CLI as text: it is a list with an object for each path."""
+    if not isinstance(item, Answer) or not item.text.startswith("[{"):
+        return item
+    found = tables({"each": values(item.text)}, "each")
+    if not any("query" in each for each in found):
+        return item
+    said = "\n".join(plain(each) for each in found)
+    return replace(item, text=said, failed=any(each.get("success") is False for each in found))
 
 
 def _messages(record: Any) -> list[Mapping[str, Any]]:

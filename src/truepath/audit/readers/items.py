@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -34,7 +35,7 @@ class Call:
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     time: float | None = None
-    """Seconds since the epoch."""
+    """Seconds since the epoch; from the session's start where a format has no dates."""
     turn: str = ""
     """The model's answer that made it; empty where the format does not tell."""
 
@@ -109,11 +110,16 @@ def _block(block: object) -> str:
 
 def arguments(value: object) -> Mapping[str, Any]:
     """Return a call's arguments, which may have come as JSON text."""
-    if isinstance(value, str):
-        from truepath.hosts.fields import line_of
-
-        return line_of(value.encode("utf-8", "replace"))
+    value = values(value) if isinstance(value, str) else value
     return value if isinstance(value, dict) else {}
+
+
+def values(said: str) -> object:
+    """Return what JSON text holds; None where it is none."""
+    try:
+        return json.loads(said)
+    except (ValueError, RecursionError):
+        return None
 
 
 def of_blocks(

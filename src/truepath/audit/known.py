@@ -1,0 +1,193 @@
+"""The files that a project had at one moment of a transcript: git's, or those that were shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timezone
+from functools import lru_cache
+from typing import Literal
+
+from truepath.audit.misses import Named, flavour_of
+from truepath.audit.transcript import Step, Transcript
+from truepath.calls.tools import is_discovery
+from truepath.paths import is_absolute, join, relative_to
+from truepath.project.git import GitError, git, zsplit
+from truepath.types import ToolCall
+
+Tree = Literal["git", "partial"]
+
+EPOCH = 1e8
+"""Seconds; a smaller time is no date (1973) but counts from the session's start."""
+
+_SECONDS = 60.0
+"""What git may take to list a commit."""
+
+_PATH_LINE = re.compile(r"^(?:\./)?([\w@.+-]*(?:/[\w@.+-]+)+)(?=$|[:\s])", re.MULTILINE)
+
+
+class Known:
+    """The names of a project, which grow as the agent makes and shows files."""
+
+    def __init__(self, root: str, names: Iterable[str], tree: Tree) -> None:
+        """Take the names, relative to `root`, that are known when the session begins."""
+        self.root, self.tree = root, tree
+        self.names = set(names)
+        self._flavour = flavour_of(root)
+        self._folders: set[str] = set()
+        for name in self.names:
+            self._add_folders(name)
+
+    def inside(self, target: str) -> str | None:
+        """Return a target relative to the root; None where it lies outside."""
+        return relative_to(target, self.root, self._flavour)
+
+    def has(self, rel: str) -> bool:
+        """Tell whether a file or folder of this name is known."""
+        return not rel or rel in self.names or rel in self._folders
+
+    def learn(self, step: Step, paths: Sequence[Named], cwd: str) -> None:
+        """Take in what a step shows to be there, and what it took away."""
+        for path in paths:
+            rel = self.inside(path.target)
+            if path.there and rel:
+                self._take(rel, path)
+        if self.tree == "partial" and step.answer and _looks_around(step, cwd):
+            self._show(step.answer, step.cwd or cwd)
+
+    def _take(self, rel: str, path: Named) -> None:
+        operation, kind = path.mention.argument.operation, path.mention.argument.kind
+        if operation in ("delete", "move"):
+            self.names.discard(rel)
+        elif kind == "folder" or operation in ("list", "mkdir") or path.mention.enters:
+            self._folders.add(rel)
+            self.names.add(f"{rel}/") if not self._holds(rel) else None
+            self._add_folders(rel)
+        elif kind == "file" or "." in os.path.basename(rel):
+            self._add(rel)
+
+    def _holds(self, rel: str) -> bool:
+        return rel in self._folders and f"{rel}/" not in self.names and self.tree == "git"
+
+    def _add(self, rel: str) -> None:
+        if rel not in self._folders:
+            self.names.add(rel)
+            self._add_folders(rel)
+
+    def _add_folders(self, rel: str) -> None:
+        folder = rel.rstrip("/").rpartition("/")[0]
+        while folder and folder not in self._folders:
+            self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
+
+    def _show(self, answer: str, cwd: str) -> None:
+        for path in _PATH_LINE.findall(answer):
+            whole = path if is_absolute(path, self._flavour) else join(cwd, path, self._flavour)
+            rel = self.inside(whole)
+            if rel and "." in os.path.basename(rel):
+                self._add(rel)
+
+
+def _looks_around(step: Step, cwd: str) -> bool:
+    return is_discovery(ToolCall(step.tool, step.arguments, cwd=cwd))
+
+
+def known_at_start(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Known:
+    """Return what is known of a project when a session begins.
+
+    Args:
+        transcript: The session.
+        paths: The paths that each of its steps named.
+        repo: A folder in the project's repository; empty: the session's own folder, if it is
+            in a repository on this machine.
+    """
+    times = (step.time for step in transcript.steps)
+    started = next((time for time in times if time and time > EPOCH), None)
+    here = _first_folder(transcript, paths)
+    top = top_of(repo or here)
+    names = tree_at(top, started, transcript.about.commit) if top else ()
+    if not names:
+        return Known(transcript.about.root or here or "/workspace", (), "partial")
+    return Known(_root(here, top, set(names), paths), names, "git")
+
+
+def _first_folder(transcript: Transcript, paths: Sequence[Sequence[Named]]) -> str:
+    given = next((step.cwd for step in transcript.steps if step.cwd), "") or transcript.about.cwd
+    if given:
+        return given
+    opened = [each.target for found in paths for each in found if each.there]
+    folders = [os.path.dirname(path) for path in opened if path.startswith("/")]
+    shared = os.path.commonpath(folders) if folders else ""
+    return shared if shared.count("/") > 1 else ""
+
+
+def _root(here: str, top: str, names: set[str], paths: Sequence[Sequence[Named]]) -> str:
+    """Return where the tree hangs on the agent's machine: the folder that makes most of the paths
+    it opened names of the tree.
+    """
+    flavour = flavour_of(here)
+    opened = {each.target for found in paths for each in found if each.there}
+    candidates = {folder for path in (here, *opened) for folder in _above(path)}
+    if here.startswith(top):
+        candidates.add(top)
+    hits = Counter(
+        folder
+        for path in opened
+        for folder in _above(path)
+        if relative_to(path, folder, flavour) in names
+    )
+    best = max(sorted(candidates, key=len), key=lambda root: hits[root], default="")
+    return best if hits[best] else (top if here.startswith(top) else here or "/workspace")
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, the nearest first, and the path itself."""
+    while path.strip("/"):
+        yield path
+        path = path.rstrip("/").rpartition("/")[0]
+
+
+@lru_cache(maxsize=256)
+def top_of(folder: str) -> str:
+    """Return the top of the work tree or the bare repository at a folder; "" where is none."""
+    if not folder or not os.path.isdir(folder):
+        return ""
+    try:
+        return os.fsdecode(git(folder, "rev-parse", "--show-toplevel")).rstrip("\n")
+    except GitError:
+        try:
+            return os.fsdecode(git(folder, "rev-parse", "--absolute-git-dir")).rstrip("\n")
+        except GitError:
+            return ""
+
+
+@lru_cache(maxsize=4)
+def tree_at(top: str, time: float | None, commit: str) -> tuple[str, ...]:
+    """Return the names of a commit: the one that is given, else the last before a moment.
+
+    Args:
+        top: A repository.
+        time: Seconds since the epoch; None for now.
+        commit: What the transcript says was checked out.
+    """
+    try:
+        if not re.fullmatch(r"[0-9a-f]{7,64}", commit) or not _has(top, commit):
+            when = datetime.fromtimestamp(time, timezone.utc).isoformat() if time else ""
+            limit = (f"--before={when}",) if when else ()
+            commit = os.fsdecode(git(top, "rev-list", "-1", *limit, "HEAD", "--")).strip()
+        listed = git(
+            top, "ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, timeout=_SECONDS
+        )
+    except (GitError, OverflowError, OSError, ValueError):
+        return ()
+    return tuple(zsplit(listed))
+
+
+def _has(top: str, commit: str) -> bool:
+    try:
+        git(top, "cat-file", "-e", f"{commit}^{{commit}}")
+    except GitError:
+        return False
+    return True

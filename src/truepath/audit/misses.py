@@ -1,0 +1,135 @@
+"""Which paths a step named, which of them were not there, and which were.
+
+The tool's own answer says so. Knows no project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from truepath.audit.transcript import Step
+from truepath.calls.error_texts import is_missing, missing_paths
+from truepath.calls.paths import Mention, find
+from truepath.guard.messages import is_ours
+from truepath.paths import Flavour, is_absolute, join, normalise
+from truepath.types import ToolCall
+
+_OPENING = 600
+"""Characters of an answer in which an error stands, where the host does not say that it is one."""
+
+_QUIET = "2>/dev/null"
+"""A command that hides its errors says nothing of what is there."""
+
+_EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One path that a step named."""
+
+    mention: Mention
+    target: str
+    """Where it points on the agent's machine: normalised, absolute where that is known."""
+    missed: bool
+    there: bool
+    """Whether the answer shows that it is there, or was made."""
+
+    @property
+    def makes(self) -> bool:
+        """Whether the call was to make it."""
+        return self.mention.argument.operation in ("write", "mkdir")
+
+
+def flavour_of(folder: str) -> Flavour:
+    """Return whose rules the paths of an agent in this folder follow."""
+    return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"
+
+
+def call_of(step: Step, cwd: str) -> ToolCall:
+    """Return a step as the guard would see it."""
+    return ToolCall(step.tool, step.arguments, cwd=step.cwd or cwd or None)
+
+
+def named(step: Step, cwd: str) -> list[Named]:
+    """Return the paths that a step named, in their order.
+
+    Args:
+        step: A tool call with its answer; without one nothing is known of its paths.
+        cwd: Where the agent stands, if the step does not say.
+    """
+    mentions = find(call_of(step, cwd)).each
+    if not mentions:
+        return []
+    base = step.cwd or cwd
+    targets = _targets(mentions, base)
+    gone = _gone(step, mentions, targets, base)
+    return [
+        Named(mention, target, missed, not missed and _there(step, mention, bool(gone)))
+        for mention, target in zip(mentions, targets, strict=True)
+        for missed in (target in gone,)
+    ]
+
+
+def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
+    flavour = flavour_of(base)
+    found: list[str] = []
+    for mention in mentions:
+        place = base
+        for at in mention.entered:
+            place = (
+                join(place, mentions[at].argument.written, flavour) if at < len(found) else place
+            )
+        found.append(join(place, mention.argument.written, flavour))
+    return found
+
+
+def _gone(
+    step: Step, mentions: Sequence[Mention], targets: Sequence[str], base: str
+) -> frozenset[str]:
+    """Return which targets the answer says are not there."""
+    said = step.answer
+    if not said:
+        return frozenset()
+    commands = any(mention.operand is not None and mention.text for mention in mentions)
+    if not commands and not _is_error(step, said):
+        return frozenset()
+    flavour = flavour_of(base)
+    told = missing_paths(said)
+    found = set()
+    for mention, target in zip(mentions, targets, strict=True):
+        written = normalise(mention.argument.written, flavour)
+        for path in told:
+            plain = normalise(path, flavour)
+            whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
+            if plain == written or whole == target:
+                found.add(target)
+    if not found and not commands and len(targets) == 1:
+        found.add(targets[0])
+    return frozenset(found)
+
+
+def _is_error(step: Step, said: str) -> bool:
+    """Whether a file tool's answer is that a path is not there."""
+    if step.failed is False:
+        return False
+    start = said if step.failed else said[:_OPENING]
+    return is_missing(start) or is_ours(start)
+
+
+def _there(step: Step, mention: Mention, others_gone: bool) -> bool:
+    if step.answer is None or mention.optional:
+        return False
+    if mention.text is None:
+        return step.failed is not True
+    if _QUIET in mention.text.text:
+        return False
+    if mention.argument.operation in ("write", "mkdir", "delete", "move"):
+        return not others_gone and _succeeded(step)
+    return others_gone or _succeeded(step)
+
+
+def _succeeded(step: Step) -> bool:
+    code = _EXIT.search(step.answer or "")
+    return code[1] == "0" if code else step.failed is not True

@@ -1,0 +1,287 @@
+"""From a transcript to its record: misses, what followed, what they cost, what would have been."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from rows import check_each
+
+from truepath.audit import cause
+from truepath.audit.audit import Auditor, audit_transcript
+from truepath.audit.misses import named
+from truepath.audit.record import COLUMNS, VERSION, Record, redacted
+from truepath.audit.sources import Source, parts
+from truepath.audit.transcript import Step
+
+HERE = Path(__file__).parents[1] / "transcripts"
+ROOT = "/home/ada/orders"
+TIMED = {"swe-agent.traj", "mini-swe-agent.traj.json", "inspect.json", "cline-xml.json"}
+"""Transcripts without the time of each message, or without a working directory."""
+
+STORIES = sorted(
+    path
+    for path in [*HERE.iterdir(), *HERE.glob("gemini-cli/chats/*")]
+    if path.name not in ("gemini-cli", "README.md")
+)
+
+
+@pytest.fixture
+def orders(make_repo):
+    files = {"docs/status.md": "all green", "src/app.py": "print('orders')", "README.md": ""}
+    return str(make_repo(files))
+
+
+def test_every_format_has_one_miss_that_cost_two_calls(orders):
+    def check(path):
+        (source,) = parts(str(path))
+        record = audit_transcript(source, repo=orders)
+        assert record.problem == ""
+        assert (record.missed_calls, record.bad_lines, record.tree) == (1, 0, "git")
+        assert record.calls == (5 if path.name == "swe-agent.traj" else 4)
+        (miss,) = record.findings
+        assert miss.kind == "miss"
+        assert miss.target.endswith("specs/status.md")
+        assert (miss.followed, miss.truth) == ("found", "docs/status.md")
+        assert (miss.cause, miss.calls_lost, miss.loop) == ("wrong_directory", 2, 1)
+        assert (miss.would, miss.shown, miss.verdict) == ("named", "docs/status.md", "right")
+        assert miss.tokens_lost in (0, 290)
+        assert path.name in TIMED or miss.seconds_lost == pytest.approx(8, abs=1)
+
+    check_each(STORIES, check, lambda path: path.name)
+
+
+def test_without_the_project_only_shown_files_are_known():
+    record = audit_transcript(Source(str(HERE / "claude-code.jsonl")))
+    (miss,) = record.findings
+    assert (record.tree, record.project) == ("partial", ROOT)
+    assert (miss.followed, miss.truth) == ("found", "docs/status.md")
+    assert (miss.would, miss.verdict) == ("refused", "unknown")
+
+
+def test_a_transcript_that_cannot_be_read_costs_itself_alone(tmp_path):
+    record = audit_transcript(Source(str(tmp_path / "gone.jsonl")))
+    assert "gone.jsonl" in record.problem
+    assert record.findings == ()
+
+
+def test_the_record_is_the_same_in_another_process(orders):
+    source = Source(str(HERE / "codex.jsonl"))
+    auditor = pickle.loads(pickle.dumps(Auditor(repo=orders)))
+    record = auditor(source)
+    assert pickle.loads(pickle.dumps(record)) == record == audit_transcript(source, repo=orders)
+    assert Record.from_dict(json.loads(json.dumps(record.to_dict()))) == record
+
+
+def test_all_rows_have_the_same_columns(orders):
+    rows = list(audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders).rows())
+    assert [row["kind"] for row in rows] == ["session", "miss"]
+    assert {row["version"] for row in rows} == {VERSION}
+    assert all(tuple(row) == tuple(COLUMNS) for row in rows)
+    kinds = {"int64": int, "double": (int, float), "string": str}
+    for row in rows:
+        for name, value in row.items():
+            assert value is None or isinstance(value, kinds[COLUMNS[name]]), name
+
+
+def test_redacted_no_name_of_a_path_is_left(orders):
+    record = audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders)
+    hidden = redacted(record, b"key")
+    for word in ("status", "specs", "docs", "ada", "orders", "transcripts"):
+        assert word not in json.dumps(hidden.to_dict())
+    (miss,) = hidden.findings
+    assert miss.shown == miss.truth
+    assert miss.truth.count("/") == 1
+    assert redacted(record, b"other").findings[0].truth != miss.truth
+
+
+def _step(tool, arguments, answer, failed=None, **more):
+    given = {"id": "1", "cwd": ROOT, "turn": 1, **more}
+    return Step(tool=tool, arguments=arguments, answer=answer, failed=failed, **given)
+
+
+MISSES = [  # tool, arguments, answer, whether it failed, what was missed
+    ("Read", {"file_path": "/x/a.py"}, "File does not exist.", True, ["/x/a.py"]),
+    ("read_file", {"path": "a.py"}, "File not found: /home/ada/orders/a.py", None, ["a.py"]),
+    ("Grep", {"pattern": "x", "path": "lib"}, "Path does not exist: lib", True, ["lib"]),
+    ("Bash", {"command": "cat a b"}, "cat: b: No such file or directory", False, ["b"]),
+    ("Bash", {"command": "cd lib && cat a"}, "cat: a: No such file or directory", True, ["lib/a"]),
+    ("Bash", {"command": "cd lib"}, "bash: cd: lib: No such file or directory", True, ["lib"]),
+    ("bash", {"command": "ls src lib"}, "ls: cannot access 'lib': No such file or directory",
+     None, ["lib"]),
+    ("Read", {"file_path": "a"}, "PATH_NOT_FOUND: `a`. Did you mean `b`?", True, ["a"]),
+]  # fmt: skip
+
+NO_MISSES = [
+    ("Read", {"file_path": "a.md"}, "File does not exist.", False, "the file says so itself"),
+    ("read", {"path": "a.md"}, "x" * 700 + "\nFile not found: b", None, "deep in what was read"),
+    ("Bash", {"command": "cat log"}, "cat: b: No such file or directory", None, "of another run"),
+    ("Bash", {"command": "make"}, "cc: x.c: No such file or directory", True, "make's own path"),
+    ("Edit", {"file_path": "a.py"}, "String to replace not found in file.", True, "a is there"),
+    ("Read", {"file_path": "a.py"}, "Permission denied", True, "nothing is missing"),
+    ("Read", {"file_path": "a.py"}, None, None, "no answer was recorded"),
+    ("WebFetch", {"url": "http://x/a"}, "404 not found", True, "no path"),
+    ("Bash", {"command": "rg 'No such file' src"}, "src/a.py: No such file or directory", None,
+     "a finding in a file"),
+]  # fmt: skip
+
+
+def test_what_the_answer_says_is_missing_is_a_miss():
+    def check(row):
+        tool, arguments, answer, failed, missed = row
+        found = [each for each in named(_step(tool, arguments, answer, failed), "") if each.missed]
+        expected = [path if path[0] == "/" else f"{ROOT}/{path}" for path in missed]
+        assert [each.target for each in found] == expected
+
+    check_each(MISSES, check)
+
+
+def test_what_only_looks_like_a_miss_is_none():
+    def check(row):
+        tool, arguments, answer, failed, _ = row
+        found = named(_step(tool, arguments, answer, failed), "")
+        assert not any(each.missed for each in found)
+
+    check_each(NO_MISSES, check)
+
+
+CAUSES = [
+    ("Src/app.py", "src/app.py", "case"),
+    ("shop/src/app.py", "src/app.py", "extra_leading_dirs"),
+    ("app.py", "src/app.py", "missing_leading_dirs"),
+    ("/repo/src/app.py", "src/app.py", "wrong_root"),
+    ("lib/app.py", "src/app.py", "wrong_directory"),
+    ("src/app.js", "src/app.ts", "wrong_extension"),
+    ("src/app.py", "src/app/__init__.py", "module_vs_package"),
+    ("src/app/index.ts", "src/app.ts", "module_vs_package"),
+    ("src/serializers.py", "src/serializer.py", "near_name"),
+    ("src/helpers.go", "src/testenv.go", "other_name_same_dir"),
+    ("src/helpers.go", "lib/testenv.go", "other_name_other_dir"),
+]
+
+LOST = [
+    ("src/new.py", True, "not_yet_created"),
+    ("/etc/app.conf", False, "outside"),
+    ("node_modules/x/index.js", False, "ignored"),
+    ("web/dist/app.js", False, "generated"),
+    (".npmrc", False, "probe"),
+    ("api/Makefile", False, "probe"),
+    ("src/api/v2/.hidden", False, "invented"),
+    ("src/made_up.py", False, "invented"),
+]
+
+
+def test_each_cause_is_told_from_the_others():
+    check_each(CAUSES, lambda row: _is(cause.of_found(row[0], row[1]), row[2]))
+    check_each(LOST, lambda row: _is(cause.of_lost(row[0], made=row[1]), row[2]))
+    assert {row[2] for row in (*CAUSES, *LOST)} == set(cause.CAUSES)
+
+
+def _is(found, expected):
+    assert found == expected
+
+
+def _claude(tmp_path, *calls):
+    """Write a transcript of calls: (tool, arguments, answer, failed), or "user" for a prompt."""
+    lines, about = [], {"sessionId": "s", "cwd": ROOT}
+    for at, call in enumerate(calls):
+        time = f"2026-03-02T09:00:{at:02}.000Z"
+        envelope = {**about, "uuid": f"u{at}", "timestamp": time}
+        if call == "user":
+            message = {"role": "user", "content": "and now?"}
+            lines.append({**envelope, "type": "user", "message": message})
+            continue
+        tool, arguments, answer, failed = call
+        use = {"type": "tool_use", "id": f"t{at}", "name": tool, "input": arguments}
+        said = {"type": "tool_result", "tool_use_id": f"t{at}", "content": answer}
+        asked = {"role": "assistant", "id": f"m{at}", "content": [use]}
+        told = {"role": "user", "content": [{**said, "is_error": failed}]}
+        lines += [
+            {**envelope, "type": "assistant", "message": asked},
+            {**envelope, "type": "user", "message": told},
+        ]
+    place = tmp_path / "s.jsonl"
+    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return Source(str(place))
+
+
+def _gone(path):
+    return ("Read", {"file_path": path}, "File does not exist.", True)
+
+
+def _read(path):
+    return ("Read", {"file_path": path}, "1 x", False)
+
+
+def _write(path):
+    return ("Write", {"file_path": path, "content": "x"}, "File created", False)
+
+
+SEARCH = ("Grep", {"pattern": "x"}, "docs/a.md", False)
+
+FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what was meant
+    ([_gone("a/x.py"), _read("b/x.py")], [("found", 1, 1, "b/x.py")]),
+    ([_gone("a/x.py"), SEARCH, _read("b/x.py")], [("found", 2, 1, "b/x.py")]),
+    ([_gone("a/x.py"), _read("b/y.py")], [("left", 1, 1, "")]),
+    ([_gone("a/x.py"), _write("a/x.py")], [("made", 1, 1, "")]),
+    ([_gone("a/x.py"), "user", _read("b/x.py")], [("left", 1, 1, "")]),
+    (
+        [_gone("a/x.py"), _gone("b/x.py"), SEARCH, _read("c/x.py")],
+        [("again", 1, 1, "c/x.py"), ("found", 2, 2, "c/x.py")],
+    ),
+    (
+        [_gone("a/x.py"), _gone("b/x.py"), _gone("c/x.py")],
+        [("again", 1, 1, ""), ("again", 1, 2, ""), ("left", 1, 3, "")],
+    ),
+    ([_gone("a/index.ts"), _read("b/index.ts")], [("left", 1, 1, "")]),
+    ([_gone("a/web/index.ts"), _read("b/web/index.ts")], [("found", 1, 1, "b/web/index.ts")]),
+    ([_gone("a/x.py"), *[SEARCH] * 15, _read("b/x.py")], [("left", 1, 1, "")]),
+]
+
+
+def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
+    def check(row):
+        calls, expected = row
+        record = audit_transcript(_claude(tmp_path, *calls))
+        misses = [each for each in record.findings if each.kind == "miss"]
+        found = [(each.followed, each.calls_lost, each.loop, each.truth) for each in misses]
+        assert found == expected
+
+    check_each(FOLLOWED, check, lambda row: str(row[1]))
+
+
+def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_path, orders):
+    calls = [_read("src/app.py"), _write("scr/new.py"), _write("src/new.py"), _write("notes/a.md")]
+    record = audit_transcript(_claude(tmp_path, *calls), repo=orders)
+    (alarm,) = record.findings
+    assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "scr/new.py")
+    assert (alarm.would, alarm.verdict) == ("named", "wrong")
+
+
+def test_what_the_agent_made_is_known_from_then_on(tmp_path, orders):
+    calls = [_write("lib/fresh.py"), SEARCH, _gone("src/fresh.py"), _read("lib/fresh.py")]
+    (miss,) = audit_transcript(_claude(tmp_path, *calls), repo=orders).findings
+    assert (miss.shown, miss.verdict) == ("lib/fresh.py", "right")
+
+
+def test_the_tree_is_that_of_the_sessions_time(tmp_path, make_repo, git):
+    repo = make_repo({"old/status.md": "x"})
+    git(repo, "mv", "old", "docs")
+    commit = git(repo, "commit-tree", git(repo, "write-tree").strip(), "-p", "HEAD", "-m", "later")
+    later = git(repo, "cat-file", "commit", commit.strip()).replace(" 1704164645 ", " 1775001600 ")
+    commit = git(repo, "hash-object", "-t", "commit", "-w", "--stdin", stdin=later)
+    git(repo, "update-ref", "HEAD", commit.strip())
+    source = _claude(tmp_path, _gone("specs/status.md"))
+    (miss,) = audit_transcript(source, repo=str(repo)).findings
+    assert miss.shown == "old/status.md"
+
+
+def test_a_project_on_this_machine_needs_no_repo(tmp_path, orders):
+    place = tmp_path / "s.jsonl"
+    text = (HERE / "claude-code.jsonl").read_text("utf-8")
+    place.write_text(text.replace(ROOT, orders), "utf-8")
+    record = audit_transcript(Source(str(place)))
+    assert (record.tree, record.project) == ("git", orders)
+    assert record.findings[0].verdict == "right"
