@@ -46,7 +46,8 @@ def test_every_format_has_one_miss_that_cost_two_calls(orders):
         assert miss.target.endswith("specs/status.md")
         assert (miss.followed, miss.truth) == ("found", "docs/status.md")
         assert (miss.cause, miss.calls_lost, miss.loop) == ("wrong_directory", 2, 1)
-        assert (miss.would, miss.shown, miss.verdict) == ("named", "docs/status.md", "right")
+        assert (miss.shown, miss.verdict) == ("docs/status.md", "right")
+        assert miss.would in ("assumed", "corrected", "named")
         assert miss.tokens_lost in (0, 290)
         assert path.name in TIMED or miss.seconds_lost == pytest.approx(8, abs=1)
 

@@ -188,7 +188,8 @@ def _would(decision: Decision, path: Named) -> tuple[Would, str, tuple[str, ...]
     names = tuple(each.path.rstrip("/") for each in found.candidates[:_SHOWN])
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
-        return "corrected", right.rstrip("/"), (right.rstrip("/"),)
+        would: Would = "assumed" if found.status == "likely" else "corrected"
+        return would, right.rstrip("/"), (right.rstrip("/"),)
     return ("named", names[0], names) if names else ("refused", "", ())
 
 
@@ -204,7 +205,7 @@ def _verdict(would: Would, names: Sequence[str], truth: str, *, made: bool) -> V
     if would == "left_alone" or not (truth or made):
         return "unknown"
     if made:
-        return "wrong" if would == "corrected" else "unknown"
+        return "wrong" if would in ("corrected", "assumed") else "unknown"
     return "right" if truth.rstrip("/") in names else "wrong"
 
 

@@ -14,9 +14,9 @@ from typing import Any, Literal
 VERSION = 1
 """Of the rows: another one when a column changes its meaning or goes. New ones may come."""
 
-Would = Literal["corrected", "named", "refused", "left_alone"]
-"""What truepath would have done: put the right path in its place; answered with what may be meant;
-answered that nothing is; or let the call run."""
+Would = Literal["corrected", "assumed", "named", "refused", "left_alone"]
+"""What truepath would have done: put the right path in its place; shown the likely file and told;
+answered with what may be meant; answered that nothing is; or let the call run."""
 
 Verdict = Literal["right", "wrong", "unknown"]
 

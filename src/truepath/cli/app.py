@@ -30,6 +30,7 @@ COMMANDS = {
     "log": "truepath.cli.log",
     "stats": "truepath.cli.stats",
     "undo-info": "truepath.cli.undo",
+    "audit": "truepath.cli.audit",
     "eval": "truepath.cli.eval",
     "serve": "truepath.cli.serve",
 }

@@ -1,0 +1,36 @@
+"""Rows of records as Parquet, for DuckDB, pandas and whatever else reads it. Needs pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from truepath.audit.record import COLUMNS, Record
+from truepath.errors import ConfigError
+
+_BATCH = 10_000
+"""Rows that are held before they are written."""
+
+
+def write(records: Iterable[Record], path: str) -> int:
+    """Write the rows of records into one file; return how many.
+
+    Raises:
+        ConfigError: pyarrow is not installed.
+        OSError: the file cannot be written.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ConfigError("Parquet needs pyarrow: pip install 'truepath[audit]'") from None
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
+    count, held = 0, list[dict[str, Any]]()
+    with parquet.ParquetWriter(path, schema) as file:
+        for record in records:
+            held += record.rows()
+            if len(held) >= _BATCH:
+                file.write_table(pa.Table.from_pylist(held, schema))
+                count, held = count + len(held), []
+        file.write_table(pa.Table.from_pylist(held, schema))
+    return count + len(held)

@@ -1,0 +1,94 @@
+"""`truepath audit`: the summary on one screen, and every form in which it is written."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from commandline import ran
+
+HERE = Path(__file__).parents[1] / "transcripts"
+
+
+def test_all_formats_come_out_on_one_screen(capsys):
+    done = ran(capsys, "audit", str(HERE))
+    assert done.code == 0
+    assert "calls of 61 missed a path" in done.out
+    assert len(done.out.splitlines()) <= 50
+    assert all(len(line) <= 100 for line in done.out.splitlines())
+    assert "sessions in" in done.err
+
+
+def test_json_has_the_same_figures(capsys):
+    (found,) = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--json", "--price", "10").objects
+    assert (found["sessions"], found["calls"], found["missed_calls"]) == (1, 4, 1)
+    assert found["tokens_lost"] == 290
+    assert found["price"] == pytest.approx(0.0029)
+
+
+def test_without_transcripts_it_says_where_it_looked(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    done = ran(capsys, "audit")
+    assert (done.code, done.out) == (1, "")
+    assert "no transcripts in the folders of agent programs" in done.err
+    done = ran(capsys, "audit", str(tmp_path / "gone"))
+    assert done.code == 2
+    assert "gone" in done.err
+
+
+CHOICES = [
+    (("--since", "2026-03-03"), 1),
+    (("--since", "2026-03-01"), 0),
+    (("--project", "/home/ada"), 0),
+    (("--project", "/home/ada/orders/src"), 1),
+]
+
+
+@pytest.mark.parametrize(("options", "code"), CHOICES)
+def test_sessions_are_chosen_by_time_and_project(capsys, options, code):
+    assert ran(capsys, "audit", str(HERE / "pi.jsonl"), *options).code == code
+
+
+def test_a_file_that_was_written_before_is_not_read(capsys, tmp_path):
+    place = tmp_path / "a.jsonl"
+    place.write_text("not read")
+    os.utime(place, (1, 1))
+    assert ran(capsys, "audit", str(place), "--since", "30d").code == 1
+
+
+def test_a_since_that_is_no_date_is_refused(capsys):
+    done = ran(capsys, "audit", "--since", "soon")
+    assert done.code == 2
+    assert "neither a date nor like 30d" in done.err
+
+
+def test_redacted_output_has_no_name(capsys, tmp_path):
+    page, parquet = tmp_path / "a.html", tmp_path / "a.parquet"
+    pytest.importorskip("pyarrow")
+    options = ["--redact", "--html", str(page), "--parquet", str(parquet)]
+    done = ran(capsys, "audit", str(HERE / "pi.jsonl"), *options)
+    told = done.out + page.read_text("utf-8") + parquet.read_bytes().decode("latin-1")
+    assert "pi.jsonl" not in told
+    assert "status.md" not in told
+    assert ran(capsys, "audit", "--redact", "--export-cases", "x").code == 2
+
+
+def test_a_second_audit_gives_the_same_from_what_is_kept(capsys, tmp_path):
+    place = tmp_path / "s.jsonl"
+    place.write_text((HERE / "pi.jsonl").read_text("utf-8"), "utf-8")
+    first = ran(capsys, "audit", str(place), "--json").out
+    again = ran(capsys, "audit", str(place), "--json").out
+    fresh = ran(capsys, "audit", str(place), "--json", "--fresh").out
+    assert json.loads(first) == json.loads(again) == json.loads(fresh)
+
+
+def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
+    text = (HERE / "pi.jsonl").read_text("utf-8").replace("gpt-5.6", "\\u001b[31m\\u202e")
+    place = tmp_path / "s.jsonl"
+    place.write_text(text, "utf-8")
+    done = ran(capsys, "audit", str(place))
+    assert done.code == 0
+    assert "\x1b[31m" not in done.out
+    assert "\u202e" not in done.out
