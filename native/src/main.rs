@@ -13,6 +13,7 @@ mod glance;
 #[allow(dead_code)] // numbers are read by `build.rs` alone
 mod json;
 mod presence;
+mod programs;
 mod session;
 mod stakes;
 mod tables;

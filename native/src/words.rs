@@ -1,7 +1,9 @@
 //! A shell command as words, joints and redirections, where it is no more than that.
 
-use crate::glance::tables::{LEADING, SPECIAL};
-
+/// Characters with a meaning of their own outside quotes, blanks apart.
+const SPECIAL: &str = "\\'\"$`*?[]{}()<>&;|";
+/// Characters with a meaning of their own at the start of a word.
+const LEADING: &str = "~#!";
 /// Stands for a wildcard: what the shell makes of such a word is none of ours.
 pub const WILD: char = '\0';
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import hooks
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rows import check_each
 
-from truepath.calls.shell import fast_tables as data
-from truepath.calls.shell.commands import basename, tables
+from truepath.calls.shell import fast
+from truepath.calls.shell.command_line import operands as engine
+from truepath.calls.shell.commands import tables
 from truepath.calls.shell.fast import operands
 from truepath.hook import client
 from truepath.hook.answer import reply
@@ -54,6 +57,11 @@ PLAIN = [
     ("cd b && cat a.py", [("b", "folder"), ("b/a.py", "file")], "from the folder entered"),
     ("cd b && cat /x/y", [("b", "folder"), ("/x/y", "file")], "absolute all the same"),
     ("cp a.py b", [("a.py", "any"), ("b", "target")], "a destination may be new"),
+    (
+        "mv a b -",
+        [("a", "any"), ("b", "any")],
+        "a name that is left alone is the last all the same",
+    ),
     ("touch a.py", [("a.py", "new")], "a file is made or is there"),
     ("./run.sh x", [("./run.sh", "file")], "the program is a path itself"),
     ("python3 a.py b.txt", [("a.py", "file")], "a script's arguments are its own"),
@@ -74,6 +82,18 @@ PLAIN = [
     ("echo hello", [], "no path"),
     ("bash -lc 'cd b && cat a.py'", [("b", "folder"), ("b/a.py", "file")], "a text within"),
     ("cat -", [], "the standard input"),
+    ("cat -- -a.py", [("-a.py", "file")], "no option behind two dashes"),
+    ("cat --unknown a", [("a", "file")], "an option that nobody described takes no value"),
+    ("git commit -am 'x y'", [], "flags and a message"),
+    ("git checkout -- a.py", [("a.py", "any")], "paths for certain"),
+    ("git diff HEAD -- a.py", [("a.py", "any")], "a revision before, paths behind"),
+    ("git show HEAD:../other/a.py", [], "in a revision"),
+    ("sudo -u ada cat a.py", [("a.py", "file")], "another user, the same file"),
+    ("node -e 'x'", [], "a program text"),
+    ("python -W ignore a.py -c x", [], "the engine, too, takes the last for a program text"),
+    ("uniq a.txt b.txt", [("a.txt", "file"), ("b.txt", "new")], "the second is written"),
+    ("gh pr view 5 --web", [], "a subcommand of two words"),
+    ("'cat\ta' b", [], "a program with a tab in its name"),
 ]
 
 UNCERTAIN = [
@@ -111,21 +131,21 @@ UNCERTAIN = [
     ("grep --file=patterns src", "the same, long"),
     ("grep -rf patterns src", "the same, among flags"),
     ("sort a -o b", "another"),
-    ("cat --unknown a", "an option that nobody described"),
     ("find -L src", "where do the paths begin"),
     ("find . -newer a.py", "a path in the expression"),
     ("make -C b", "another folder"),
     ("curl -o out.json https://example.org", "a file is made"),
     ("git -C b status", "another folder"),
-    ("git checkout -- a.py", "paths for certain"),
-    ("git diff HEAD -- a.py", "the same"),
-    ("git show ../other/a.py", "out of the folder"),
+    ("git log ../other/a.py", "out of the folder"),
+    ("tail +20 a.py", "an option to some"),
+    ("pytest -vk x a.py", "letters of which the engine does not know all"),
+    ("sudo cd b", "the folder of what follows"),
+    ("coverage run -m pytest a.py", "a module behind a subcommand"),
+    ("bash -c 'cat a.py' b", "a program text with arguments"),
     ("pip install -r a.txt", "an option that holds a path"),
     ("pip install ./b", "a package that is a folder"),
-    ("sudo cat a.py", "another user"),
     ("env X=1 cat a.py", "another environment"),
     ("tar xf a.tar", "a program with rules of its own"),
-    ("node -e 'x'", "a program text with options behind it"),
     ("cat a.py && " * 20_000 + "ls", "more than can be looked at"),
     ("npx " * 20_000 + "cat a.py", "the same"),
 ]
@@ -141,87 +161,47 @@ def test_what_is_not_plain_is_left_to_the_engine(command, reason):
     assert operands(command) is None, reason
 
 
-def engine_names():
-    commands, prefixes = tables()
-    return {*commands, *prefixes}
+STRICT = {"file": {"file"}, "folder": {"folder"}, "any": {"file", "folder", "any"}}
+"""What a path must be to the engine -> what it then must be here."""
 
 
-def test_every_program_that_the_engine_knows_is_known_here_too():
-    """Of any other the engine says nothing, so the look may be silent."""
-    known = {*data.ASK, *data.BANS, *data.RULES, *data.SCRIPTS, *data.LAUNCHERS, "find"}
-    known |= {"builtin", "pushd", "popd"}
-    missing = set()
-    for name in engine_names():
-        words = name.split()
-        pairs = {" ".join(words[:count]) for count in range(1, len(words) + 1)}
-        command = tables()[0].get(name)
-        silent = command is not None and not (
-            command.operands or command.paths or command.special or command.nested
-        )
-        own = pairs if words[0] not in data.NESTED else pairs - {words[0]}
-        if not (own & known or (words[0] in data.NESTED and (silent or len(words) == 1))):
-            missing.add(name)
-    assert not missing
+def check_covered(command):
+    """Check that the look names all that the engine finds: fewer would hide a path.
+
+    What the program looks up in git's history, the engine never calls missing.
+    """
+    named = operands(command)
+    for operand in engine(command) if named is not None else ():
+        if operand.looked_up != "history":
+            ends = {kind for path, kind in named if f"/{path}".endswith(f"/{operand.written}")}
+            assert ends & STRICT[operand.kind] or (operand.creates and ends), (operand, named)
 
 
-def engines_own(name):
-    commands, _ = tables()
-    return commands[name if name in commands else basename(name)]
+def test_all_that_the_engine_finds_in_the_corpus_is_named():
+    check_each([case["command"] for case in CASES], check_covered)
 
 
-def roles(command):
-    return {command.operands, command.last} - {None}
+OPTIONS_OF = {
+    name: re.split(r"[ :0-9]+", f"{rule['takes']} {rule['asks']} {rule['ends']}")
+    for name in (*tables()[0], *tables()[1])
+    if (rule := fast._rule(name))
+}
+ANY_OPTION = ["-n", "-x", "-rf", "-zk", "-ze", "--", "-", "--all", "--x=y", "+5", "-5", "-c", "-m"]
 
 
-@pytest.mark.parametrize("name", data.RULES)
-def test_a_rule_says_what_the_engine_s_table_says(name):
-    kind, skip, flags, values, instead, last = data.RULES[name]
-    command = engines_own(name)
-    assert command.operands is not None
-    # A folder that is there may be touched, which is left to the engine.
-    new = "any" if name == "touch" else "file"
-    wanted = {"tests": "any", "package": "folder", "new": new}.get(kind, kind)
-    assert command.operands.kind == wanted
-    assert command.operands.creates == (kind == "new" or name == "mkdir")
-    assert (skip, bool(last)) == (command.skip, command.last is not None)
-    assert set(instead.split()) <= set(command.unless.split())
-    for value in values.split():
-        assert command.values(value) == 1, value
-    letters = [f"-{letter}" for flag in flags.split() if flag[1] != "-" for letter in flag[1:]]
-    longs = [flag for flag in flags.split() if flag.startswith("--")]
-    single = [flag for flag in flags.split() if flag[1] != "-"] if command.single else letters
-    for flag in (*single, *longs):
-        assert flag not in command.paths, flag
-        assert not command.values(flag), flag
-    skippers = set(command.unless.split()) & {*letters, *longs}
-    assert skippers <= set(instead.split()), "an option that brings what is skipped"
+@st.composite
+def calls(draw):
+    """Draw a call of any program that the engine knows, with options of its own and paths."""
+    name = draw(st.sampled_from([*tables()[0], *tables()[1], "python -m pytest", "xargs grep"]))
+    options = [*ANY_OPTION, *filter(None, OPTIONS_OF.get(name, ()))]
+    words = st.sampled_from(options) | st.sampled_from(["a.py", "b/c", "x", "d.sh", "*.py", "e=f"])
+    return " ".join([name, *draw(st.lists(words, max_size=5))])
 
 
-@pytest.mark.parametrize("name", [name for name in data.BANS if name in engine_names()])
-def test_what_is_barred_is_every_option_that_holds_a_path(name):
-    command = engines_own(name)
-    barred = set(data.BANS[name].split())
-    assert set(command.paths) <= barred
-    free = command.operands is None or command.dashes or "/" in barred or "." in barred
-    assert free or command.nested
-
-
-@pytest.mark.parametrize("name", data.SCRIPTS)
-def test_a_script_is_all_that_its_interpreter_reads(name):
-    command = engines_own(name)
-    assert command.operands is not None
-    assert (command.operands.kind, command.limit) == ("file", 1)
-    for flag in data.SCRIPTS[name].split():
-        assert flag not in {*command.paths, *command.program.split()}
-        assert not command.values(flag)
-
-
-@pytest.mark.parametrize("name", data.LAUNCHERS)
-def test_a_launcher_has_as_many_arguments_of_its_own_as_the_engine_says(name):
-    prefix = tables()[1][name]
-    count, flags = data.LAUNCHERS[name]
-    assert count == prefix.skip
-    assert not set(flags.split()) & {*prefix.paths, *prefix.takes.split(), prefix.question}
+@settings(deadline=None, max_examples=1000)
+@given(calls())
+def test_all_that_the_engine_finds_in_any_call_is_named(command):
+    check_covered(command)
 
 
 @pytest.fixture(scope="module")
@@ -289,7 +269,7 @@ OPTIONS = st.sampled_from(
 )
 PROGRAMS = st.sampled_from(
     [
-        *sorted({*data.RULES, *data.BANS, *data.SCRIPTS, *data.LAUNCHERS, "find", "cd"}),
+        *sorted({*tables()[0], *tables()[1], "cd"}),
         *("unknown", "./run.sh", "python3", "git stash pop", "git pull", "python -m pytest"),
         *("python -m json.tool", "uv run pytest", "npx tsc", "xargs -0 cat", "timeout 5 cat"),
     ]

@@ -573,6 +573,10 @@ LOOKS = [
     ("Bash", {"command": "git ls-files '*.py'"}, True),
     ("shell", {"command": ["bash", "-lc", "ls"]}, True),
     ("Bash", {"command": "cat a | grep x"}, False),  # a filter, not a search
+    ("Bash", {"command": "cat a |& grep x"}, False),
+    ("Bash", {"command": "echo a > ls"}, False),  # a file of that name
+    ("Bash", {"command": "cd src; { ls; }"}, True),
+    ("Bash", {"command": "cat $(find . -name x)"}, True),
     ("Bash", {"command": "find . -name x -delete"}, False),
     ("Bash", {"command": "git status"}, False),
     ("Bash", {"command": "rm lsof"}, False),

@@ -289,7 +289,7 @@ COMMAND = {
     "truepath.calls",
     "truepath.calls.shell",
     "truepath.calls.shell.fast",
-    "truepath.calls.shell.fast_tables",
+    "truepath.calls.shell.words",
 }
 COSTLY = {"json", "re", "dataclasses", "inspect", "subprocess", "tempfile", "pathlib", "enum"}
 

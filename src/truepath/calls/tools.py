@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from truepath.calls import tool_tables as data
+from truepath.calls.shell.words import pieces
 from truepath.calls.tool_names import (
     EDITORS,
     PATCHES,
@@ -377,13 +378,13 @@ def _is_shell_vector(value: list[Any] | tuple[Any, ...]) -> bool:
 
 def _looks_around(command: str) -> bool:
     """Tell whether a command line lists or searches; what a pipe is filtered with does not."""
-    for part in re.split(r"&&|\|\||[;\n]", command):
-        words = part.split("|")[0].split()
-        while words and ("=" in words[0] or words[0] in ("command", "sudo", "time", "(")):
+    for sign, piece in pieces(command):
+        words = piece.split()
+        while words and ("=" in words[0] or words[0] in ("command", "sudo", "time")):
             words = words[1:]
-        if not words or "-delete" in words or "-exec" in words:
+        if not words or sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
             continue
-        program = words[0].lstrip("(").rsplit("/", 1)[-1]
+        program = words[0].rsplit("/", 1)[-1]
         if program in _LOOKING:
             return True
         if program == "git" and len(words) > 1 and words[1] in _LOOKING_GIT:

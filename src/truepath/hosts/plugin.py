@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.calls.shell.fast_tables import Kind
+    from truepath.calls.shell.fast import Kind
     from truepath.hosts.protocol import Phase, Request
     from truepath.hosts.stakes import Stakes
     from truepath.types import Decision

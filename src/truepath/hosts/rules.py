@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
-_JOINTS = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|[0-9]*[<>]+")
-"""What parts commands of one line from each other, and from where their output goes."""
-
 _STARTS = 100
 """Words of a command from which on it is looked at; what runs another has few of its own."""
 
@@ -142,10 +139,11 @@ def caseless(pattern: str) -> str:
 
 def commands_in(command: str) -> Iterator[str]:
     """Yield a shell command and each of those it is joined from, as far as plain text tells."""
+    from truepath.calls.shell.words import pieces
+
     yield command.strip()
-    for part in _JOINTS.split(command):
-        if part.strip():
-            yield part.strip()
+    for _, text in pieces(command):
+        yield text
 
 
 def programs_in(command: str) -> Iterator[str]:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TypedDict
 
-    from truepath.calls.shell.fast_tables import Kind
+    from truepath.calls.shell.fast import Kind
 
     Stake = tuple[str, Kind]
-    """A path, absolute, and what it must be (see `truepath.calls.shell.fast_tables.Kind`)."""
+    """A path, absolute, and what it must be (see `truepath.calls.shell.fast.Kind`)."""
 
     class Stakes(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""

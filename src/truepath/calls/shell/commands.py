@@ -139,7 +139,13 @@ def same(names: str, command: Command, of: str = "") -> dict[str, Command]:
     return {f"{of} {name}".lstrip(): command for name in names.split()}
 
 
-_VERSIONED = re.compile(r"(python|pypy|pip|ruby|perl|lua|php|node|clang|gcc|g\+\+)[0-9.\-]*")
+SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
+"""Programs that run the text after `-c`."""
+
+VERSIONED = ("python", "pypy", "pip", "ruby", "perl", "lua", "php", "node", "clang", "gcc", "g++")
+"""Programs that may have a version in their name."""
+
+_VERSIONED = re.compile(rf"({'|'.join(map(re.escape, VERSIONED))})[0-9.\-]*")
 
 
 def basename(program: str) -> str:

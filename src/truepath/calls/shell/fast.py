@@ -1,43 +1,48 @@
 """A cheap look at a shell command: which paths it names, where that is plain to see.
 
 For the hook, which must not load a parser for every command. It may err towards "not plain" alone,
-and the native client has the same rule and the same table. Imports nothing but that table.
+and may name more paths than the engine does, never fewer. The native client has the same rules.
+What it knows of programs is `programs.txt`, written by `native/export.py` from the engine's tables.
 """
 
 from __future__ import annotations
 
-from truepath.calls.shell.fast_tables import (
-    ASK,
-    BANS,
-    EXPRESSIONS,
-    LAUNCHERS,
-    LEADING,
-    NESTED,
-    QUESTIONS,
-    RESERVED,
-    RULES,
-    SCRIPTS,
-    SHELLS,
-    SPECIAL,
-    VERSIONED,
-)
+from truepath.calls.shell.words import JOINT, WILD, WORD, tokens
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-    from truepath.calls.shell.fast_tables import Kind, Rule, RuleKind
+    from truepath.calls.shell.words import Token
+
+    Kind = Literal["file", "folder", "any", "new", "target"]
+    """What a path must be. `new`: a file, or nothing yet in a folder that is there. `target`:
+    anything, or nothing yet in a folder that is there."""
 
     Named = list[tuple[str, Kind]]
-    Token = tuple[str, str]
     Part = tuple[str, list[Token]]
+    Rule = Mapping[str, str]
 
-_WORD, _JOINT = "word", "joint"
+FIELDS = ("kind", "last", "limit", "takes", "unless", "asks", "ends", "manner", "skip")
+"""Of a program, in this order, options and manners by spaces:
+
+- `kind`: what its operands must be: one of `Kind`; `tests`, the same before `::`; `package`, a
+  pattern of Go; `local`, a package that may be a path. Without a kind they need not be there.
+- `last`: what the last of several operands must be, where that differs.
+- `skip`, `limit`: how many of the first operands are no paths, and how many behind them are.
+- `takes`: options with one value, or `-x:N` with N; `unless`: those that make up for what is
+  skipped; `asks`: those of which only the engine can tell; `ends`: those whose value is a program.
+- `manner`: `launcher` runs the program in its arguments, `nested` has subcommands, `single` has
+  long options with one dash, `strict` has options that the engine does not know, `only` has no
+  paths before `--`, `named` may have some there that git knows, `ask` is for the engine alone.
+"""
+
 _NULL = "/dev/null"
-_WILD = "\0"
-"""Stands for a wildcard: what the shell makes of such a word is none of ours."""
 _MOST = 200
 """A command of more words and joints is data: to look at each would be no cheap look."""
+
+_file = ""
 
 
 def operands(command: str) -> Named | None:
@@ -45,131 +50,46 @@ def operands(command: str) -> Named | None:
 
     They are relative to where the command runs. None where that is not plain to see.
     """
-    tokens = _tokens(command)
-    parts = _parts(tokens) if tokens and len(tokens) <= _MOST else None
-    if parts is None or "\0" in command:
+    found_tokens = tokens(command)
+    parts = _parts(found_tokens) if found_tokens and len(found_tokens) <= _MOST else None
+    if parts is None:
         return None
     found: Named = []
     folder = ""
-    forgiven = _forgiven(parts)
+    ignored = _errors_ignored(parts)
     for at, (before, part) in enumerate(parts):
-        moves = part[0] == (_WORD, "cd")
+        moves = part[0] == (WORD, "cd")
         after = parts[at + 1][0] if at + 1 < len(parts) else ""
-        if moves and (forgiven[at] or {before, after} & {"|", "||"}):
+        if moves and (ignored[at] or {before, after} & {"|", "||"}):
             return None  # where the rest runs depends on what comes of it
-        named = [] if forgiven[at] else _named(part)
+        named = [] if ignored[at] else _named(part)
         if named is None:
             return None
-        found += [(_join(folder, path), kind) for path, kind in named if _WILD not in path]
+        found += [(_join(folder, path), kind) for path, kind in named if WILD not in path]
         if moves:
             folder = found[-1][0]
     return found
 
 
-def _tokens(command: str) -> list[Token] | None:
-    """Return words, joints (`&&`, `||`, `|`, `;`) and redirections; None for anything else."""
-    tokens: list[Token] = []
-    at, end = 0, len(command)
-    while at < end:
-        char = command[at]
-        if char == " ":
-            at += 1
-        elif char == "\n":
-            at += 1
-            if tokens and tokens[-1][0] != _JOINT:
-                tokens.append((_JOINT, ";"))
-        elif char in "&|;" and command[at : at + 2] != "&>":
-            joint = command[at : at + 2] if command[at : at + 2] in ("&&", "||") else char
-            at += len(joint)
-            if joint == "&" or command[at : at + 1] in ("&", "|", ";"):
-                return None
-            tokens.append((_JOINT, joint))
-        else:
-            token, at = _redirection(command, at) or _word(command, at)
-            if at < 0 or command[at : at + 1] not in ("", " ", "\n", "&", "|", ";"):
-                return None
-            tokens.append(token)
-    return tokens
-
-
-def _redirection(command: str, at: int) -> tuple[Token, int] | None:
-    """Read `2>&1`, `> file`, `2>> file`, `&> file` and `< file`; None where there is none."""
-    start = at + (command[at] in "0123456789&")
-    sign = command[start : start + 2]
-    if sign == ">&" and command[at] != "&":
-        number = command[start + 2 : start + 3]
-        known = number and number in "0123456789"
-        return ((command[at : start + 2], number), start + 3) if known else None
-    sign = sign if sign == ">>" else sign[:1]
-    if sign not in (">>", ">", "<"):
-        return None
-    start += len(sign)
-    sign = command[at:start]
-    while command[start : start + 1] == " ":
-        start += 1
-    (_, target), end = _word(command, start)
-    return (sign, target), end
-
-
-def _word(command: str, at: int) -> tuple[Token, int]:
-    """Read one word, its quotes undone; -1 for the end where it is not plain."""
-    text, end = "", len(command)
-    if command[at : at + 1] in LEADING:
-        return (_WORD, text), -1
-    while at < end and command[at] not in " \n&|;":
-        char = command[at]
-        at += 1
-        if char in "'\"":
-            inner, at = _quoted(command, at, char)
-            if at < 0:
-                break
-            text += inner
-        elif char in "*?":
-            text += _WILD
-        elif char in SPECIAL or char < " " or char == "\x7f":
-            return (_WORD, text), -1
-        else:
-            text += char
-    # An empty word is an argument too, and which of them it is differs from program to program.
-    return (_WORD, text), at if text else -1
-
-
-def _quoted(command: str, at: int, quote: str) -> tuple[str, int]:
-    """Read up to the closing quote; -1 for the end where there is none, or the shell expands."""
-    text, end = "", len(command)
-    while at < end:
-        char = command[at]
-        at += 1
-        if char == quote:
-            return text, at
-        if quote == '"' and char in "$`":
-            break
-        if quote == '"' and char == "\\" and command[at : at + 1] in ("$", "`", '"', "\\", "\n"):
-            char = command[at].strip("\n")
-            at += 1
-        text += char
-    return text, -1
-
-
-def _parts(tokens: list[Token]) -> list[Part] | None:
+def _parts(found: list[Token]) -> list[Part] | None:
     """Return the simple commands, each with the joint before it."""
     parts: list[Part] = [("", [])]
-    for token in tokens:
-        if token[0] == _JOINT:
+    for token in found:
+        if token[0] == JOINT:
             parts.append((token[1], []))
         else:
             parts[-1][1].append(token)
     if len(parts) > 1 and parts[-1] == (";", []):
         parts.pop()
-    return parts if all(part and part[0][0] == _WORD for _, part in parts) else None
+    return parts if all(part and part[0][0] == WORD for _, part in parts) else None
 
 
-def _forgiven(parts: list[Part]) -> list[bool]:
+def _errors_ignored(parts: list[Part]) -> list[bool]:
     """Return of each command whether it may fail: then its paths are questions.
 
     Such are those beside `||`, what follows a question, and those whose errors nobody will read.
     """
-    forgiven = [_silenced(part) for _, part in parts]
+    ignored = [_silenced(part) for _, part in parts]
     asked = late = False
     for at, (before, part) in enumerate(parts):
         if before in ("", ";"):
@@ -179,9 +99,10 @@ def _forgiven(parts: list[Part]) -> list[bool]:
         elif before == "&&":
             late = False
         alone = before != "|" and (at + 1 == len(parts) or parts[at + 1][0] != "|")
-        forgiven[at] = forgiven[at] or asked or late or _tolerated(parts, at)
-        asked = asked or (alone and (_silenced(part) or part[0][1] in QUESTIONS))
-    return forgiven
+        question = alone and (_silenced(part) or _listed("questions", part[0][1]))
+        ignored[at] = ignored[at] or asked or late or _tolerated(parts, at)
+        asked = asked or question
+    return ignored
 
 
 def _tolerated(parts: list[Part], at: int) -> bool:
@@ -211,11 +132,11 @@ def _silenced(part: list[Token]) -> bool:
 
 
 def _named(part: list[Token]) -> Named | None:
-    words = [text for sign, text in part if sign == _WORD]
-    if words[0] in RESERVED:
+    words = [text for sign, text in part if sign == WORD]
+    if _listed("reserved", words[0]):
         return None
     if words[0] == "cd":
-        plain = len(part) == 2 and words[1:] and words[1][0] not in "-+" and _WILD not in words[1]
+        plain = len(part) == 2 and words[1:] and words[1][0] not in "-+" and WILD not in words[1]
         return [(words[1], "folder")] if plain else None
     files: Named = [
         (text, "file" if sign[-1] == "<" else "new")
@@ -227,49 +148,42 @@ def _named(part: list[Token]) -> Named | None:
 
 
 def _of_program(words: Sequence[str], *, module: bool = False) -> Named | None:
-    """Return what must be there for one program; with `module`, it is none of the shell's."""
-    first = words[0]
-    own: Named = [(first, "file")] if not module and ("/" in first or "." in first) else []
+    """Return what must be there for one program; with `module`, the shell does not look it up."""
+    first, rest = words[0], words[1:]
+    if "=" in first or WILD in first:
+        return None
     name = first.rpartition("/")[2]
     bare = name.rstrip("0123456789.-")
-    name = bare if bare in VERSIONED else name
-    pair = " ".join((name, *words[1:2]))
-    if name in LAUNCHERS or pair in LAUNCHERS:
-        inner = _of_launcher(name if name in LAUNCHERS else pair, words)
-    elif name in ASK or pair in ASK or "=" in first or _WILD in first:
-        inner = None
-    elif name in SCRIPTS:
-        inner = _of_script(name, words)
-    elif name == "find":
-        inner = _of_find(words[1:])
-    else:
-        inner = _of_arguments(name, words[1:])
+    name = bare if _listed("versioned", bare) else name
+    inner = _of_arguments(name, rest)
+    own: Named = [(first, "file")] if not module and ("/" in first or "." in first) else []
     return None if inner is None else own + inner
 
 
-def _of_launcher(name: str, words: Sequence[str]) -> Named | None:
-    count, flags = LAUNCHERS[name]
-    at = 1 + name.count(" ")
-    while at < len(words) and words[at] in flags.split():
-        at += 1
-    rest = words[at + count :]
-    if not rest or any(word[0] == "-" for word in words[at : at + count + 1]):
-        return None
-    return _of_program(rest)
-
-
-def _of_script(name: str, words: Sequence[str]) -> Named | None:
-    flags, at = SCRIPTS[name].split(), 1
-    while at < len(words) and words[at] in flags:
-        at += 1
-    rest = words[at:]
-    if not rest or (name == "python" and rest[0] == "-c"):
+def _of_arguments(name: str, words: Sequence[str]) -> Named | None:
+    pair = _rule(" ".join((name, *words[:1])))
+    if pair is not None and "launcher" in pair["manner"]:
+        return _of_launcher(pair, words[1:])
+    if name == "find":
+        return _of_find(words)
+    if _listed("shells", name) and len(words) == 2 and words[0] in ("-c", "-lc"):
+        return operands(words[1])
+    if name in ("python", "pypy", "py") and (module := _module(words)):
+        return _of_program(module, module=True)
+    rule = _rule(name)
+    if rule is None:
         return []
-    if name in SHELLS and len(rest) == 2 and rest[0] in ("-c", "-lc"):
-        return operands(rest[1])
-    if name == "python" and rest[0] == "-m" and len(rest) > 1:
-        return _of_program(rest[1:], module=True)
-    return None if rest[0][0] == "-" else [(rest[0], "file")]
+    if "launcher" in rule["manner"]:
+        return _of_launcher(rule, words)
+    return _of_nested(name, rule, words) if "nested" in rule["manner"] else _of_rule(rule, words)
+
+
+def _of_launcher(rule: Rule, words: Sequence[str]) -> Named | None:
+    read = _scan(rule, words, first=True)
+    if read is None:
+        return None
+    rest = words[read[2] + int(rule["skip"]) :]
+    return _of_program(rest) if rest else []
 
 
 def _of_find(words: Sequence[str]) -> Named | None:
@@ -279,102 +193,165 @@ def _of_find(words: Sequence[str]) -> Named | None:
     rest = words[at:]
     if rest and at == 0 and rest[0][1:2] in ("L", "P", "H", "D", "O"):
         return None
-    if any(word.startswith(EXPRESSIONS) for word in rest):
+    if any(word.startswith(start) for start in _list("expressions") for word in rest):
         return None
     return [(word, "any") for word in words[:at]]
 
 
-def _of_arguments(name: str, words: Sequence[str]) -> Named | None:
-    if name in NESTED:
-        flags, at = NESTED[name].split(), 0
-        while at < len(words) and words[at] in flags:
-            at += 1
-        if at < len(words) and words[at][0] == "-":
-            return None
-        name, words = " ".join((name, *words[at : at + 1])), words[at + 1 :]
-        if name in ASK or name in LAUNCHERS:
-            return None
-    if name in RULES:
-        return _of_rule(RULES[name], words)
-    return _unless(BANS[name].split(), words) if name in BANS else []
+def _module(words: Sequence[str]) -> Sequence[str]:
+    """Return the words from a module that Python runs; none where it runs something else."""
+    for at, word in enumerate(words[:-1]):
+        if word == "-m":
+            return words[at + 1 :]
+        if word[0] != "-" or word == "-c":
+            break
+    return ()
 
 
-def _unless(bans: Sequence[str], words: Sequence[str]) -> Named | None:
-    """Return that nothing need be there, unless one of the words is barred."""
-    for word in words:
-        long = word.startswith("--")
-        if (word.partition("=")[0] if long else word) in bans:
-            return None
-        if not long and word[0] == "-" and any(f"-{letter}" in bans for letter in word[1:]):
-            return None
-        if "/" in bans and (word[0] == "/" or ".." in word.split("/")):
-            return None
-        if "." in bans and (word[0] in "./" or word.endswith((".whl", ".tar.gz"))):
-            return None
+def _of_nested(name: str, rule: Rule, words: Sequence[str]) -> Named | None:
+    read = _scan(rule, words, first=True)
+    if read is None:
+        return None
+    words = words[read[2] :]
+    for count in (2, 1):
+        inner = _rule(" ".join((name, *words[:count]))) if len(words) >= count else None
+        if inner is not None:
+            return _of_rule(inner, words[count:])
     return []
 
 
 def _of_rule(rule: Rule, words: Sequence[str]) -> Named | None:
-    kind, skip, flags, values, instead, last = rule
-    given = _operands(words, flags.split(), values.split(), instead.split())
-    if given is None:
+    read = None if rule["manner"] == "ask" else _scan(rule, words)
+    if read is None:
         return None
-    paths, skipping = given
-    paths = paths[skip:] if skipping else paths
+    paths, options, _, before = read
+    if not options.isdisjoint(rule["ends"].split()):
+        return []
+    dashes = len(paths) if before is None else before
+    if "named" in rule["manner"] and any(map(_leads_out, paths[:dashes])):
+        return None
+    if "only" in rule["manner"] or "named" in rule["manner"]:
+        paths = paths[dashes:]
+    elif options.isdisjoint(rule["unless"].split()):
+        paths = paths[int(rule["skip"]) :]
+    if rule["limit"]:
+        paths = paths[: int(rule["limit"])]
+    return _of_operands(rule, paths)
+
+
+def _of_operands(rule: Rule, paths: list[str]) -> Named | None:
     named: Named = []
-    for path in paths:
-        if path == "-":  # the standard input or output
-            continue
-        one = _of_kind(kind, path)
+    for at, path in enumerate(paths):
+        last = rule["last"] if 0 < at == len(paths) - 1 else ""
+        one = [] if path == "-" else _of_kind(last or rule["kind"], path)
         if one is None:
             return None
         named += one
-    if last and len(named) > 1:
-        named[-1] = (named[-1][0], last)
     return named
 
 
-def _operands(
-    words: Sequence[str], flags: list[str], values: list[str], instead: list[str]
-) -> tuple[list[str], bool] | None:
-    """Return the words that are no options, and whether the first of them may be no paths."""
-    letters = "".join(flag for flag in flags if flag[1] != "-")
+def _scan(
+    rule: Rule, words: Sequence[str], *, first: bool = False
+) -> tuple[list[str], set[str], int, int | None] | None:
+    """Sort words as the engine's `arguments.scan` does; None where that would not be certain.
+
+    Returns:
+        The operands, the options, how many words were read, and how many operands stand before
+        `--` where there is one. With `first`, what stands before the first operand.
+    """
     found: list[str] = []
-    skipping, at = True, 0
+    options: set[str] = set()
+    takes = _counts(rule["takes"])
+    at, dashes = 0, None
     while at < len(words):
         word = words[at]
-        at += 1
-        if word[0] != "-" or word == "-":
-            found.append(word)
-            continue
-        name, equals, _ = word.partition("=")
-        if name in values or name in flags:
-            at += name in values and not equals
-            skipping = skipping and name not in instead
-            continue
-        if name[1:2] == "-":
-            return None
-        for place, letter in enumerate(word[1:], 2):
-            option = f"-{letter}"
-            skipping = skipping and option not in instead
-            if option in values:
-                at += place == len(word)
-                break
-            if letter not in letters or letter == "-":
+        if dashes is None and word == "--":
+            dashes = len(found)
+        elif dashes is not None or word[0] != "-" or word == "-":
+            if word[0] == "+":  # an option to some
                 return None
-    return found, skipping
+            if first:
+                break
+            found.append(word)
+        else:
+            after = _option(rule, takes, word, options)
+            if after is None:
+                return None
+            at += after
+        at += 1
+    return found, options, at, dashes
 
 
-def _of_kind(kind: RuleKind, path: str) -> Named | None:
+def _counts(takes: str) -> dict[str, int]:
+    pairs = (option.partition(":") for option in takes.split())
+    return {name: int(count or 1) for name, _, count in pairs}
+
+
+def _option(rule: Rule, takes: Mapping[str, int], word: str, options: set[str]) -> int | None:
+    """Add the options in a word to `options`; return how many further words belong to them."""
+    asks, ends = rule["asks"].split(), rule["ends"].split()
+    name, equals, _ = word.partition("=")
+    if name in asks:
+        return None
+    if name.startswith("--") or "single" in rule["manner"]:
+        options.add(name)
+        return 0 if equals else takes.get(name, 0)
+    for place, letter in enumerate(word[1:], 2):
+        option = f"-{letter}"
+        options.add(option)
+        last = place == len(word)
+        # Where the engine does not know a letter, it reads no further.
+        doubt = "strict" in rule["manner"] and place > 2 and (option in ends or option in takes)
+        if doubt or option in asks:
+            return None
+        if option in takes:
+            return takes[option] if last else 0
+    return 0
+
+
+def _of_kind(kind: str, path: str) -> Named | None:
+    if not kind:
+        return []
     if kind == "tests":
         file = path.partition("::")[0]
         return [(file, "any")] if file else None
+    if kind == "local":
+        return None if path[0] in "./" or path.endswith((".whl", ".tar.gz")) else []
     if kind != "package":
-        return [(path, kind)]
+        return [(path, kind)]  # type: ignore[list-item]
     folder = path.removesuffix("/...")
     if folder.endswith(".go") or "..." in folder:
         return None
     return [(folder, "folder")] if path.startswith(("./", "../", "/")) else []
+
+
+def _leads_out(word: str) -> bool:
+    return word[0] == "/" or ".." in word.split("/")
+
+
+def _rule(name: str) -> Rule | None:
+    """Return what is known of a program or a subcommand; None where its words mean nothing."""
+    fields = _line(f"program {name}") if name.isprintable() else ""
+    return dict(zip(FIELDS, fields.split("\t"), strict=True)) if fields else None
+
+
+def _list(name: str) -> list[str]:
+    return _line(f"words {name}").split()
+
+
+def _listed(name: str, word: str) -> bool:
+    return word in _list(name)
+
+
+def _line(name: str) -> str:
+    """Return the line of the file that begins with a name and a tab, without them; else ""."""
+    global _file  # noqa: PLW0603  read once, when the first command is looked at
+    if not _file:
+        with open(__file__.rpartition("fast.")[0] + "programs.txt", encoding="utf-8") as file:
+            _file = file.read()
+    start = f"\n{name}\t"
+    at = _file.find(start)
+    return _file[at + len(start) : _file.find("\n", at + 1)] if at >= 0 else ""
 
 
 def _join(folder: str, path: str) -> str:

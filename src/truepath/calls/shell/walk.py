@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from truepath.calls.shell.arguments import Found, is_path, spans
+from truepath.calls.shell.commands import SHELLS
 from truepath.calls.shell.deeds import LOOK, UNKNOWN, Deed, deed_of
 from truepath.calls.shell.invocation import Invocation, invocation, understand
 from truepath.calls.shell.operand import Operand
@@ -30,7 +31,6 @@ from truepath.calls.shell.tolerance import (
 )
 from truepath.calls.shell.use import Use
 
-_SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 MOST_OPERANDS = 256
 """A command line with more paths is data; checking each would cost more than it helps."""
 
@@ -305,7 +305,7 @@ class Walk:
 
     def _program_text(self, call: Invocation, *, quiet: bool) -> bool:
         """Read `bash -c '...'` a second time; False when this is no such command."""
-        if call.name not in _SHELLS or not call.words:
+        if call.name not in SHELLS or not call.words:
             return False
         flags = [word.value or "" for word in call.words]
         at = next((at for at, flag in enumerate(flags) if flag[:1] == "-" and flag[-1:] == "c"), -1)
