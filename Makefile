@@ -10,7 +10,7 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients mutants stress surroundings bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters mutants stress surroundings bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -20,6 +20,7 @@ help:
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
+	@echo "make test-adapters  install each agent framework, and test its adapter in it"
 	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
@@ -68,6 +69,23 @@ test-clients: $(BIN)/.test
 			"(Debian: apt install npm; macOS: brew install node)"; \
 	fi
 
+# Frameworks contradict one another in what they need, so each has an environment of its own.
+ADAPTERS = $(shell $(BIN)/python tests/frameworks.py)
+
+test-adapters: $(BIN)/.run
+	@for name in $(ADAPTERS); do \
+		echo "make test-adapters: $$name"; \
+		$(MAKE) -s .adapters/$$name/.ready && .adapters/$$name/bin/python -m pytest -q -W default \
+			-p no:cacheprovider $(ARGS) tests/adapters || failed="$$failed $$name"; \
+	done; [ -z "$$failed" ] || { echo "make test-adapters: failed:$$failed"; exit 1; }
+
+.adapters/%/.ready: pyproject.toml
+	@$(BIN)/python -m venv .adapters/$*
+	@.adapters/$*/bin/python -m pip install -q --disable-pip-version-check "pip>=25.1"
+	@.adapters/$*/bin/python -m pip install -q --disable-pip-version-check -e ".[$*]" \
+		--group adapters
+	@touch $@
+
 mutants: $(BIN)/.test
 	JOBS=$(JOBS) $(BIN)/python tests/mutations/mutants.py $(ARGS)
 
@@ -89,7 +107,7 @@ format: $(BIN)/.lint
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .clients native/target .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .adapters .clients native/target .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Modes bind root only once it lays these powers down; else the tests of unreadable files skip.

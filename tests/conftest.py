@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 import hypothesis
 import pytest
 from disks import UNBOUND
+from frameworks import absent
 
 from truepath import Guard, Workspace
 from truepath.hook import answer
@@ -33,6 +34,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             own = getattr(test, asked)
             most = min(own.max_examples, MOST_EXAMPLES)
             setattr(test, asked, hypothesis.settings(own, max_examples=most))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    asked = terminalreporter.config.args
+    if (left_out := absent()) and any("adapters" in each for each in asked):
+        terminalreporter.write_line(
+            f"adapters not tested, for their frameworks are not installed here: "
+            f"{', '.join(left_out)} (make test-adapters installs them)"
+        )
 
 
 _IDENTITY = {

@@ -16,7 +16,7 @@ CHECKS = [
     (["src/truepath/project/git.py", "src/truepath/guard/wrap.py"],
      ["tests/guard/", "tests/project/"]),
     (["src/truepath/types.py"], ["tests/e2e/"]),
-    (["src/truepath/adapters/new.py"], ["tests/e2e/"]),
+    (["src/truepath/unknown/new.py"], ["tests/e2e/"]),
     (["tests/calls/test_patch.py"], ["tests/calls/test_patch.py"]),
     (["tests/calls/test_patch.py", "src/truepath/calls/patch.py"], ["tests/calls/"]),
     (["tests/calls/test_that_is_gone.py"], []),

@@ -9,6 +9,7 @@ Questions and decisions:
 What they take and return:
     ToolCall         one call of a tool, as an agent emits it
     Outcome          what came of it
+    Checked          a call that `Guard.check` has checked, for adapters
     Decision         what to do with it
     Resolution       what is true of one path
     Candidate        an existing path that may be meant
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         WorkspaceError,
     )
     from truepath.events.event import Event
+    from truepath.guard.checked import Checked
     from truepath.guard.defaults import load_settings
     from truepath.guard.guard import Guard
     from truepath.resolve.workspace import Workspace
@@ -51,6 +53,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Candidate": "truepath.types",
+    "Checked": "truepath.guard.checked",
     "ConfigError": "truepath.errors",
     "Decision": "truepath.types",
     "Error": "truepath.errors",
@@ -73,6 +76,7 @@ _HOMES = {
 
 __all__ = [
     "Candidate",
+    "Checked",
     "ConfigError",
     "Decision",
     "Error",

@@ -65,6 +65,9 @@ class ToolCall:
     """The model turn; parallel calls of one turn share it."""
     prompt: str = ""
     """What the user typed, where known: a path named there is an order, not a guess."""
+    approved: bool = False
+    """Whether a person has approved these very arguments: a wrong path in them is refused with the
+    right one, never corrected, so that the person sees what runs."""
 
 
 @dataclass(frozen=True, slots=True)

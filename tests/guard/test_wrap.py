@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from truepath import ConfigError, Guard, PathIsFolder, PathNotFound, PathRefused, Workspace
+from truepath import (
+    ConfigError,
+    Guard,
+    PathIsFolder,
+    PathNotFound,
+    PathRefused,
+    ToolCall,
+    Workspace,
+)
 
 FILES = {
     "docs/status.md": "all is well",
@@ -564,3 +572,66 @@ def test_calls_that_one_task_makes_after_one_another_are_turns(guard):
         "PATH_NOT_FOUND",
         "STRATEGY_SHIFT",
     ]
+
+
+# check, for adapters
+
+
+def read(path: str, **known: object) -> ToolCall:
+    return ToolCall("read_file", {"path": path}, **known)
+
+
+def test_a_checked_call_has_what_an_adapter_needs(guard):
+    right = guard.check(read(RIGHT))
+    wrong = guard.check(read(WRONG))
+    nowhere = guard.check(read("nowhere/at_all.py"))
+
+    assert (right.arguments, right.note, right.refusal) == ({"path": RIGHT}, "", "")
+    assert (wrong.arguments, wrong.refusal) == ({"path": RIGHT}, "")
+    assert wrong.note.startswith("PATH_CORRECTED")
+    assert (nowhere.arguments, nowhere.note) == ({"path": "nowhere/at_all.py"}, "")
+    assert nowhere.refusal.startswith("PATH_NOT_FOUND")
+
+
+def test_what_a_person_approved_is_what_runs(guard):
+    approved = guard.check(read(WRONG, approved=True))
+
+    assert approved.arguments == {"path": WRONG}
+    assert approved.refusal.startswith("PATH_NOT_FOUND")
+    assert RIGHT in approved.refusal
+    assert guard.check(read(RIGHT, approved=True)).refusal == ""
+
+
+def test_a_failed_call_is_explained_once(guard):
+    call = ToolCall("run_shell_command", {"command": "make docs"})
+    error = OSError(errno.ENOENT, "No such file or directory", WRONG)
+    missed = FileNotFoundError(f"cat: {WRONG}: No such file or directory")
+
+    assert guard.check(call).failed("exit code 1") == ""
+    assert RIGHT in guard.check(call).failed(missed)
+    assert guard.check(read(RIGHT)).failed("disk on fire") == ""
+    corrected = guard.check(read(WRONG))
+    assert corrected.failed(error).count("PATH_CORRECTED") == 1
+
+
+def test_a_checked_call_starts_where_the_process_stands(guard, repo, monkeypatch):
+    monkeypatch.chdir(repo / "src/app")
+
+    assert guard.check(read("session_store.py")).decision.action == "allow"
+    assert guard.check(read("session_store.py", cwd=str(repo))).decision.action == "rewrite"
+
+
+def test_an_error_of_truepath_lets_a_checked_call_run(repo):
+    class Broken(Guard):
+        def before(self, call, **how):
+            raise RuntimeError(call.tool)
+
+        def after(self, call, outcome):
+            raise RuntimeError(call.tool)
+
+    events = []
+    checked = Broken(repo, on_event=events.append).check(read(WRONG))
+
+    assert (checked.arguments, checked.refusal, checked.note) == ({"path": WRONG}, "", "")
+    assert checked.failed("No such file or directory") == ""
+    assert {event.event for event in events} == {"guard.failed"}

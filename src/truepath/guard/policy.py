@@ -90,7 +90,7 @@ class Policy:
         entered = (before[at] for at in mention.entered if at < len(before))
         # Nothing can be said of a path below a folder that does not exist.
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-        rule = None if lost else self._rule(mention, resolution)
+        rule = None if lost else self._rule(mentions.call, mention, resolution)
         if rule is None:
             return Finding(mention, resolution, "allow", cwd=cwd)
         action = decide(rule, resolution, ordered=is_ordered(mentions.call, resolution))
@@ -138,7 +138,7 @@ class Policy:
     def _refusal(self) -> Action:
         return "refuse" if self.caller.refuses else "advise"
 
-    def _rule(self, mention: Mention, resolution: Resolution) -> Rule | None:
+    def _rule(self, call: ToolCall, mention: Mention, resolution: Resolution) -> Rule | None:
         """Return the rule of a path; None where the call accepts that it is missing, or where
         somebody else's rule denies it.
         """
@@ -151,7 +151,8 @@ class Policy:
             if mention.known_to_git(lambda path: names().kind(path), resolution.target):
                 return None
         rule = self.rules[resolution.operation]
-        return rule if self.caller.rewrites else _WITHOUT_REWRITES.get(rule, rule)
+        keeps = call.approved or not self.caller.rewrites
+        return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
 
     def _possible(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
+from truepath.guard.checked import stands
 from truepath.guard.parameters import recognised
 from truepath.pathlike import as_text, like
 from truepath.types import Decision, Operation, ToolCall
@@ -175,7 +175,7 @@ class _Check:
             keys = self._found.keys(values)
             given = {keys[name]: as_text(values[name]) for name in keys}
             call = replace(call, arguments=given, turn=self._how.turns.current())
-            call = replace(call, cwd=_stands(self._how.workspace, call))
+            call = replace(call, cwd=stands(self._how.workspace, call))
             decided = self._how.before(call, notes=self._notes)
             changed = {
                 name: like(values[name], given[key], decided.arguments[key])
@@ -206,34 +206,3 @@ class _Check:
 
         logging.getLogger("truepath").warning("%s", decision.text)
         return result
-
-
-def _stands(workspace: Workspace, call: ToolCall) -> str | None:
-    """Return the folder from which a call's relative paths start; None for the workspace's own.
-
-    A function opens them from where the process stands, unless it joins them to the root by
-    itself: so what is there for one of the two is there. What is at neither is taken to be meant
-    from where the process stands, if that is in the project.
-    """
-    root = workspace.root
-    try:
-        here = os.getcwd()
-    except OSError:  # it was removed under the process
-        return None
-    if here == root or workspace.frame().cwd != root or not os.path.isdir(root):
-        return None
-    top = os.path.realpath(root)
-    inside = os.path.join(here, "").startswith(os.path.join(top, ""))
-    here = root + here[len(top) :] if inside else here
-    if _all_there(call, here):
-        return here
-    return here if inside and not _all_there(call, root) else None
-
-
-def _all_there(call: ToolCall, folder: str) -> bool:
-    """Return whether all that has to be there for a call is there, seen from a folder."""
-    from truepath.calls.paths import find
-
-    made = ("write", "mkdir")
-    old = [each.written for each in find(call).each if each.argument.operation not in made]
-    return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)

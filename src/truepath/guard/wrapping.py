@@ -1,6 +1,6 @@
-"""`Guard.wrap`: what it takes, and what it says where that cannot be used.
+"""The doors for Python programs: `Guard.wrap` for functions, `Guard.check` for adapters.
 
-Light, because every hook imports it with the guard; the work is done in `wrap`.
+Light, because every hook imports it with the guard; `wrap` and `checked` do the work.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 if TYPE_CHECKING:
+    from truepath.guard.checked import Checked
     from truepath.resolve.workspace import Workspace
     from truepath.session.turns import Turns
-    from truepath.types import Decision, Operation, ToolCall
+    from truepath.types import Decision, Operation, Outcome, ToolCall
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 Refusal = Literal["raise", "return"]
 
 
 class Wraps:
-    """What can put itself around a function."""
+    """What can put itself around a function, and check the call of one."""
 
     if TYPE_CHECKING:
         workspace: Workspace
@@ -28,7 +29,28 @@ class Wraps:
         def _turns(self) -> Turns: ...
 
         def before(self, call: ToolCall, *, notes: bool = True) -> Decision: ...
+        def after(self, call: ToolCall, outcome: Outcome) -> Decision: ...
         def failing_open(self, call: ToolCall) -> AbstractContextManager[object]: ...
+
+    def check(self, call: ToolCall, *, notes: bool = True) -> Checked:
+        """Decide on a call of a tool that runs in this process: `before`, as an adapter needs it.
+
+        An error of truepath lets the call run as it came. Calls that the tasks of one event loop
+        make at once are one turn, where the call names none; a relative path starts at the
+        process's working directory or at the root, where the call names no folder. `notes` is as
+        for `before`: whether the model reads the note beside the result.
+        """
+        from dataclasses import replace
+
+        from truepath.guard.checked import Checked, stands
+        from truepath.types import Decision
+
+        decision = Decision("allow", call.arguments)
+        with self.failing_open(call):
+            cwd = stands(self.workspace, call) if call.cwd is None else call.cwd
+            call = replace(call, cwd=cwd, turn=call.turn or self._turns.current())
+            decision = self.before(call, notes=notes)
+        return Checked(call, decision, self.after, self.failing_open)
 
     @overload
     def wrap(

@@ -1,0 +1,105 @@
+"""LangChain and LangGraph: a middleware that checks the paths of every tool call.
+
+Observed with langchain 1.4.7 and langgraph 1.2.22.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any, TypeAlias
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
+
+from truepath.guard.checked import Checked
+from truepath.guard.guard import Guard
+from truepath.types import ToolCall
+
+Answer: TypeAlias = "ToolMessage | Command[Any]"
+
+
+class PathMiddleware(AgentMiddleware):
+    """Checks the paths of an agent's tool calls, sync and async.
+
+    A note precedes the content of the tool's message; a refusal is a message with status `error`.
+    """
+
+    def __init__(self, guard: Guard, *, approved: Collection[str] = ()) -> None:
+        """Check calls with `guard`.
+
+        Args:
+            guard: The project's guard.
+            approved: Tools whose calls a person approves, as in `interrupt_on`: the path that was
+                approved is the one that is used, and a wrong one is refused with the right one.
+        """
+        super().__init__()
+        self.guard, self._approved = guard, frozenset(approved)
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answer]
+    ) -> Answer:
+        """Check a call, then run it."""
+        checked = self.guard.check(self.call(request))
+        if checked.refusal:
+            return _refused(request, checked)
+        return _with_note(checked, handler(self.corrected(request, checked)))
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
+    ) -> Answer:
+        """Check a call, then run it."""
+        checked = self.guard.check(self.call(request))
+        if checked.refusal:
+            return _refused(request, checked)
+        return _with_note(checked, await handler(self.corrected(request, checked)))
+
+    def call(self, request: ToolCallRequest) -> ToolCall:
+        """Return the call that is asked for."""
+        asked = request.tool_call
+        return ToolCall(
+            asked["name"],
+            asked["args"],
+            session=_thread(request),
+            host="langchain",
+            call_id=asked["id"] or "",
+            turn=_turn(request),
+            approved=asked["name"] in self._approved,
+        )
+
+    def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
+        """Return the request to run."""
+        if checked.decision.action != "rewrite":
+            return request
+        return request.override(tool_call={**request.tool_call, "args": checked.arguments})
+
+
+def _thread(request: ToolCallRequest) -> str:
+    config = getattr(request.runtime, "config", None) or {}
+    return str(config.get("configurable", {}).get("thread_id", ""))
+
+
+def _turn(request: ToolCallRequest) -> str:
+    """Return the id of the message whose calls are one turn; "" where it has none."""
+    state = request.state
+    messages = state.get("messages", ()) if isinstance(state, Mapping) else ()
+    asked = (message for message in reversed(messages) if message.type == "ai")
+    return str(getattr(next(asked, None), "id", "") or "")
+
+
+def _refused(request: ToolCallRequest, checked: Checked) -> ToolMessage:
+    call = request.tool_call
+    return ToolMessage(checked.refusal, name=call["name"], tool_call_id=call["id"], status="error")
+
+
+def _with_note(checked: Checked, answer: Answer) -> Answer:
+    """Return the tool's answer, after what the model should read with it."""
+    if not isinstance(answer, ToolMessage):
+        return answer
+    note = checked.failed(answer.text) if answer.status == "error" else checked.note
+    if not note:
+        return answer
+    content = answer.content
+    told = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
+    return answer.model_copy(update={"content": told})

@@ -1,0 +1,67 @@
+"""Pydantic AI: a capability that checks the paths of every tool call.
+
+Observed with pydantic-ai-slim 2.68.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.tools import ToolDefinition
+
+from truepath.guard.guard import Guard
+from truepath.types import ToolCall
+
+
+@dataclass
+class PathGrounding(AbstractCapability[Any]):
+    """Checks the paths of an agent's tool calls: `Agent(..., capabilities=[PathGrounding(guard)])`.
+
+    A refusal is a failed result, which uses none of the tool's retries. A note follows the results
+    as a message of its own, and no result is touched.
+    """
+
+    guard: Guard
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,  # noqa: ARG002  the framework's signature
+        args: dict[str, Any],
+        handler: Callable[[dict[str, Any]], Awaitable[Any]],
+    ) -> Any:
+        """Check a call, then run it."""
+        asked = ToolCall(
+            call.tool_name,
+            args if isinstance(args, Mapping) else {},
+            session=ctx.conversation_id or ctx.run_id or "",
+            host="pydantic-ai",
+            call_id=call.tool_call_id,
+            turn=f"{ctx.run_id}:{ctx.run_step}",
+            approved=ctx.tool_call_approved,
+        )
+        checked = self.guard.check(asked)
+        if checked.refusal:
+            raise ToolFailed(checked.refusal)
+        corrected = checked.decision.action == "rewrite"
+        note = ""
+        try:
+            result = await handler(checked.arguments if corrected else args)
+            note = checked.note
+        except (ApprovalRequired, CallDeferred):  # the call has not run yet
+            raise
+        except Exception as error:
+            note = checked.failed(error)
+            raise
+        finally:
+            if note:
+                ctx.enqueue(note, priority="asap")
+        return result

@@ -1,0 +1,114 @@
+"""The suite itself: `wrap` and the documented adapter pass it, and each careless one fails."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import pathlib
+import re
+
+import pytest
+
+from truepath import ToolCall
+from truepath.testing import AdapterSuite
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs/adapters.md"
+
+
+def later(tool):
+    @functools.wraps(tool)
+    async def run(*args, **kwargs):
+        return tool(*args, **kwargs)
+
+    return run
+
+
+class TestWrappedFunctions(AdapterSuite):
+    async def play(self, guard, tools, turns):
+        named = {tool.__name__: later(tool) for tool in tools}
+        if guard is not None:
+            named = {
+                name: guard.wrap(tool, paths=["path"] if "path" in tool.__annotations__ else [])
+                for name, tool in named.items()
+            }
+        told = []
+        for turn in turns:
+            calls = (named[call.tool](**call.arguments) for call in turn)
+            answers = await asyncio.gather(*calls, return_exceptions=True)
+            for each in answers:
+                if isinstance(each, Exception) and not isinstance(each, OSError):
+                    raise each
+            told += map(str, answers)
+        return told
+
+
+def documented() -> dict[str, object]:
+    names: dict[str, object] = {"__name__": "docs"}
+    for block in re.findall(
+        r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
+        exec(block, names)
+    return names
+
+
+class TestTheDocumentedAdapter(documented()["TestTools"]):
+    pass
+
+
+class Careless:
+    """An adapter with one mistake, chosen by name."""
+
+    def __init__(self, mistake):
+        self.mistake = mistake
+
+    def play(self, guard, tools, turns):
+        named = {tool.__name__: tool for tool in tools}
+        return [
+            self.call(guard, named[call.tool], call, "" if self.mistake == "turns" else str(at))
+            for at, turn in enumerate(turns)
+            for call in turn
+        ]
+
+    def call(self, guard, tool, call, turn):
+        if guard is None:
+            return tool(**call.arguments)
+        asked = ToolCall(call.tool, call.arguments, turn=turn)
+        if self.mistake == "fails shut":
+            decision = guard.before(asked)
+        else:
+            decision = guard.check(asked).decision
+        if decision.action == "refuse" and self.mistake != "runs all":
+            return decision.text
+        arguments = call.arguments if self.mistake == "keeps paths" else decision.arguments
+        try:
+            result = tool(**arguments)
+        except RuntimeError as error:
+            if self.mistake != "eats errors":
+                raise
+            return str(error)
+        if self.mistake == "changes results":
+            return f"checked\n{result}"
+        return result if self.mistake == "tells nothing" else f"{decision.text}\n{result}".strip()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "test"),
+    [
+        ("keeps paths", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
+        ("tells nothing", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
+        ("runs all", "of_several_candidates_none_is_taken"),
+        ("runs all", "nothing_is_deleted_for_a_wrong_path"),
+        ("turns", "parallel_calls_are_one_turn"),
+        ("changes results", "a_path_that_exists_is_not_touched"),
+        ("changes results", "a_tool_without_paths_is_not_touched"),
+        ("eats errors", "what_a_tool_raises_is_left_to_the_framework"),
+        ("fails shut", "a_fault_of_truepath_changes_nothing"),
+    ],
+)
+def test_a_careless_adapter_fails(mistake, test, tmp_path, monkeypatch):
+    suite = AdapterSuite()
+    suite.play = Careless(mistake).play
+    project = AdapterSuite._project.__wrapped__
+    project(suite, tmp_path, monkeypatch)
+    with pytest.raises((AssertionError, OSError)):
+        getattr(suite, f"test_{test}")()

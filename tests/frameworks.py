@@ -1,0 +1,31 @@
+"""The agent frameworks that adapters are tested with, and which of them are installed here."""
+
+from __future__ import annotations
+
+import importlib.util
+
+FRAMEWORKS = {
+    "deepagents": "deepagents",
+    "langchain": "langchain",
+    "pydantic_ai": "pydantic_ai",
+}
+"""The end of a test file's name, and the module that it needs."""
+
+EXTRAS = ("deepagents", "pydantic-ai")
+"""The extras of pyproject.toml with which all of them are tested; deepagents brings LangChain."""
+
+
+def absent() -> list[str]:
+    """Return those that are not installed."""
+    return [name for name, module in FRAMEWORKS.items() if not _installed(module)]
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # of `google.adk` not even `google` is there
+        return False
+
+
+if __name__ == "__main__":
+    print(*EXTRAS)  # noqa: T201
