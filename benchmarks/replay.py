@@ -26,6 +26,7 @@ from typing import Any, TypeAlias
 
 from truepath import Decision, Guard, ToolCall, Workspace
 from truepath.calls.paths import find
+from truepath.config.presets import Policy
 from truepath.config.settings import Settings
 from truepath.errors import Error
 from truepath.evaluation.cases import tree_names
@@ -66,13 +67,13 @@ def main() -> None:
     lengths: list[int] = []
     totals = Counter[str]()
     try:
-        for raw in _loaded(options.cases):
+        for raw in loaded(options.cases):
             miss = "written" in raw
-            decision = _asked(raw, str(options.trees))
+            decision = asked(raw, str(options.trees))
             totals["missed" if miss else "worked"] += 1
             if decision.text and miss:
                 lengths.append(len(decision.text))
-            outcome = _of_miss(raw, decision) if miss else _touched(raw, decision)
+            outcome = of_miss(raw, decision) if miss else _touched(raw, decision)
             (missed if miss else worked)[outcome].append(_line(raw, decision))
     except Error as error:
         raise SystemExit(f"replay.py: {error}") from None
@@ -88,7 +89,8 @@ def main() -> None:
         print(f"{statistics.median(lengths):5.0f} characters in the median answer to a miss")
 
 
-def _loaded(files: list[Path]) -> Iterator[Raw]:
+def loaded(files: list[Path]) -> Iterator[Raw]:
+    """Yield the cases of files, without those that have no tree, are unknown or hold a blank."""
     for file in files:
         try:
             data = file.read_bytes()
@@ -104,7 +106,8 @@ def _loaded(files: list[Path]) -> Iterator[Raw]:
                 yield raw
 
 
-def _asked(raw: Raw, trees: str) -> Decision:
+def asked(raw: Raw, trees: str, policy: Policy = "careful") -> Decision:
+    """Return what a guard of the case's project, names alone, decides on its call."""
     call = _call(raw)
     there = {*_there(raw, call)}
     # A tree has a submodule, or a link to a folder, as a name like that of a file.
@@ -114,7 +117,7 @@ def _asked(raw: Raw, trees: str) -> Decision:
     flavour: Flavour = "windows" if root[1:2] == ":" else "posix"
     space = Workspace.from_names(names, root=root, flavour=flavour)
     settings = Settings(store="memory", journal=False)
-    return Guard(workspace=space, settings=settings, policy="careful").before(call)
+    return Guard(workspace=space, settings=settings, policy=policy).before(call)
 
 
 def _place(folder: str) -> str:
@@ -158,7 +161,8 @@ def _touched(raw: Raw, decision: Decision) -> str:
     return f"{decision.action} {(decision.payload or {}).get('code') or 'HOME'}{known}"
 
 
-def _of_miss(raw: Raw, decision: Decision) -> str:
+def of_miss(raw: Raw, decision: Decision) -> str:
+    """Return what became of a call that missed: what was done, and whether that was right."""
     truth = (raw.get("truth") or "").rstrip("/")
     if decision.action == "allow":
         return "let through"
