@@ -18,7 +18,7 @@ from rows import Array, Row
 from scipy.stats import chi2
 
 from truepath.evaluation.cases import workspace
-from truepath.project.history.outcome import Clause, Fate
+from truepath.project.history.outcome import Clause, PathHistory
 from truepath.project.names import Names
 from truepath.resolve.anchors import aim
 from truepath.resolve.history_evidence import Missing, weigh_past
@@ -40,15 +40,15 @@ class _Past:
     gone: Names
     became: Mapping[str, str | None]
     """Each path that left, and where it is now."""
-    fate: Fate = Fate("never")  # noqa: RUF009  it is frozen
+    fate: PathHistory = PathHistory("never")  # noqa: RUF009  it is frozen
     path: str = ""
 
     def departed(self, *, vital: bool) -> Names:  # noqa: ARG002
         return self.gone
 
-    def follow(self, path: str) -> Fate:
+    def follow(self, path: str) -> PathHistory:
         now = self.became.get(path)
-        return Fate("renamed" if now else "deleted", now, clause=_LEFT)
+        return PathHistory("renamed" if now else "deleted", now, clause=_LEFT)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from truepath.project.history import Fate, History
+from truepath.project.history import History, PathHistory
 
 Case = dict[str, Any]
 
@@ -48,7 +48,7 @@ def by_repository(paths: Sequence[str], folder: str) -> dict[str, list[Case]]:
     return found
 
 
-def outcome(case: Case, fate: Fate) -> str:
+def outcome(case: Case, fate: PathHistory) -> str:
     """Name what a fate is worth: one word for right, silent or wrong."""
     truth = case["truth"]
     if truth is None:
@@ -76,7 +76,7 @@ class Tally:
         self.within: Counter[str] = Counter()
         self.cut = 0
 
-    def add(self, case: Case, fate: Fate, seconds: float, cpu: float) -> str:
+    def add(self, case: Case, fate: PathHistory, seconds: float, cpu: float) -> str:
         what = outcome(case, fate)
         self.outcomes[what] += 1
         self.evidence["+".join(fate.evidence) or fate.kind][what] += 1

@@ -15,7 +15,7 @@ import truepath
 from truepath.cli.hosts import setup_of
 from truepath.hosts import HOSTS, find
 from truepath.install.plan import places
-from truepath.install.trial import command_of, written
+from truepath.install.smoke_test import command_of, written
 
 MINE = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
 

@@ -8,7 +8,7 @@ import pytest
 
 from truepath.events.adoption import Outcome
 from truepath.events.event import Event
-from truepath.events.statistics import OUTCOMES, account, cause, figures, split
+from truepath.events.statistics import OUTCOMES, account, cause, split, summarise
 from truepath.session.state import IDLE
 
 START = 1_700_000_000.0
@@ -43,7 +43,7 @@ class Journal:
         return self.add("path.used", target=path, **fields)
 
     def sums(self, **options):
-        return figures(account(self.events, **options))
+        return summarise(account(self.events, **options))
 
 
 def test_nothing_adds_up_to_nothing():
@@ -182,16 +182,16 @@ def test_a_group_has_its_own_sums_and_they_add_up():
     journal.absent(3, tool="Bash", host="a", session="t").add("strategy.shift", session="t")
     journal.used("q.py", session="t", tool="Grep").add("streak.ended", session="t")
     whole = account(journal.events)
-    by_tool = {name: figures(each) for name, each in split(whole, "tool").items()}
+    by_tool = {name: summarise(each) for name, each in split(whole, "tool").items()}
     assert [*by_tool] == ["Read", "Bash"]
     assert (by_tool["Read"].outcomes["corrected"], by_tool["Read"].saved) == (2, 4)
     # A loop belongs to the miss that made it one, not to the tool that led out of it.
     assert (by_tool["Bash"].loops, by_tool["Bash"].broken) == (1, 1)
-    by_host = {name: figures(each).misses for name, each in split(whole, "host").items()}
+    by_host = {name: summarise(each).misses for name, each in split(whole, "host").items()}
     assert by_host == {"a": 2, "b": 1}
     for by in ("host", "tool", "cause", "project"):
-        parts = [figures(each) for each in split(whole, by).values()]
-        total = figures(whole)
+        parts = [summarise(each) for each in split(whole, by).values()]
+        total = summarise(whole)
         assert sum(part.misses for part in parts) == total.misses
         assert sum(part.saved for part in parts) == total.saved
         assert sum(part.loops for part in parts) == total.loops

@@ -57,7 +57,7 @@ def test_no_name_adds_a_line_or_ends_its_quotes(parent, name):
 
 
 CODES = (
-    *("CORRECTED", "NOT_FOUND", "NOT_A_FILE", "NOT_A_FOLDER", "SLIP", "OTHER_CHECKOUT"),
+    *("CORRECTED", "NOT_FOUND", "NOT_A_FILE", "NOT_A_FOLDER", "LOOKS_WRONG", "OTHER_CHECKOUT"),
     *("SHIFT", "UNSEEN", "HOME"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from truepath.hook.delivery import Delivery
-from truepath.hook.late import MOST, Late
+from truepath.hook.late import MOST, DeferredMessages
 from truepath.session.keys import has_pending, key
 from truepath.session.stores.files import FileStore
 from truepath.session.stores.memory import MemoryStore
@@ -24,7 +24,7 @@ def before(late, call, decision):
 
 @pytest.fixture
 def late():
-    return Late(MemoryStore(), "/repo")
+    return DeferredMessages(MemoryStore(), "/repo")
 
 
 def test_a_correction_is_told_when_the_corrected_call_is_over_and_then_no_more(late):
@@ -90,7 +90,7 @@ def test_the_same_correction_twice_in_one_turn_is_told_twice(late):
 
 
 def test_what_was_kept_in_an_earlier_turn_is_forgotten_and_the_rest_is_bounded(tmp_path):
-    late = Late(FileStore(str(tmp_path)), "/repo")
+    late = DeferredMessages(FileStore(str(tmp_path)), "/repo")
     for at in range(MOST + 5):
         call = ToolCall("read_file", {"file_path": f"{at}.md"}, session="s", turn="t1")
         before(late, call, Decision("advise", call.arguments, text=str(at)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from truepath.hosts import HOSTS, find
 from truepath.hosts.protocol import Exchange
-from truepath.install.trial import event
+from truepath.install.smoke_test import event
 from truepath.types import Decision, Outcome
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}

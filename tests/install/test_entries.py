@@ -13,7 +13,7 @@ from jsontexts import documents, values
 
 from truepath.hosts import HOSTS, claude_code, codex, find
 from truepath.install import InstallError
-from truepath.install.entries import calls, is_call, lists, ours, put, take
+from truepath.install.entries import calls, is_call, lists, merge, ours, unmerge
 from truepath.install.jsonc import read
 
 CLIENT = "/opt/tools/bin/truepath-hook claude-code"
@@ -105,17 +105,17 @@ TABLES = [
 @pytest.mark.parametrize(("name", "before"), TABLES, ids=[row[0] for row in TABLES])
 def test_the_settings_of_every_host_come_back_byte_for_byte(name, before):
     wanted = content(find(name), f"/opt/truepath-hook {name}")
-    after = put(before, wanted, name)
+    after = merge(before, wanted, name)
     value = read(after).root.value
     assert [place for key in wanted for place, _ in calls(value[key], name)]
-    assert put(after, wanted, name) == after
-    assert take(after, wanted, name, before) == before
-    known, found = read(before).root.value, read(take(after, wanted, name, None)).root.value
+    assert merge(after, wanted, name) == after
+    assert unmerge(after, wanted, name, before) == before
+    known, found = read(before).root.value, read(unmerge(after, wanted, name, None)).root.value
     assert _bare(known) == _bare(found)
 
 
 def test_everything_of_others_stays_as_it_was_written():
-    after = put(CLAUDE, WANTED, "claude-code")
+    after = merge(CLAUDE, WANTED, "claude-code")
     changed = ndiff(CLAUDE.splitlines(), after.splitlines())
     # A comma more, where an entry follows.
     assert [line[2:] for line in changed if line.startswith("- ")] == [
@@ -126,18 +126,18 @@ def test_everything_of_others_stays_as_it_was_written():
 
 
 def test_an_older_client_is_replaced_in_its_place_and_nothing_else_is():
-    older = put(CLAUDE, content(claude_code, OLD), "claude-code")
-    newer = put(older, WANTED, "claude-code")
+    older = merge(CLAUDE, content(claude_code, OLD), "claude-code")
+    newer = merge(older, WANTED, "claude-code")
     assert newer == older.replace(OLD, CLIENT)
-    assert newer == put(CLAUDE, WANTED, "claude-code")
+    assert newer == merge(CLAUDE, WANTED, "claude-code")
 
 
 def test_entries_that_are_no_more_wanted_go_and_doubled_ones_too():
     stale = {"hooks": {**WANTED["hooks"], "SubagentStop": WANTED["hooks"]["PostToolBatch"]}}
-    text = put("{}", stale, "claude-code")
+    text = merge("{}", stale, "claude-code")
     value = json.loads(text)
     value["hooks"]["PreToolUse"] *= 2
-    assert json.loads(put(json.dumps(value), WANTED, "claude-code")) == WANTED
+    assert json.loads(merge(json.dumps(value), WANTED, "claude-code")) == WANTED
 
 
 def test_an_entry_that_was_put_among_others_is_found_there():
@@ -145,13 +145,13 @@ def test_an_entry_that_was_put_among_others_is_found_there():
     group = {"matcher": "Read", "hooks": [mine, ours_too]}
     text = json.dumps({"hooks": {"PreToolUse": [group]}})
     assert [*ours(json.loads(text), "claude-code")] == [("hooks", "PreToolUse", 0, "hooks", 1)]
-    after = json.loads(put(text, WANTED, "claude-code"))
+    after = json.loads(merge(text, WANTED, "claude-code"))
     assert after["hooks"]["PreToolUse"] == [
         {"matcher": "Read", "hooks": [mine]},
         *WANTED["hooks"]["PreToolUse"],
     ]
     alone = {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [mine]}]}}
-    assert json.loads(take(text, WANTED, "claude-code", None)) == alone
+    assert json.loads(unmerge(text, WANTED, "claude-code", None)) == alone
 
 
 EMPTY = [
@@ -167,15 +167,15 @@ EMPTY = [
 
 @pytest.mark.parametrize("before", EMPTY)
 def test_what_was_empty_before_is_empty_in_the_same_way(before):
-    after = put(before, WANTED, "claude-code")
-    assert take(after, WANTED, "claude-code", before) == before
+    after = merge(before, WANTED, "claude-code")
+    assert unmerge(after, WANTED, "claude-code", before) == before
 
 
 def test_what_somebody_added_in_between_stays():
     before = '{\n  "hooks": {}\n}\n'
-    after = put(before, WANTED, "claude-code")
+    after = merge(before, WANTED, "claude-code")
     more = after.replace('{\n  "hooks"', '{\n  "model": "opus", // fast\n  "hooks"', 1)
-    assert take(more, WANTED, "claude-code", before) == before.replace(
+    assert unmerge(more, WANTED, "claude-code", before) == before.replace(
         '{\n  "hooks"', '{\n  "model": "opus", // fast\n  "hooks"'
     )
 
@@ -199,7 +199,7 @@ WRONG = [
 @pytest.mark.parametrize(("what", "text", "said"), WRONG, ids=[row[0] for row in WRONG])
 def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, text, said):
     with pytest.raises(InstallError) as error:
-        put(text, WANTED, "claude-code")
+        merge(text, WANTED, "claude-code")
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -207,21 +207,21 @@ def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, tex
 def test_an_entry_without_a_command_is_ours_where_it_is_the_same():
     wanted = {"plugin": ["truepath-opencode"], "hooks": {"on": [{"use": "truepath"}]}}
     before = '{"plugin": ["other"]}'
-    after = put(before, wanted, "opencode")
+    after = merge(before, wanted, "opencode")
     assert json.loads(after) == {**wanted, "plugin": ["other", "truepath-opencode"]}
-    assert put(after, wanted, "opencode") == after
-    assert take(after, wanted, "opencode", before) == before
+    assert merge(after, wanted, "opencode") == after
+    assert unmerge(after, wanted, "opencode", before) == before
 
 
 def test_a_version_that_is_not_known_is_refused():
     wanted = {"version": 1, **WANTED}
     with pytest.raises(InstallError, match="'version' is 2, and 1 is all that is known here"):
-        put('{"version": 2}', wanted, "claude-code")
-    after = put("", wanted, "claude-code")
+        merge('{"version": 2}', wanted, "claude-code")
+    after = merge("", wanted, "claude-code")
     assert json.loads(after)["version"] == 1
-    assert take(after, wanted, "claude-code", "") == ""
+    assert unmerge(after, wanted, "claude-code", "") == ""
     theirs = '{"version": 1}'
-    assert take(put(theirs, wanted, "claude-code"), wanted, "claude-code", theirs) == theirs
+    assert unmerge(merge(theirs, wanted, "claude-code"), wanted, "claude-code", theirs) == theirs
 
 
 FOREIGN = st.sampled_from(
@@ -246,12 +246,12 @@ SHAPED = values(containers=True).flatmap(
 @given(documents(SHAPED))
 def test_any_settings_get_our_entries_and_come_back(document):
     text, value = document
-    after = put(text, WANTED, "claude-code")
+    after = merge(text, WANTED, "claude-code")
     assert read(after).root.value == merged(value, WANTED)
-    assert put(after, WANTED, "claude-code") == after
-    assert take(after, WANTED, "claude-code", text) == text
+    assert merge(after, WANTED, "claude-code") == after
+    assert unmerge(after, WANTED, "claude-code", text) == text
     assert _comments(after) == _comments(text)
-    unknown = take(after, WANTED, "claude-code", None)
+    unknown = unmerge(after, WANTED, "claude-code", None)
     assert _bare(read(unknown).root.value) == _bare(value)
     assert _comments(unknown) == _comments(text)
 
@@ -259,10 +259,10 @@ def test_any_settings_get_our_entries_and_come_back(document):
 @given(documents(SHAPED), st.sampled_from([OLD, "truepath hook claude-code"]))
 def test_any_settings_with_an_older_client_get_the_newer_one(document, client):
     text, _ = document
-    older = put(text, content(claude_code, client), "claude-code")
-    newer = put(older, WANTED, "claude-code")
-    assert read(newer).root.value == read(put(text, WANTED, "claude-code")).root.value
-    assert take(newer, WANTED, "claude-code", text) == text
+    older = merge(text, content(claude_code, client), "claude-code")
+    newer = merge(older, WANTED, "claude-code")
+    assert read(newer).root.value == read(merge(text, WANTED, "claude-code")).root.value
+    assert unmerge(newer, WANTED, "claude-code", text) == text
 
 
 def merged(value, wanted):
@@ -293,7 +293,7 @@ def _comments(text):
 
 
 def test_codex_and_claude_code_do_not_see_each_other():
-    both = put(put("{}", WANTED, "claude-code"), content(codex, "truepath-hook codex"), "codex")
-    assert json.loads(take(both, WANTED, "claude-code", None)) == content(
+    both = merge(merge("{}", WANTED, "claude-code"), content(codex, "truepath-hook codex"), "codex")
+    assert json.loads(unmerge(both, WANTED, "claude-code", None)) == content(
         codex, "truepath-hook codex"
     )

@@ -17,12 +17,12 @@ from truepath.project.git import GitError
 from truepath.project.history import History, background
 from truepath.project.history.log import read_events
 from truepath.project.history.renames import Tracker
-from truepath.project.history.repository import Look, locate
-from truepath.project.history.sources import Mapped, bring_up
+from truepath.project.history.repository import GitQuery, locate
+from truepath.project.history.sources import IndexSource, bring_up
 from truepath.project.history.store import Map
 
 
-class Counted(Mapped):
+class Counted(IndexSource):
     """A map that counts its questions, and has too many of them."""
 
     asked = 0
@@ -53,8 +53,8 @@ class TestTrails:
         repo = toggled("a", "")
         events = read_events(str(repo), "HEAD", timeout=LONG)
         stored = Counted(Map("", "", events), (), frozenset(), time.monotonic() + LONG)
-        lives = lambda name: (repo / name).exists()  # noqa: E731
-        tracker = Tracker(stored, lives, lambda _: False, lambda *_: ())
+        exists_now = lambda name: (repo / name).exists()  # noqa: E731
+        tracker = Tracker(stored, exists_now, lambda _: False, lambda *_: ())
 
         assert len(events) == 2 * self.SWAPS + 1
         for name, hops in ("a", 1), ("b", 2):
@@ -83,7 +83,7 @@ class TestTrails:
         repo = toggled("a", "c")
         place = locate(str(repo), timeout=LONG)
         events = read_events(str(repo), "HEAD", timeout=LONG)
-        source = bring_up(Map("", place.head, events), Look(place, time.monotonic()))
+        source = bring_up(Map("", place.head, events), GitQuery(place, time.monotonic()))
         tracker = Tracker(source, lambda _: False, lambda _: False, lambda *_: ())
 
         with pytest.raises(GitError) as caught:

@@ -18,9 +18,9 @@ from truepath.project.history import History, log, store
 from truepath.project.history.branches import elsewhere
 from truepath.project.history.content import successors
 from truepath.project.history.log import Event
-from truepath.project.history.query import Inquiry
-from truepath.project.history.repository import Look, Place, entries
-from truepath.project.history.sources import Asked, Mapped
+from truepath.project.history.query import HistoryQuery
+from truepath.project.history.repository import GitQuery, Place, entries
+from truepath.project.history.sources import GitSource, IndexSource
 from truepath.project.history.uncommitted import moved
 
 ID = b"0123456789abcdef0123456789abcdef01234567"
@@ -37,7 +37,7 @@ PIECES = st.sampled_from(
 PRINTED = st.lists(PIECES | st.binary(max_size=6), max_size=24).map(b"".join)
 
 
-class Garbled(Look):
+class Garbled(GitQuery):
     """A repository of which git prints anything."""
 
     def __init__(self, top, draw):
@@ -59,13 +59,15 @@ def asked(question):
 
 QUESTIONS = {
     "kind": lambda look: look.head_kind("a.py", "b.py"),
-    "lives": lambda look: look.lives("a.py"),
+    "lives": lambda look: look.exists_now("a.py"),
     "had": lambda look: look.had("HEAD", ["a.py", ""]),
     "uncommitted": lambda look: moved(look, "a.py"),
     "content": lambda look: successors(look, Event("a.py", "", 0, ID.decode(), "2024-01-02")),
     "elsewhere": lambda look: elsewhere(look, "a.py"),
-    "left": lambda look: Asked(look).doubts("a", ["a/b.py"]),
-    "inquiry": lambda look: Inquiry(look, Mapped(MAP, (), frozenset(), look.end)).fate("a.py"),
+    "left": lambda look: GitSource(look).doubts("a", ["a/b.py"]),
+    "inquiry": lambda look: HistoryQuery(look, IndexSource(MAP, (), frozenset(), look.end)).fate(
+        "a.py"
+    ),
 }
 MAP = store.Map("", "", [Event("a.py", "b.py", 90, ID.decode(), "2024-01-02", 1)])
 

@@ -12,7 +12,7 @@ from past import LONG, ask, text
 from truepath import Guard, ToolCall, Workspace
 from truepath.config.settings import Settings
 from truepath.project.history import History
-from truepath.project.history.repository import Look, locate
+from truepath.project.history.repository import GitQuery, locate
 
 SPLIT = text("a", 90).splitlines(keepends=True)
 
@@ -350,7 +350,7 @@ class TestStillThere:
     def test_a_folder_and_a_file_in_it_are_asked_for_at_once(self, make_repo):
         place = locate(str(make_repo({"lib/b.py": "x", "[a]": "y"})), timeout=LONG)
         assert place is not None
-        look = Look(place, time.monotonic() + LONG)
+        look = GitQuery(place, time.monotonic() + LONG)
         kinds = {"lib/b.py": "blob", "lib": "tree", "[a]": "blob", "none": "", "": "tree"}
 
         assert look.head_kind(*kinds) == "blob"

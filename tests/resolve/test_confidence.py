@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from truepath import Workspace
 from truepath.config.presets import THRESHOLDS
-from truepath.project.history import Fate
+from truepath.project.history import PathHistory
 from truepath.resolve.model import (
     CEILING,
     DECORATED,
@@ -148,8 +148,8 @@ def test_nothing_is_deleted_for_the_word_of_history():
 
 
 def test_names_alone_are_not_believed_about_a_path_of_which_history_lost_sight():
-    lost = from_history(Fate("unknown", commit="170b305", complete=False))
-    unasked = from_history(Fate("unknown", complete=False))
+    lost = from_history(PathHistory("unknown", commit="170b305", complete=False))
+    unasked = from_history(PathHistory("unknown", complete=False))
 
     assert lost.others * DECORATED < THRESHOLDS["read"]
     assert unasked.others == 1.0

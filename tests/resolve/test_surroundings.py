@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from truepath import Workspace
-from truepath.resolve.nearby import invented, nearest
+from truepath.resolve.nearby import first_missing_folder, nearest
 
 NAMES = [
     "README.md",
@@ -62,7 +62,7 @@ def test_secrets_and_what_is_denied_are_not_listed(workspace):
 @pytest.mark.parametrize("target", ["/etc/hosts", "../other/x.py", "C:/x/y.py", "/", ".."])
 def test_nothing_is_listed_outside_the_project(workspace, target):
     assert nearest(workspace, target) == ("", [])
-    assert invented(workspace, target) == ""
+    assert first_missing_folder(workspace, target) == ""
 
 
 def test_ignored_files_are_not_listed(make_repo):
@@ -86,4 +86,4 @@ def test_ignored_files_are_not_listed(make_repo):
     ],
 )
 def test_the_outermost_folder_that_is_not_there_was_invented(workspace, target, folder):
-    assert invented(workspace, target) == folder
+    assert first_missing_folder(workspace, target) == folder

@@ -256,7 +256,7 @@ steps = st.builds(
     turn=st.sampled_from(["", "", "t1", "t2", "~1"]),
     call_id=st.sampled_from(["", "", "c1", "c2"]),
     reported=st.booleans(),
-    invented=st.sampled_from(["", "src/new"]),
+    missing_folder=st.sampled_from(["", "src/new"]),
     shown=st.lists(paths, max_size=3).map(tuple),
 )
 

@@ -30,7 +30,7 @@ class Sessions:
     def miss(self, *, started: float | None = None, **details):
         self.now += 1.0
         return self.tracker.missed(
-            call(**details), WRONG, invented="", reported=False, started=started
+            call(**details), WRONG, missing_folder="", reported=False, started=started
         )
 
 

@@ -123,13 +123,13 @@ def _install(
 
 def _tried(host: Host, place: Place, client: str, *, done: str) -> int:
     """Call the hook as it stands in the settings; say that it is `done`, or what is wrong."""
-    from truepath.install.trial import attempt, line_of
+    from truepath.install.smoke_test import attempt, line_of
 
     command = line_of(place, client)
-    trial = attempt(host, command)
-    if trial.problem:
+    result = attempt(host, command)
+    if result.problem:
         click.secho("error: ", fg="red", nl=False, err=True)
-        click.echo(f"{host.TITLE}'s hook does not work: {plain(trial.problem)}", err=True)
+        click.echo(f"{host.TITLE}'s hook does not work: {plain(result.problem)}", err=True)
         return NOT_ALL
     with unread_is_fine():
         click.secho(f"{done}: ", fg="green", nl=False)
@@ -139,8 +139,8 @@ def _tried(host: Host, place: Place, client: str, *, done: str) -> int:
 
 def _is_taken(host: Host, setup: Setup, root: str, scope: str | None) -> bool:
     """Tell of another truepath on the same events: two that rewrite are one too many."""
+    from truepath.install.conflicts import plugins, settings_of
     from truepath.install.plan import holds_us
-    from truepath.install.rivals import plugins, settings_of
 
     other = "user" if scope else "project"
     for where, place in settings_of(host.NAME, setup, os.environ, root):
@@ -160,9 +160,9 @@ def _refuse(host: Host, where: str, fix: str) -> None:
 
 
 def _warn(host: Host, root: str) -> None:
-    from truepath.install.rivals import consequence, rivals, told
+    from truepath.install.conflicts import conflicts, consequence, told
 
-    for other in rivals(host, os.environ, root):
+    for other in conflicts(host, os.environ, root):
         _warning(plain(told(other)))
     if (said := consequence(host, os.environ, root)) is not None:
         _warning(plain(said))
@@ -171,7 +171,7 @@ def _warn(host: Host, root: str) -> None:
 def shared(host: Host, root: str) -> list[str]:
     """Return a line for each host here that has hooks of ours and also runs Claude Code's."""
     from truepath.hosts import HOSTS, find
-    from truepath.install.rivals import doubles
+    from truepath.install.conflicts import doubles
 
     setups = {each: (find(each), setup_of(find(each))) for each in HOSTS}
     return [

@@ -20,12 +20,12 @@ from truepath.cli.terminal import columns, counted, duration, plain, table
 from truepath.events.statistics import (
     OUTCOMES,
     SEARCH,
-    Account,
+    Aggregate,
     By,
     Figures,
     account,
-    figures,
     split,
+    summarise,
 )
 
 OUTCOME_WORDS = {
@@ -112,7 +112,7 @@ def nothing(journal: str, since: float | None, *, project: bool) -> str:
     return f"nothing was intercepted{where} {when} (journal: {plain(journal)})"
 
 
-def _read(since: float | None, project: str) -> tuple[str, Account, int]:
+def _read(since: float | None, project: str) -> tuple[str, Aggregate, int]:
     from truepath.config.user_dirs import state_folder
     from truepath.events.journal import EventReader, journal_path
 
@@ -121,21 +121,21 @@ def _read(since: float | None, project: str) -> tuple[str, Account, int]:
     return path, account(reader.read(), now=time.time()), reader.bad
 
 
-def _data(found: Account, by: By | None) -> Mapping[str, Any]:
+def _data(found: Aggregate, by: By | None) -> Mapping[str, Any]:
     times = [each.time for each in found.misses]
     data: dict[str, Any] = {
         "first": min(times, default=None),
         "last": max(times, default=None),
-        "total": figures(found).to_dict(),
+        "total": summarise(found).to_dict(),
     }
     if by is not None:
         groups = split(found, by).items()
-        data |= {"by": by, "groups": {name: figures(each).to_dict() for name, each in groups}}
+        data |= {"by": by, "groups": {name: summarise(each).to_dict() for name, each in groups}}
     return data
 
 
-def _show(found: Account, by: By | None) -> None:
-    total = figures(found)
+def _show(found: Aggregate, by: By | None) -> None:
+    total = summarise(found)
     click.secho(_title(found, total), bold=True)
     for line in _summary(total):
         click.echo(line)
@@ -150,7 +150,7 @@ def _width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
 
 
-def _title(found: Account, total: Figures) -> str:
+def _title(found: Aggregate, total: Figures) -> str:
     days = [time.strftime("%Y-%m-%d", time.localtime(found.misses[at].time)) for at in (0, -1)]
     when = days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
     return f"{counted(total.misses, 'path')} not there, {when}"
@@ -195,8 +195,8 @@ def facts(total: Figures) -> Sequence[tuple[str, str, str]]:
     )
 
 
-def _groups(found: Account, by: By, *, bars: bool) -> Iterator[str]:
-    groups = {name: figures(each) for name, each in split(found, by).items()}
+def _groups(found: Aggregate, by: By, *, bars: bool) -> Iterator[str]:
+    groups = {name: summarise(each) for name, each in split(found, by).items()}
     most = max(each.misses for each in groups.values())
     rows = [(plain(name) or NOTHING, *group_cells(each)) for name, each in groups.items()]
     head, *lines = table((by, *GROUP_HEADS), rows).splitlines()

@@ -42,7 +42,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Aggregate:
     """The events of a journal, taken apart: what every figure is counted from."""
 
     misses: tuple[Event, ...] = ()
@@ -99,7 +99,7 @@ class Figures:
         }
 
 
-def account(events: Iterable[Event], *, now: float | None = None) -> Account:
+def account(events: Iterable[Event], *, now: float | None = None) -> Aggregate:
     """Take events apart.
 
     Args:
@@ -108,10 +108,10 @@ def account(events: Iterable[Event], *, now: float | None = None) -> Account:
     """
     kept = list(events)
     misses = tuple(event for event in kept if _outcome(event))
-    return Account(misses, tuple(adoption.join(kept, now=now)), tuple(_loops(kept)))
+    return Aggregate(misses, tuple(adoption.join(kept, now=now)), tuple(_loops(kept)))
 
 
-def figures(account: Account) -> Figures:
+def summarise(account: Aggregate) -> Figures:
     """Add an account up."""
     found = Counter(map(_outcome, account.misses))
     became = Counter(each.outcome for each in account.adoptions)
@@ -130,12 +130,12 @@ def figures(account: Account) -> Figures:
     )
 
 
-def split(account: Account, by: By) -> dict[str, Account]:
+def split(account: Aggregate, by: By) -> dict[str, Aggregate]:
     """Return an account for each host, tool, cause or project; the one with most misses first."""
     key = _KEYS[by]
     counts = Counter(map(key, account.misses))
     return {
-        name: Account(
+        name: Aggregate(
             tuple(each for each in account.misses if key(each) == name),
             tuple(each for each in account.adoptions if key(each.event) == name),
             tuple(each for each in account.loops if key(each.event) == name),

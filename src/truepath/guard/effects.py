@@ -137,16 +137,16 @@ class FollowUp:
 
         `used` has the path in place of each one that is assumed.
         """
-        from truepath.resolve.nearby import invented
+        from truepath.resolve.nearby import first_missing_folder
 
         used = used or {}
         streaks = []
         for each in _by_target(findings):
-            made_up = invented(self.workspace, each.resolution.target)
+            made_up = first_missing_folder(self.workspace, each.resolution.target)
             streak = self.tracker.missed(
                 call,
                 each.resolution,
-                invented=made_up,
+                missing_folder=made_up,
                 reported=reported,
                 assumed=each.assumed,
                 started=started,

@@ -67,14 +67,14 @@ class Finding:
         return new and self.resolution.operation in ("write", "mkdir")
 
     @property
-    def is_slip(self) -> bool:
+    def is_typo(self) -> bool:
         """Whether it would make a folder that looks like one that is there."""
         return self.makes and self.resolution.status == "ambiguous"
 
     @property
     def is_miss(self) -> bool:
         """Whether a path that had to be there is not."""
-        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
+        return self.resolution.status not in QUIET and (self.is_typo or not self.makes)
 
     @property
     def assumed(self) -> bool:
@@ -91,7 +91,7 @@ def makes_folder(workspace: Workspace, finding: Finding) -> str:
     """Return the outermost folder that a path would make, root-relative; "" when none."""
     if not finding.makes:
         return ""
-    from truepath.resolve.nearby import invented
+    from truepath.resolve.nearby import first_missing_folder
 
     folder = finding.resolution.operation == "mkdir"
-    return invented(workspace, finding.resolution.target + ("/." if folder else ""))
+    return first_missing_folder(workspace, finding.resolution.target + ("/." if folder else ""))

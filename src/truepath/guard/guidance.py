@@ -10,12 +10,12 @@ from truepath.guard.messages import (
     ASSUMED,
     CORRECTED,
     HOME,
+    LOOKS_WRONG,
     NOT_A_FILE,
     NOT_A_FOLDER,
     NOT_FOUND,
     OTHER_CHECKOUT,
     SHIFT,
-    SLIP,
     UNSEEN,
 )
 from truepath.types import Resolution
@@ -80,7 +80,7 @@ is, so believe it over your memory.
 - `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
   candidates are named, take the one that is meant; else search. Do not send the same path again.
 - `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.
-- `{SLIP}`: the path you would make looks like one that exists. Use that one, or send the
+- `{LOOKS_WRONG}`: the path you would make looks like one that exists. Use that one, or send the
   same call again if the new one is meant.
 - `{OTHER_CHECKOUT}`: the path lies in another checkout of the same repository.
 - `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.

@@ -22,7 +22,7 @@ CORRECTED = "PATH_CORRECTED"
 ASSUMED = "PATH_ASSUMED"
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
-SLIP = "PATH_LOOKS_WRONG"
+LOOKS_WRONG = "PATH_LOOKS_WRONG"
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
@@ -186,7 +186,7 @@ def home(named: str, own: str) -> str:
 
 def is_ours(text: str) -> bool:
     """Return whether a text is an answer of ours that a host hands back."""
-    ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, SLIP, OTHER_CHECKOUT, SHIFT, UNSEEN)
+    ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
     return any(code in text for code in ours)
 
 
@@ -214,7 +214,7 @@ def _slip(resolution: Resolution, around: Around, action: Action) -> str:
     meant = _did_you_mean(resolution, around)
     again = f" If {'not' if meant else 'it is meant'}, send the same call again."
     again = "" if action == "advise" else again
-    return f"{SLIP}: {shown(resolution.written)}{said}.{meant}{again}"
+    return f"{LOOKS_WRONG}: {shown(resolution.written)}{said}.{meant}{again}"
 
 
 def _would_make(resolution: Resolution, around: Around) -> str:
@@ -363,7 +363,7 @@ def code(resolution: Resolution) -> str:
         return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
-    return SLIP if resolution.operation in MAKING else NOT_FOUND
+    return LOOKS_WRONG if resolution.operation in MAKING else NOT_FOUND
 
 
 def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:

@@ -181,11 +181,11 @@ class Policy:
         enters, and a second guess in a row is a loop.
         """
         from truepath.guard.together import only_looks
-        from truepath.resolve.nearby import invented
+        from truepath.resolve.nearby import first_missing_folder
 
         if not (self.notes and self.caller.notes) or mention.enters or not only_looks(mentions):
             return False
-        made_up = invented(self.workspace, resolution.target)
+        made_up = first_missing_folder(self.workspace, resolution.target)
         return not self.tracker().assumed_before(mentions.call, resolution.target, made_up)
 
     def _misplaces(self, resolution: Resolution) -> bool:
@@ -203,14 +203,14 @@ class Policy:
         return self.workspace.kind(path) is not None or not placed or not plain
 
     def _repeats(self, call: ToolCall, found: Finding) -> bool:
-        from truepath.resolve.nearby import invented
+        from truepath.resolve.nearby import first_missing_folder
 
         if not found.makes or found.action == "rewrite" or found.rule in (*PASSIVE, None):
             return False
         if is_ordered(call, found.resolution):
             return False
         target = found.resolution.target
-        streak = self.tracker().standing(call, target, invented(self.workspace, target))
+        streak = self.tracker().standing(call, target, first_missing_folder(self.workspace, target))
         return streak is not None and streak.level >= _BLOCKS
 
     def _corrected(self, mentions: Mentions, findings: Sequence[Finding]) -> Verdict:
@@ -237,7 +237,7 @@ class Policy:
 
     def _confirmed(self, call: ToolCall, refused: Sequence[Finding]) -> bool:
         """Whether the agent was warned of just these typos before: then it means them."""
-        typos = [found.resolution.target for found in refused if found.is_slip and not found.held]
+        typos = [found.resolution.target for found in refused if found.is_typo and not found.held]
         return bool(typos) and len(typos) == len(refused) and self.tracker().warned(call, typos)
 
 

@@ -20,7 +20,7 @@ from truepath.hosts.rules import Rules
 from truepath.types import Action, Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
-    from truepath.hook.late import Late
+    from truepath.hook.late import DeferredMessages
     from truepath.session.stores import Store
 
 WAIT = 1.0
@@ -181,10 +181,10 @@ def _others(
     return others
 
 
-def _late(store: Store, root: str) -> Late:
-    from truepath.hook.late import Late
+def _late(store: Store, root: str) -> DeferredMessages:
+    from truepath.hook.late import DeferredMessages
 
-    return Late(store, root)
+    return DeferredMessages(store, root)
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
@@ -205,7 +205,11 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
 
 
 def _answered(
-    guard: Guard, call: ToolCall, outcome: Outcome | None, late: Late | None, delivery: Delivery
+    guard: Guard,
+    call: ToolCall,
+    outcome: Outcome | None,
+    late: DeferredMessages | None,
+    delivery: Delivery,
 ) -> Decision:
     if outcome is None:
         decision = _sayable(call.arguments, guard.before(call))

@@ -23,7 +23,7 @@ MOST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
+class DeferredMessages:
     """What the calls of one project are still to be told."""
 
     store: Store

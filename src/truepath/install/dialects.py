@@ -19,7 +19,7 @@ leave the whole file out, and Gemini CLI 0.61.0 and Qwen Code 0.24, which do not
 that are not named may read all of it."""
 
 
-def objection(document: Document, host: str, *, marked: bool) -> str:
+def rejected_syntax(document: Document, host: str, *, marked: bool) -> str:
     """Say what in a file keeps its host from reading it, and where; "" for nothing.
 
     Args:

@@ -54,7 +54,7 @@ def ours(value: Any, host: str) -> Iterator[Place]:
                 yield (step, *place)
 
 
-def put(text: str, content: Mapping[str, Any], host: str) -> str:
+def merge(text: str, content: Mapping[str, Any], host: str) -> str:
     """Return settings that hold all entries of `content` and no others of ours.
 
     Nothing else changes: a place that is there is filled, entries that are there stay where they
@@ -73,7 +73,7 @@ def put(text: str, content: Mapping[str, Any], host: str) -> str:
     raise InstallError("the settings do not settle")
 
 
-def take(text: str, content: Mapping[str, Any], host: str, before: str | None) -> str:
+def unmerge(text: str, content: Mapping[str, Any], host: str, before: str | None) -> str:
     """Return settings without any entry of ours.
 
     Args:

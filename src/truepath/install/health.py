@@ -14,9 +14,9 @@ from truepath.hosts.protocol import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
+from truepath.install.conflicts import conflicts, consequence, plugins, settings_of, told, value_of
 from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
-from truepath.install.rivals import consequence, plugins, rivals, settings_of, told, value_of
-from truepath.install.trial import attempt, line_of
+from truepath.install.smoke_test import attempt, line_of
 
 if TYPE_CHECKING:
     from truepath.config.settings import Settings
@@ -171,11 +171,11 @@ def _runs(host: Host, place: Place, client: str) -> Iterator[Finding]:
 
 
 def _tried(host: Host, command: str, again: str) -> Finding:
-    trial = attempt(host, command, times=TIMES)
-    if trial.problem:
-        return Finding(host.NAME, "hook", "fault", trial.problem, again)
-    took = median(trial.seconds)
-    text = f"{took * 1000:.0f} ms a call, the median of {len(trial.seconds)}"
+    result = attempt(host, command, times=TIMES)
+    if result.problem:
+        return Finding(host.NAME, "hook", "fault", result.problem, again)
+    took = median(result.seconds)
+    text = f"{took * 1000:.0f} ms a call, the median of {len(result.seconds)}"
     if took > SLOW:
         return Finding(host.NAME, "hook", "fault", text, "look for what slows programs down here")
     return Finding(host.NAME, "hook", "ok", text)
@@ -267,7 +267,7 @@ def _alone(
         text = "truepath is there twice, for you and for this project"
         fix = f"truepath uninstall {host.NAME} --project"
         yield Finding(host.NAME, "rewriters", "fault", text, fix)
-    for other in rivals(host, environ, root):
+    for other in conflicts(host, environ, root):
         yield Finding(host.NAME, "other hooks", "note", told(other))
     if (said := consequence(host, environ, root)) is not None:
         yield Finding(host.NAME, "other hooks", "note", said)

@@ -11,8 +11,8 @@ from typing import Any
 from truepath.hosts.setup import Piece, Setup
 from truepath.install import InstallError, records
 from truepath.install.changes import Change, content_of, make, remove_folders, unmake
-from truepath.install.dialects import objection
-from truepath.install.entries import calls, opened, put, take
+from truepath.install.dialects import rejected_syntax
+from truepath.install.entries import calls, merge, opened, unmerge
 from truepath.install.records import Record
 
 UNTOUCHED = "; nothing was changed"
@@ -109,10 +109,10 @@ def installing(place: Place, record: Record | None) -> Change:
         return Change(place.path, before, after, place.executable)
     with _about(place.path):
         bom, text = _text_of(before)
-        problem = objection(opened(text), place.host, marked=bool(bom))
+        problem = rejected_syntax(opened(text), place.host, marked=bool(bom))
         if problem:
             raise InstallError(problem)
-        new = put(text, place.content, place.host)
+        new = merge(text, place.content, place.host)
         return Change(place.path, before, before if new == text else bom + new.encode())
 
 
@@ -126,7 +126,7 @@ def uninstalling(place: Place, record: Record | None) -> Change:
     with _about(place.path):
         bom, text = _text_of(before)
         was = _before(record)
-        new = take(text, place.content, place.host, was)
+        new = unmerge(text, place.content, place.host, was)
         if new == text:
             return Change(place.path, before, before)
         made_by_us = not (record and record.backup) and not os.path.islink(place.path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from truepath.project.history import History
-    from truepath.project.history.outcome import Fate
+    from truepath.project.history.outcome import PathHistory
     from truepath.project.names import Names
 
 COLD = 0.3
@@ -24,7 +24,7 @@ _OVER = 0.1
 class Told:
     """What a repository says of one path, and what else it can be asked."""
 
-    fate: Fate
+    fate: PathHistory
     path: str
     history: History
     ends: float
@@ -38,7 +38,7 @@ class Told:
             return None
         return self.history.departed(self.path, deadline=_left(self.ends))
 
-    def follow(self, path: str) -> Fate:
+    def follow(self, path: str) -> PathHistory:
         """Return what became of another path that left."""
         return self.history.fate(path, deadline=_left(self.ends))
 
@@ -51,7 +51,7 @@ class Asking:
         _load_what_history_needs()
         self._history, self._paths, self._ends = history, paths, ends
         self._heard = threading.Event()
-        self._told: tuple[str, Fate] | None = None
+        self._told: tuple[str, PathHistory] | None = None
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -61,7 +61,7 @@ class Asking:
             self._heard.set()
         self._history.build_in_background()
 
-    def answer(self) -> tuple[str, Fate]:
+    def answer(self) -> tuple[str, PathHistory]:
         """Return what was heard and of which path, once it is there or its time is over."""
         from truepath.project.history.outcome import UNKNOWN
 

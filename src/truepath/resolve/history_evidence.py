@@ -35,7 +35,7 @@ from truepath.resolve.order import likeliest_first
 from truepath.types import Candidate, Kind
 
 if TYPE_CHECKING:
-    from truepath.project.history.outcome import Fate
+    from truepath.project.history.outcome import PathHistory
 
 _FOLLOWED = 3
 """How many departed paths are followed to where they are now; each costs a look-up."""
@@ -49,7 +49,7 @@ class Past(Protocol):
         """The root-relative path that was asked about."""
 
     @property
-    def fate(self) -> Fate:
+    def fate(self) -> PathHistory:
         """What became of that path, which is missing."""
 
     def departed(self, *, vital: bool) -> Names | None:
@@ -58,7 +58,7 @@ class Past(Protocol):
         Where they are not vital, they are not worth waiting for.
         """
 
-    def follow(self, path: str) -> Fate:
+    def follow(self, path: str) -> PathHistory:
         """Return what became of another path that left."""
 
 
@@ -178,7 +178,7 @@ def _doubted(candidate: Candidate) -> Candidate:
 
 
 def _told(
-    ranked: Sequence[Candidate], past: Past, fate: Fate, said: Verdict, ground: Ground
+    ranked: Sequence[Candidate], past: Past, fate: PathHistory, said: Verdict, ground: Ground
 ) -> list[Candidate]:
     """Return the candidates with what history names before or among them.
 
@@ -236,6 +236,6 @@ def _beside(candidate: Candidate, said: Verdict) -> Candidate:
     return replace(candidate, confidence=candidate.confidence * said.others)
 
 
-def _note(fate: Fate, ground: Ground) -> str:
+def _note(fate: PathHistory, ground: Ground) -> str:
     """Return what history says, without any name where one of them may not be told."""
     return fate.clause.told(ground.may_name)

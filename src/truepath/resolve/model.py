@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from truepath.resolve.candidates import Found
 
 if TYPE_CHECKING:
-    from truepath.project.history.outcome import Fate
+    from truepath.project.history.outcome import PathHistory
 
 _SHAPES = frozenset(
     "exact look-alike same-folder folder-case folder-words extra-leading extra-middle extra-last "
@@ -360,7 +360,7 @@ def never_factor(evidence: Collection[str]) -> float:
     return factor
 
 
-def from_history(fate: Fate) -> Verdict:
+def from_history(fate: PathHistory) -> Verdict:
     """Return how much history's word about a missing path weighs against names alone."""
     if fate.kind in ("deleted", "elsewhere"):
         return _FATES[fate.kind]

@@ -70,7 +70,7 @@ def nearest(workspace: Workspace, target: str) -> tuple[str, list[str]]:
     return folder, _by_likeness(name, entries)
 
 
-def invented(workspace: Workspace, target: str) -> str:
+def first_missing_folder(workspace: Workspace, target: str) -> str:
     """Return the outermost folder of `target` that does not exist, or "" when its folder does."""
     parts = target.split("/")[:-1]
     if _is_outside(target):

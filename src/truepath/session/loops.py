@@ -49,7 +49,7 @@ class Step:
     """Whether the host reports a failure after the tool ran, rather than asking before."""
     assumed: bool = False
     """For a miss: whether the call ran on a likely file."""
-    invented: str = ""
+    missing_folder: str = ""
     """For a miss: the outermost folder of the path that does not exist."""
     asks: bool = False
     """For a miss: whether the call only lists; to ask for another folder is no loop."""
@@ -107,7 +107,7 @@ def record(
     state = touched(current(state, now), now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.awaiting):
         return state, Streak()  # the common case: nothing changes, so a store writes nothing
-    step = replace(step, path=clipped(step.path), invented=clipped(step.invented))
+    step = replace(step, path=clipped(step.path), missing_folder=clipped(step.missing_folder))
     turn = _turn(state, step, step.started if step.started is not None else now, slack)
     followed = state.awaiting > 0 and step.kind != "miss"
     state = _advanced(state, turn, now)
@@ -120,11 +120,11 @@ def record(
     return state, replace(streak, followed=followed)
 
 
-def standing(state: SessionState, path: str | None = None, invented: str = "") -> Streak:
+def standing(state: SessionState, path: str | None = None, missing_folder: str = "") -> Streak:
     """Return where the session stands, without taking a step: after its last miss or, with a
     path, after the last that had that path's aim.
     """
-    aim = Miss(clipped(path or ""), "", invented=clipped(invented))
+    aim = Miss(clipped(path or ""), "", missing_folder=clipped(missing_folder))
     alike = [m for m in state.misses if path is None or _like(aim, m)]
     return _streak(state, alike[-1]) if alike else Streak()
 
@@ -137,7 +137,7 @@ def assumed_before(state: SessionState, step: Step, *, slack: float = 0.0) -> bo
         step: The miss, which is not taken. It has a `turn` or a time at which it `started`.
         slack: As in `record`.
     """
-    miss = Miss(clipped(step.path), "", invented=clipped(step.invented))
+    miss = Miss(clipped(step.path), "", missing_folder=clipped(step.missing_folder))
     turn = _turn(state, step, step.started or 0.0, slack)
     return any(
         other.path in state.assumed and other.turn != turn and _like(miss, other)
@@ -187,7 +187,11 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
 
 def _next_miss(state: SessionState, step: Step, turn: str) -> Miss:
     miss = Miss(
-        step.path, turn, call_id=step.call_id, invented=step.invented, waiting=not step.reported
+        step.path,
+        turn,
+        call_id=step.call_id,
+        missing_folder=step.missing_folder,
+        waiting=not step.reported,
     )
     earlier = [other for other in state.misses if _continues(miss, other, asks=step.asks)]
     before = (other.count for other in earlier if other.turn != turn)
@@ -195,12 +199,14 @@ def _next_miss(state: SessionState, step: Step, turn: str) -> Miss:
     return replace(
         miss,
         count=max(1 + max(before, default=0), max(beside, default=0)),
-        lifted=any(other.looked or other.lifted for other in earlier),
+        searched_in_streak=any(
+            other.searched_since or other.searched_in_streak for other in earlier
+        ),
     )
 
 
 def _like(miss: Miss, other: Miss) -> str | None:
-    return likeness(miss.path, other.path, (miss.invented, other.invented))
+    return likeness(miss.path, other.path, (miss.missing_folder, other.missing_folder))
 
 
 def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
@@ -210,7 +216,7 @@ def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
     the very same is a loop.
     """
     like = _like(miss, other)
-    return like == "path" if other.looked or asks else like is not None
+    return like == "path" if other.searched_since or asks else like is not None
 
 
 def _counted_before(state: SessionState, step: Step) -> Miss | None:
@@ -226,7 +232,7 @@ def _counted_before(state: SessionState, step: Step) -> Miss | None:
 
 
 def _streak(state: SessionState, miss: Miss) -> Streak:
-    explored = miss.looked or miss.lifted
+    explored = miss.searched_since or miss.searched_in_streak
     level: Literal[1, 2, 3] = 1 if miss.count == 1 else 2 if miss.count == 2 or explored else 3
     tried = [other.path for other in state.misses if _like(miss, other)]
     return Streak(
@@ -239,7 +245,7 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
 
 
 def _looked(state: SessionState) -> tuple[SessionState, Streak]:
-    misses = tuple(replace(miss, looked=True) for miss in state.misses)
+    misses = tuple(replace(miss, searched_since=True) for miss in state.misses)
     state = replace(state, misses=misses, awaiting=max(0, state.awaiting - 1))
     return state, standing(state)
 
@@ -253,7 +259,7 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> tuple[SessionState
     awaiting = {"corrected": FOLLOWED, "prompt": 0}.get(kind, max(0, state.awaiting - 1))
     state = replace(
         state,
-        misses=tuple(replace(miss, count=1, lifted=False) for miss in kept),
+        misses=tuple(replace(miss, count=1, searched_in_streak=False) for miss in kept),
         shown=state.shown if kept else (),
         assumed=state.assumed if kept else (),
         awaiting=awaiting,

@@ -15,7 +15,7 @@ _TEST = re.compile(r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$")
 _SEPARATORS = re.compile(r"[-_ ]+")
 
 
-def likeness(one: str, other: str, invented: tuple[str, str] = ("", "")) -> Likeness | None:
+def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
     """Return why two missed paths have one aim, or None when they have not.
 
     Args:
@@ -28,8 +28,8 @@ def likeness(one: str, other: str, invented: tuple[str, str] = ("", "")) -> Like
         - `name`: the same last name in another folder.
         - `stem`: the same name but for its extensions, separators or `test`.
         - `series`: the same but for numbers (`0365.md`, `0397.md`; dates).
-        - `invented`: both below one folder that does not exist.
-        - `near`: names one slip apart.
+        - `missing_folder`: both below one folder that does not exist.
+        - `near`: names one typo apart.
 
     Of two files in the root neither `stem` nor `near` is one aim: to look for `.eslintrc.js` and
     `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, asks which one a project has.
@@ -47,7 +47,7 @@ def likeness(one: str, other: str, invented: tuple[str, str] = ("", "")) -> Like
         return "stem"
     if _DIGITS.sub("#", first) == _DIGITS.sub("#", second):
         return "series"
-    if invented[0] and _folded(invented[0]) == _folded(invented[1]):
+    if missing_folder[0] and _folded(missing_folder[0]) == _folded(missing_folder[1]):
         return "invented"
     return "near" if not in_root and _near(stem, stem_2) else None
 

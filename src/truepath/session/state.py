@@ -16,7 +16,7 @@ IDLE = 3600.0
 _USED = 128
 """Paths kept of those that were read, listed or searched."""
 _ONCE = 64
-"""Notes that were given, and slips that were warned of."""
+"""Notes that were given, and typos that were warned of."""
 _LENGTH = 1024
 """Characters kept of a path; its end, where the name is."""
 _REFRESH = 60.0
@@ -33,13 +33,13 @@ class Miss:
     count: int = 1
     """Turns in a row, this one included, that missed on the same aim."""
     call_id: str = ""
-    invented: str = ""
+    missing_folder: str = ""
     """The outermost folder of the path that does not exist; empty when its folder exists."""
     waiting: bool = False
     """Whether the host may still report this same miss as a failure."""
-    looked: bool = False
+    searched_since: bool = False
     """Whether the agent listed or searched since."""
-    lifted: bool = False
+    searched_in_streak: bool = False
     """Whether it listed or searched at some time in this streak."""
 
 
@@ -65,7 +65,7 @@ class SessionState:
     """How many of the next steps tell what the agent made of an interception."""
     warned: tuple[str, ...] = ()
     """Slips the agent was warned of; asking again means it."""
-    noted: tuple[str, ...] = ()
+    notes_given: tuple[str, ...] = ()
     """Notes given once a session."""
     used: tuple[str, ...] = ()
     """Paths that it read, listed or searched, relative to the root, the latest last."""
@@ -88,7 +88,7 @@ class SessionState:
 
 
 _SCALARS = ("seen", "turn", "turns", "answered", "awaiting")
-_LISTS = ("shown", "assumed", "warned", "noted", "used", "owed")
+_LISTS = ("shown", "assumed", "warned", "notes_given", "used", "owed")
 
 
 def current(state: SessionState, now: float) -> SessionState:
@@ -102,13 +102,15 @@ def current(state: SessionState, now: float) -> SessionState:
 def once(state: SessionState, note: str, *, now: float) -> tuple[SessionState, bool]:
     """Return whether `note` is given for the first time in this session, and remember it."""
     state = current(state, now)
-    return _with(state, now, noted=latest(state.noted, note, _ONCE)), note not in state.noted
+    return _with(
+        state, now, notes_given=latest(state.notes_given, note, _ONCE)
+    ), note not in state.notes_given
 
 
-def warned(state: SessionState, slip: str, *, now: float) -> tuple[SessionState, bool]:
-    """Return whether the agent was warned of `slip` already, and remember that it is now."""
+def warned(state: SessionState, typo: str, *, now: float) -> tuple[SessionState, bool]:
+    """Return whether the agent was warned of `typo` already, and remember that it is now."""
     state = current(state, now)
-    return _with(state, now, warned=latest(state.warned, slip, _ONCE)), slip in state.warned
+    return _with(state, now, warned=latest(state.warned, typo, _ONCE)), typo in state.warned
 
 
 def remember(state: SessionState, path: str, *, now: float) -> SessionState:

@@ -1,4 +1,4 @@
-"""What a session remembers, kept where it outlives one call: streaks, slips warned of, notes.
+"""What a session remembers, kept where it outlives one call: streaks, typos warned of, notes.
 
 Between the guard and the store. `state` and `loops` have the rules, the guard has the words.
 """
@@ -60,7 +60,7 @@ class Tracker:
         call: ToolCall,
         resolution: Resolution,
         *,
-        invented: str,
+        missing_folder: str,
         reported: bool,
         assumed: bool = False,
         started: float | None = None,
@@ -88,7 +88,7 @@ class Tracker:
             started=self._start(started),
             reported=reported,
             assumed=assumed,
-            invented=invented,
+            missing_folder=missing_folder,
             asks=resolution.operation == "list",
             shown=tuple(one.path for one in there),
         )
@@ -110,7 +110,7 @@ class Tracker:
         return self._take(call, step)
 
     def standing(
-        self, call: ToolCall, path: str | None = None, invented: str = ""
+        self, call: ToolCall, path: str | None = None, missing_folder: str = ""
     ) -> Streak | None:
         """Return where the session stands, without taking a step; see `loops.standing`.
 
@@ -122,11 +122,11 @@ class Tracker:
         from truepath.session.state import current
 
         def look(state: SessionState) -> tuple[SessionState, Streak]:
-            return state, standing(current(state, self._clock()), path, invented)
+            return state, standing(current(state, self._clock()), path, missing_folder)
 
         return self._store.update(self._key(call), look)
 
-    def assumed_before(self, call: ToolCall, path: str, invented: str) -> bool:
+    def assumed_before(self, call: ToolCall, path: str, missing_folder: str) -> bool:
         """Return whether an earlier turn was shown a likely file for this path's aim.
 
         Args:
@@ -139,7 +139,13 @@ class Tracker:
         from truepath.session.loops import Step, assumed_before
         from truepath.session.state import current
 
-        step = Step("miss", path, turn=call.turn, call_id=call.call_id, invented=invented)
+        step = Step(
+            "miss",
+            path,
+            turn=call.turn,
+            call_id=call.call_id,
+            missing_folder=missing_folder,
+        )
 
         def look(state: SessionState) -> tuple[SessionState, bool]:
             now = self._clock()
@@ -148,14 +154,14 @@ class Tracker:
 
         return self._store.update(self._key(call), look)
 
-    def warned(self, call: ToolCall, slips: Sequence[str]) -> bool:
-        """Return whether the agent was warned of all these slips before; it is now."""
+    def warned(self, call: ToolCall, typos: Sequence[str]) -> bool:
+        """Return whether the agent was warned of all these typos before; it is now."""
         from truepath.session.state import warned
 
         def warn(state: SessionState) -> tuple[SessionState, bool]:
             before = True
-            for slip in slips:
-                state, known = warned(state, slip, now=self._clock())
+            for typo in typos:
+                state, known = warned(state, typo, now=self._clock())
                 before = before and known
             return state, before
 

@@ -13,14 +13,14 @@ from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.history import background
 from truepath.project.history.log import Event, clean, left, read_events
-from truepath.project.history.outcome import NONE, UNKNOWN, Fate, mapped
-from truepath.project.history.query import Inquiry
-from truepath.project.history.repository import Look, Place, locate
-from truepath.project.history.sources import Asked, Source, bring_up, difference
+from truepath.project.history.outcome import NONE, UNKNOWN, PathHistory, mapped
+from truepath.project.history.query import HistoryQuery
+from truepath.project.history.repository import GitQuery, Place, locate
+from truepath.project.history.sources import GitSource, Source, bring_up, difference
 from truepath.project.history.store import Map, load, save
 from truepath.project.names import Names
 
-__all__ = ["Fate", "History"]
+__all__ = ["History", "PathHistory"]
 
 LOOK_UP_SECONDS = 0.15
 """What a look-up may take by default. Without a map, what git answers sooner on a repository of
@@ -54,7 +54,7 @@ class History:
         self._fresh = False
         self._departed: tuple[tuple[str, ...], Names] | None = None
 
-    def fate(self, path: str, *, deadline: float | None = None) -> Fate:
+    def fate(self, path: str, *, deadline: float | None = None) -> PathHistory:
         """Say what became of a path that is not there; never raises.
 
         Args:
@@ -78,7 +78,7 @@ class History:
             return UNKNOWN
         return _prefixed(_below(found, place.prefix), inner)
 
-    def told(self, path: str, other: str | None, *, deadline: float) -> tuple[str, Fate]:
+    def told(self, path: str, other: str | None, *, deadline: float) -> tuple[str, PathHistory]:
         """Return the fate of a path, or of another reading of it where it never was; with which.
 
         Args:
@@ -115,7 +115,7 @@ class History:
             asked = (place.common, place.head, inner)
             known = self._departed
             if known is None or known[0] != asked:
-                gone = self._gone(Look(place, end))
+                gone = self._gone(GitQuery(place, end))
                 above, inside = f"{inner}/" if inner else "", len(place.prefix)
                 mine = (name[inside:] for name in gone if name.startswith(place.prefix))
                 # Another thread may put its own there before we return.
@@ -161,25 +161,25 @@ class History:
             return False
         return background.start(self._root, self._store, self._file(place.common, "lock"))
 
-    def _ask(self, place: Place, path: str, end: float) -> Fate:
-        look = Look(place, end)
-        return Inquiry(look, self._source(look)).fate(place.prefix + path)
+    def _ask(self, place: Place, path: str, end: float) -> PathHistory:
+        look = GitQuery(place, end)
+        return HistoryQuery(look, self._source(look)).fate(place.prefix + path)
 
-    def _source(self, look: Look) -> Source:
+    def _source(self, look: GitQuery) -> Source:
         """Return the map where there is one that reaches HEAD in time, else git itself."""
         self._fresh = False
         stored = self._stored(look.place)
         if stored is None:
-            return Asked(look)
+            return GitSource(look)
         began = time.monotonic()
         try:
             source = bring_up(stored, look)
         except GitError:
-            return Asked(look)
+            return GitSource(look)
         self._fresh = time.monotonic() - began < _CHEAP_SECONDS
         return source
 
-    def _gone(self, look: Look) -> set[str]:
+    def _gone(self, look: GitQuery) -> set[str]:
         """Return every path that left, relative to the repository.
 
         Raises:
@@ -209,7 +209,7 @@ class History:
         return self._map
 
     def _build(self, place: Place) -> bool:
-        look = Look(place, time.monotonic() + BUILD_SECONDS)
+        look = GitQuery(place, time.monotonic() + BUILD_SECONDS)
         old = self._stored(place)
         events = _renewed(old, look) if old else None
         if events is None:
@@ -230,7 +230,9 @@ class History:
         return os.path.join(self._store or "", f"history-{name}.{kind}")
 
 
-def _since(stored: Map, look: Look, dropped: int = 0) -> tuple[list[Event], frozenset[str]] | None:
+def _since(
+    stored: Map, look: GitQuery, dropped: int = 0
+) -> tuple[list[Event], frozenset[str]] | None:
     """Return what `difference` says of a map; None when its tip has left the repository."""
     try:
         return difference(stored.tip, look, dropped)
@@ -240,7 +242,7 @@ def _since(stored: Map, look: Look, dropped: int = 0) -> tuple[list[Event], froz
         return None
 
 
-def _renewed(old: Map, look: Look) -> list[Event] | None:
+def _renewed(old: Map, look: GitQuery) -> list[Event] | None:
     """Return a map's events as of HEAD; None when its tip has left the repository."""
     since = _since(old, look, _DROPPED_WORDS)
     if since is None:
@@ -272,7 +274,7 @@ def _inner_root(root: str, path: str) -> str:
     return ""
 
 
-def _below(found: Fate, prefix: str) -> Fate:
+def _below(found: PathHistory, prefix: str) -> PathHistory:
     """Return a fate with its paths relative to the root instead of to the repository."""
     root = prefix.rstrip("/")
 
@@ -282,6 +284,6 @@ def _below(found: Fate, prefix: str) -> Fate:
     return mapped(found, inside) if prefix else found
 
 
-def _prefixed(found: Fate, inner: str) -> Fate:
+def _prefixed(found: PathHistory, inner: str) -> PathHistory:
     """Return a fate with its paths relative to the root instead of to a repository inside it."""
     return mapped(found, lambda path: f"{inner}/{path}".rstrip("/")) if inner else found

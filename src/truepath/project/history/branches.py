@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from truepath.project.git import GitError, zsplit
 from truepath.project.history.log import PLAIN, ids, is_id
-from truepath.project.history.repository import Look
+from truepath.project.history.repository import GitQuery
 
 _MOST_BRANCHES = 200
 """The branches with the youngest commits; more are not what somebody works on."""
@@ -28,7 +28,7 @@ class Elsewhere:
     """What the file is called here, when the branch renamed it."""
 
 
-def elsewhere(look: Look, path: str) -> Elsewhere | None:
+def elsewhere(look: GitQuery, path: str) -> Elsewhere | None:
     """Return the first branch, the youngest first, or stash that has a path.
 
     Raises:
@@ -44,7 +44,7 @@ def elsewhere(look: Look, path: str) -> Elsewhere | None:
     return Elsewhere(found.name, found.commit, found.date, here)
 
 
-def _places(look: Look) -> tuple[list[Elsewhere], bool]:
+def _places(look: GitQuery) -> tuple[list[Elsewhere], bool]:
     """Return the branches, and whether there is a stash."""
     form = "--format=%(objectname) %(committerdate:short) %(refname)"
     kinds = ("refs/heads", "refs/remotes", "refs/stash")
@@ -64,7 +64,7 @@ def _places(look: Look) -> tuple[list[Elsewhere], bool]:
     return list(found.values()), stashed
 
 
-def _stashes(look: Look) -> list[Elsewhere]:
+def _stashes(look: GitQuery) -> list[Elsewhere]:
     """Return the stashes; each is two places: what was tracked, and what was not."""
     ask = ("log", "-g", f"-{_MOST_STASHES}", "--format=%H %cs %P", "-s", "refs/stash", "--")
     found: list[Elsewhere] = []
@@ -75,7 +75,7 @@ def _stashes(look: Look) -> list[Elsewhere]:
     return found
 
 
-def _first_with(look: Look, path: str, places: Sequence[Elsewhere]) -> Elsewhere | None:
+def _first_with(look: GitQuery, path: str, places: Sequence[Elsewhere]) -> Elsewhere | None:
     names = "".join(f"{place.commit}:{path}\n" for place in places)
     ask = ("cat-file", "--batch-check=%(objecttype)")
     out = look.ask(*ask, stdin=names.encode("utf-8", "surrogateescape"))
@@ -85,7 +85,7 @@ def _first_with(look: Look, path: str, places: Sequence[Elsewhere]) -> Elsewhere
     return None
 
 
-def _before_rename(look: Look, commit: str, path: str) -> str | None:
+def _before_rename(look: GitQuery, commit: str, path: str) -> str | None:
     """Return what a branch's path is called here, if the branch renamed it and it still is."""
     head = look.place.head
     try:
@@ -96,4 +96,4 @@ def _before_rename(look: Look, commit: str, path: str) -> str | None:
         return None
     pairs = dict(zip(out[2::3], out[1::3], strict=False))
     old = pairs.get(path)
-    return old if old is not None and look.on_disk(old) and look.lives(old) else None
+    return old if old is not None and look.on_disk(old) and look.exists_now(old) else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from truepath.project.git import GitError, zsplit
 from truepath.project.history.log import PLAIN, Event
-from truepath.project.history.repository import Look
+from truepath.project.history.repository import GitQuery
 
 _MOST_FILES = 40
 """Files whose lines are compared."""
@@ -47,7 +47,7 @@ class Successors:
     """Whether it is one file, and no other has nearly as much."""
 
 
-def successors(look: Look, event: Event) -> Successors | None:
+def successors(look: GitQuery, event: Event) -> Successors | None:
     """Return what took the place of a file in the commit that deleted it.
 
     Raises:
@@ -84,7 +84,7 @@ def _choose(lines: frozenset[bytes], shares: dict[str, frozenset[bytes]]) -> Suc
     return Successors(tuple(chosen), share, len(chosen) == 1 and not rival)
 
 
-def _candidates(look: Look, event: Event) -> Sequence[str]:
+def _candidates(look: GitQuery, event: Event) -> Sequence[str]:
     """Return the files the commit added, and those of the same name that it left, nearest first."""
     ask = ("diff-tree", "-r", "-m", "-z", "--no-commit-id", "--no-renames", "--diff-filter=A")
     added = zsplit(look.ask(*ask, "--name-only", *PLAIN, f"{event.commit}^", event.commit))
@@ -110,7 +110,7 @@ def _shared(one: str, other: str) -> int:
     return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))
 
 
-def _read(look: Look, names: Sequence[str]) -> dict[str, bytes]:
+def _read(look: GitQuery, names: Sequence[str]) -> dict[str, bytes]:
     """Return the contents of `commit:path` names, small ones only."""
     sized = look.ask("cat-file", "--batch-check=%(objecttype) %(objectsize)", stdin=_list(names))
     small = []

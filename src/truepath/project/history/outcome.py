@@ -49,7 +49,7 @@ _SILENCE = Clause()
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class PathHistory:
     """What history says of one path."""
 
     kind: FateKind
@@ -90,16 +90,16 @@ class Fate:
         return str(self.clause)
 
 
-UNKNOWN = Fate("unknown", complete=False)
+UNKNOWN = PathHistory("unknown", complete=False)
 
-NONE = Fate("none", complete=False)
+NONE = PathHistory("none", complete=False)
 
 
 _ALIKE, _BARELY_ALIKE = 90, 70
 """Per cent of a file that two names have in common: a rename beyond doubt, and one in doubt."""
 
 
-def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> Fate:
+def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> PathHistory:
     """Return the fate of what was followed to `path` through these renames."""
     last = events[-1]
     hops = len(events)
@@ -111,17 +111,19 @@ def renamed(path: str, events: Sequence[Event], evidence: tuple[str, ...]) -> Fa
     if evidence[0] == "renamed" and not _same_name(events[0].old, path):
         changed = ("rewritten",) * (least < _BARELY_ALIKE) or ("changed",) * (least < _ALIKE)
         evidence = (*evidence, "new-name", *changed)
-    return Fate("renamed", path, last.commit, last.date, evidence, clause, True, hops, least)
+    return PathHistory("renamed", path, last.commit, last.date, evidence, clause, True, hops, least)
 
 
-def copied(path: str, last: Event, share: int, hops: int) -> Fate:
+def copied(path: str, last: Event, share: int, hops: int) -> PathHistory:
     """Return the fate of a deleted file that lives on under its name elsewhere."""
     when = f"when it was deleted in {_when(last)}"
     clause = Clause(f"kept as {NAME} {when}", (path,), f"kept elsewhere {when}")
-    return Fate("renamed", path, last.commit, last.date, ("copied",), clause, True, hops, share)
+    return PathHistory(
+        "renamed", path, last.commit, last.date, ("copied",), clause, True, hops, share
+    )
 
 
-def divided(paths: tuple[str, ...], last: Event, share: int, hops: int) -> Fate:
+def divided(paths: tuple[str, ...], last: Event, share: int, hops: int) -> PathHistory:
     """Return the fate of a deleted file whose lines are in files of other names.
 
     No one file took its place: one holds much else, or there are several. On 8,700 real cases the
@@ -133,10 +135,12 @@ def divided(paths: tuple[str, ...], last: Event, share: int, hops: int) -> Fate:
     bare = f"deleted in {_when(last)}"
     clause = Clause(f"{bare}; {what} {names}", named, bare)
     kept = (evidence, "deleted")
-    return Fate("deleted", None, last.commit, last.date, kept, clause, True, hops, share, paths)
+    return PathHistory(
+        "deleted", None, last.commit, last.date, kept, clause, True, hops, share, paths
+    )
 
 
-def deleted(events: Sequence[Event], name: str = "") -> Fate:
+def deleted(events: Sequence[Event], name: str = "") -> PathHistory:
     """Return the fate of what was deleted, perhaps after renames; `name` is its last one."""
     last = events[-1]
     hops = len(events) - 1
@@ -144,18 +148,18 @@ def deleted(events: Sequence[Event], name: str = "") -> Fate:
     clause = Clause(gone)
     if hops:
         clause = Clause(f"renamed to {NAME}, which was {gone}", (name,), f"renamed, then {gone}")
-    return Fate("deleted", None, last.commit, last.date, ("deleted",), clause, True, hops)
+    return PathHistory("deleted", None, last.commit, last.date, ("deleted",), clause, True, hops)
 
 
-def vanished(last: Event) -> Fate:
+def vanished(last: Event) -> PathHistory:
     """Return the fate of what was renamed to a name that vanished without a commit's word."""
     when = _when(last)
     bare = f"renamed in {when}, and gone since"
     clause = Clause(f"renamed to {NAME} in {when}, which is gone too", (last.new,), bare)
-    return Fate("deleted", None, last.commit, last.date, ("deleted",), clause)
+    return PathHistory("deleted", None, last.commit, last.date, ("deleted",), clause)
 
 
-def mapped(found: Fate, where: Callable[[str], str | None]) -> Fate:
+def mapped(found: PathHistory, where: Callable[[str], str | None]) -> PathHistory:
     """Return a fate with its paths as another root has them.
 
     Args:

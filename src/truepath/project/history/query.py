@@ -18,16 +18,16 @@ from truepath.project.history.outcome import (
     NAME,
     UNKNOWN,
     Clause,
-    Fate,
     FateKind,
+    PathHistory,
     copied,
     deleted,
     divided,
     renamed,
     vanished,
 )
-from truepath.project.history.renames import Tracker, Trail
-from truepath.project.history.repository import Look, index_entries
+from truepath.project.history.renames import RenameChain, Tracker
+from truepath.project.history.repository import GitQuery, index_entries
 from truepath.project.history.sources import Source
 from truepath.project.history.uncommitted import Moved, moved
 
@@ -48,32 +48,32 @@ _MOST_STEPS = 16
 """Names of one path that HEAD is asked for at once."""
 
 
-class Inquiry:
+class HistoryQuery:
     """One question to one repository."""
 
-    def __init__(self, look: Look, source: Source) -> None:
+    def __init__(self, look: GitQuery, source: Source) -> None:
         self._look = look
         self._source = source
         self._tracker = Tracker(
-            source, look.lives, lambda folder: bool(look.head_kind(folder)), look.had
+            source, look.exists_now, lambda folder: bool(look.head_kind(folder)), look.had
         )
         self._failed = False
 
-    def fate(self, path: str) -> Fate:
+    def fate(self, path: str) -> PathHistory:
         """Return what became of `path`."""
         found = self._fate(path)
         cut = self._failed or (self._source.stopped and found.kind != "renamed")
         return replace(found, complete=False) if cut else found
 
-    def _fate(self, path: str) -> Fate:
+    def _fate(self, path: str) -> PathHistory:
         if self._try(lambda: self._look.head_kind(path, *self._steps(path)), ""):
             return self._uncommitted(path, None)
-        trail = self._try(lambda: self._tracker.file(path), Trail(None))
+        trail = self._try(lambda: self._tracker.file(path), RenameChain(None))
         if trail.path is not None:
             return self._arrived(trail, "renamed")
         if trail.events:
             return self._gone(path, trail)
-        folder = self._try(lambda: self._tracker.folder(path), Trail(None))
+        folder = self._try(lambda: self._tracker.folder(path), RenameChain(None))
         if folder.path is not None:
             return self._arrived(folder, "folder-renamed")
         if folder.events:
@@ -93,13 +93,13 @@ class Inquiry:
                 break
         return names[1:]
 
-    def _arrived(self, trail: Trail, evidence: str) -> Fate:
+    def _arrived(self, trail: RenameChain, evidence: str) -> PathHistory:
         """Return the fate of what was followed to a path of HEAD or of the work tree."""
         end = trail.path or ""
         found = renamed(end, trail.events, (evidence, *trail.marks))
         return found if self._look.on_disk(end) else self._uncommitted(end, found)
 
-    def _uncommitted(self, path: str, before: Fate | None) -> Fate:
+    def _uncommitted(self, path: str, before: PathHistory | None) -> PathHistory:
         """Return where a path of HEAD is that the work tree has not."""
         went = self._try(lambda: moved(self._look, path), Moved(None, "deleted-uncommitted"))
         if self._failed:
@@ -110,15 +110,15 @@ class Inquiry:
         kind: FateKind = "renamed" if went.path is not None else "deleted"
         if went.evidence == "not-checked-out":
             kind = "elsewhere"
-        found = Fate(
+        found = PathHistory(
             kind, went.path, "", "", (went.evidence,), clause, True, int(went.path is not None)
         )
         return _continued(before, found) if before else found
 
-    def _gone(self, path: str, trail: Trail) -> Fate:
+    def _gone(self, path: str, trail: RenameChain) -> PathHistory:
         """Return the fate of a path whose last departure was the end of it, as far as git saw."""
         last = trail.events[-1]
-        through = self._try(lambda: self._tracker.through_folder(path), Trail(None))
+        through = self._try(lambda: self._tracker.through_folder(path), RenameChain(None))
         if through.path is not None and through.events[0].commit == last.commit:
             # It was not among what moved: a file of its name in the new folder is another, or a
             # stub of it.
@@ -133,23 +133,23 @@ class Inquiry:
             return _doubted(last)
         return self._discreet(deleted(trail.events, last.old))
 
-    def _lost(self, trail: Trail) -> Fate:
+    def _lost(self, trail: RenameChain) -> PathHistory:
         """Return the fate of what was renamed to a name that vanished without a commit's word."""
         found = self._discreet(vanished(trail.events[-1]))
         if self._source.stopped:
             return replace(UNKNOWN, commit=found.commit, date=found.date, clause=found.clause)
         return found
 
-    def _discreet(self, found: Fate) -> Fate:
+    def _discreet(self, found: PathHistory) -> PathHistory:
         """Return a fate without the names of what is there and not alive: it is ignored."""
         there = any(map(self._look.on_disk, found.clause.names))
         return replace(found, clause=found.clause.unnamed()) if there else found
 
-    def _pieces(self, last: Event) -> Fate | None:
+    def _pieces(self, last: Event) -> PathHistory | None:
         """Return the fate of a deleted file whose lines live on, if they do."""
         found = self._try(lambda: successors(self._look, last), None)
         names = found.paths if found else ()
-        nothing: list[Trail] = []
+        nothing: list[RenameChain] = []
         onward = self._tracker.onward
         ends = self._try(lambda: [onward(replace(last, new=name)) for name in names], nothing)
         paths = tuple(dict.fromkeys(end.path for end in ends if end.path is not None))
@@ -161,16 +161,16 @@ class Inquiry:
             return copied(living[0], last, found.share, 1)
         return divided(living, last, found.share, 1)
 
-    def _folder_gone(self, trail: Trail) -> Fate:
+    def _folder_gone(self, trail: RenameChain) -> PathHistory:
         last = trail.events[-1]
         if last.score == DOUBTFUL:
             return _doubted(last)
         clause = Clause(f"its last file went in {last.commit[:7]}, {last.date}")
-        return Fate("deleted", None, last.commit, last.date, ("deleted",), clause)
+        return PathHistory("deleted", None, last.commit, last.date, ("deleted",), clause)
 
-    def _unseen(self, path: str) -> Fate:
+    def _unseen(self, path: str) -> PathHistory:
         """Return the fate of a path that no commit HEAD can reach took away."""
-        through = self._try(lambda: self._tracker.through_folder(path), Trail(None))
+        through = self._try(lambda: self._tracker.through_folder(path), RenameChain(None))
         if through.path is not None:
             return self._arrived(through, "folder-renamed")
         if self._try(lambda: bool(index_entries(self._look, path)), False):
@@ -180,7 +180,7 @@ class Inquiry:
             return _on_branch(other)
         if self._failed or self._source.stopped or self._look.place.doubtful:
             return replace(UNKNOWN, complete=not (self._failed or self._source.stopped))
-        return Fate("never", clause=Clause("never in git"))
+        return PathHistory("never", clause=Clause("never in git"))
 
     def _try(self, question: Callable[[], T], otherwise: T) -> T:
         """Return the answer; when git cannot give it, note that and return `otherwise`."""
@@ -191,14 +191,14 @@ class Inquiry:
             return otherwise
 
 
-def _doubted(last: Event) -> Fate:
+def _doubted(last: Event) -> PathHistory:
     """Return the fate of what left, and may have been renamed with changes."""
     what = "deleted or renamed, which this clone without all contents cannot tell"
     clause = Clause(f"gone since {last.commit[:7]}, {last.date}: {what}")
     return replace(UNKNOWN, commit=last.commit, date=last.date, clause=clause)
 
 
-def _continued(before: Fate, then: Fate) -> Fate:
+def _continued(before: PathHistory, then: PathHistory) -> PathHistory:
     """Put a move that is not committed behind the commits that came before it."""
     return replace(
         then,
@@ -211,11 +211,11 @@ def _continued(before: Fate, then: Fate) -> Fate:
     )
 
 
-def _on_branch(other: Elsewhere) -> Fate:
+def _on_branch(other: Elsewhere) -> PathHistory:
     bare = f"not here, but on {other.name}"
     if other.path_here is None:
         evidence, clause = ("other-branch",), Clause(bare)
     else:
         text = f"its name on {other.name}; here it is still {NAME}"
         evidence, clause = ("renamed-on-branch",), Clause(text, (other.path_here,), bare)
-    return Fate("elsewhere", other.path_here, other.commit, other.date, evidence, clause)
+    return PathHistory("elsewhere", other.path_here, other.commit, other.date, evidence, clause)

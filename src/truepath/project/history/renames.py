@@ -20,7 +20,7 @@ _MOST_ASKED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class RenameChain:
     """What became of one path."""
 
     path: str | None
@@ -37,7 +37,7 @@ class Tracker:
     def __init__(
         self,
         source: Source,
-        lives: Callable[[str], bool],
+        exists_now: Callable[[str], bool],
         remains: Callable[[str], bool],
         had: Callable[[str, Sequence[str]], Collection[str]],
     ) -> None:
@@ -50,13 +50,13 @@ class Tracker:
             had: Which of some paths a revision has.
         """
         self.source = source
-        self.lives = lives
+        self.exists_now = exists_now
         self.remains = remains
         self.had = had
         self._followed: dict[Event, Sequence[Event]] = {}
-        self._dead: set[Event] = set()
+        self._dead_ends: set[Event] = set()
 
-    def file(self, path: str) -> Trail:
+    def file(self, path: str) -> RenameChain:
         """Follow one path that is not there; the youngest departure that leads somewhere wins.
 
         A path that came back after it was renamed, and was deleted then, counts as renamed:
@@ -67,18 +67,18 @@ class Tracker:
             trail = self.onward(event)
             if trail.path is not None:
                 newer = event is not events[0]
-                return Trail(trail.path, trail.events, trail.marks + ("recreated",) * newer)
-        return self.onward(events[0]) if events else Trail(None)
+                return RenameChain(trail.path, trail.events, trail.marks + ("recreated",) * newer)
+        return self.onward(events[0]) if events else RenameChain(None)
 
-    def onward(self, event: Event) -> Trail:
+    def onward(self, event: Event) -> RenameChain:
         """Follow one departure to where it leads today."""
-        way = self._way(event)
+        way = self._path_to_end(event)
         if not way:
-            return Trail(None, self._last_way(event))
+            return RenameChain(None, self._newest_path(event))
         again = self.source.cheap and bool(self._following(way[-1]))
-        return Trail(way[-1].new, way, ("recreated",) * again)
+        return RenameChain(way[-1].new, way, ("recreated",) * again)
 
-    def _way(self, event: Event) -> tuple[Event, ...]:
+    def _path_to_end(self, event: Event) -> tuple[Event, ...]:
         """Return the departures from one to a name that lives, the oldest tried first; or none.
 
         Each is looked at once: two names swapped n times lead on in as many ways as 2 to the n.
@@ -87,17 +87,17 @@ class Tracker:
         waiting: list[tuple[Event, Event | None]] = [(event, None)]
         while waiting:
             at, came_by = waiting.pop()
-            if not at.new or at in before or at in self._dead:
+            if not at.new or at in before or at in self._dead_ends:
                 continue
             before[at] = came_by
-            if self.lives(at.new):
+            if self.exists_now(at.new):
                 return _back(at, before)
             self.source.check()
             waiting += ((following, at) for following in self._following(at))
-        self._dead.update(before)
+        self._dead_ends.update(before)
         return ()
 
-    def _last_way(self, event: Event) -> tuple[Event, ...]:
+    def _newest_path(self, event: Event) -> tuple[Event, ...]:
         """Return the departures from one to the end, by the youngest of each name."""
         way = {event: None}
         while event.new and (following := self._following(event)) and following[0] not in way:
@@ -111,14 +111,14 @@ class Tracker:
             self._followed[event] = self.source.departures(event.new, event)
         return self._followed[event]
 
-    def through_folder(self, path: str) -> Trail:
+    def through_folder(self, path: str) -> RenameChain:
         """Follow the folders around a path: what is new since they moved is where they went.
 
         What was at the new place before its folder came there is another file, of that place.
         """
         return self._through_folder(path, None, _DEEPEST)
 
-    def _through_folder(self, path: str, after: Event | None, depth: int) -> Trail:
+    def _through_folder(self, path: str, after: Event | None, depth: int) -> RenameChain:
         folder = path
         while depth and "/" in folder:
             folder = folder.rpartition("/")[0]
@@ -130,31 +130,33 @@ class Tracker:
             if self.had(f"{went.first.commit}^", [moved]):
                 continue
             marks = ("partly",) * went.doubtful
-            if self.lives(moved):
-                return Trail(moved, (went.last,), marks)
+            if self.exists_now(moved):
+                return RenameChain(moved, (went.last,), marks)
             further = self._through_folder(moved, went.last, depth - 1)
             if further.path is not None:
-                return Trail(further.path, (went.last, *further.events), marks or further.marks)
-        return Trail(None)
+                return RenameChain(
+                    further.path, (went.last, *further.events), marks or further.marks
+                )
+        return RenameChain(None)
 
-    def folder(self, path: str) -> Trail:
+    def folder(self, path: str) -> RenameChain:
         """Follow a folder itself: to where most of what was renamed out of it went."""
         trail = self._folder(path, None, _DEEPEST)
         if trail.path is None:
             departed = self.source.under(path)
             last = max(departed, key=lambda event: event.order, default=None)
-            return Trail(None, (last,) if last else ())
+            return RenameChain(None, (last,) if last else ())
         return trail
 
-    def _folder(self, path: str, after: Event | None, depth: int) -> Trail:
+    def _folder(self, path: str, after: Event | None, depth: int) -> RenameChain:
         went = self._went(path, after) if depth else None
         if not went:
-            return Trail(None)
+            return RenameChain(None)
         marks = ("partly",) * (went.partly or went.doubtful)
-        if self.lives(went.target):
-            return Trail(went.target, (went.last,), marks)
+        if self.exists_now(went.target):
+            return RenameChain(went.target, (went.last,), marks)
         further = self._folder(went.target, went.last, depth - 1)
-        return Trail(further.path, (went.last, *further.events), marks or further.marks)
+        return RenameChain(further.path, (went.last, *further.events), marks or further.marks)
 
     def _went(self, folder: str, after: Event | None) -> _Went | None:
         """Return where most of a folder's renamed files went, of those that it held to the end.

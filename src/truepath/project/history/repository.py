@@ -85,7 +85,7 @@ def locate(root: str, *, timeout: float) -> Place | None:
 
 
 @dataclass(slots=True)
-class Look:
+class GitQuery:
     """One look-up under way: the repository, and git's answers while time remains."""
 
     place: Place
@@ -158,7 +158,7 @@ class Look:
         """Return whether the work tree has something at a path."""
         return os.path.lexists(os.path.join(self.place.top, path))
 
-    def lives(self, path: str) -> bool:
+    def exists_now(self, path: str) -> bool:
         """Return whether a path exists today: in HEAD, or in the work tree and not ignored."""
         return bool(self.head_kind(path)) or (self.on_disk(path) and self._is_listed(path))
 
@@ -172,10 +172,12 @@ class Look:
         inner = next((folder for folder in above if self.on_disk(f"{folder}/.git")), None)
         if inner is None:
             return bool(self.ask(*_LISTED, path))
-        return self.lives(inner) and bool(self.ask("-C", inner, *_LISTED, path[len(inner) + 1 :]))
+        return self.exists_now(inner) and bool(
+            self.ask("-C", inner, *_LISTED, path[len(inner) + 1 :])
+        )
 
 
-def index_entries(look: Look, path: str) -> Mapping[str, str]:
+def index_entries(look: GitQuery, path: str) -> Mapping[str, str]:
     """Return the index's blob ids by path, of one file or of all in a folder."""
     out = zsplit(look.ask("ls-files", "-s", "-z", "--", path))
     return {name: blob for _, blob, _, name in entries(out)}

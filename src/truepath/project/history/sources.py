@@ -7,7 +7,7 @@ from typing import Protocol
 
 from truepath.project.git import GitError, zsplit
 from truepath.project.history.log import PLAIN, Event, ids, left, read_commit, read_events
-from truepath.project.history.repository import Look
+from truepath.project.history.repository import GitQuery
 from truepath.project.history.store import Map
 
 
@@ -36,7 +36,7 @@ class Source(Protocol):
         ...
 
 
-class Mapped:
+class IndexSource:
     """A stored map, corrected by the commits in which its tip and HEAD differ."""
 
     cheap = True
@@ -70,17 +70,17 @@ class Mapped:
         return [e for e in events if e.order > order and e.commit not in self._dropped]
 
 
-def bring_up(stored: Map, look: Look) -> Mapped:
+def bring_up(stored: Map, look: GitQuery) -> IndexSource:
     """Return a map's answers as of HEAD, by reading only the commits that differ.
 
     Raises:
         GitError: the map's tip is no longer in the repository, or time ran out.
     """
     added, dropped = difference(stored.tip, look)
-    return Mapped(stored, added, dropped, look.end)
+    return IndexSource(stored, added, dropped, look.end)
 
 
-def difference(tip: str, look: Look, dropped: int = 0) -> tuple[list[Event], frozenset[str]]:
+def difference(tip: str, look: GitQuery, dropped: int = 0) -> tuple[list[Event], frozenset[str]]:
     """Return the events HEAD has beyond `tip`, and the commits it has not.
 
     `dropped` is what `read_events` takes by that name.
@@ -97,12 +97,12 @@ def difference(tip: str, look: Look, dropped: int = 0) -> tuple[list[Event], fro
     return raised, frozenset(gone)
 
 
-class Asked:
+class GitSource:
     """Git, asked for the one commit that took a path away; slow, and right at once."""
 
     cheap = False
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: GitQuery) -> None:
         self._look = look
         self._commits: dict[str, list[Event]] = {}
         self.stopped = False

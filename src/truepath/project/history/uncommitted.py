@@ -15,7 +15,7 @@ from truepath.project.committed import ids
 from truepath.project.git import zsplit
 from truepath.project.history.log import PLAIN, left
 from truepath.project.history.renames import common_folder
-from truepath.project.history.repository import Look, entries, index_entries
+from truepath.project.history.repository import GitQuery, entries, index_entries
 
 _MOST_FILES = 4000
 """Untracked files looked at."""
@@ -33,7 +33,7 @@ class Moved:
     """`renamed-uncommitted`, `moved-uncommitted`, `deleted-uncommitted` or `not-checked-out`."""
 
 
-def moved(look: Look, path: str) -> Moved:
+def moved(look: GitQuery, path: str) -> Moved:
     """Return where a path went that HEAD or the index has and the work tree has not."""
     staged = _staged(look, path)
     if staged is not None and look.on_disk(staged):
@@ -48,7 +48,7 @@ def moved(look: Look, path: str) -> Moved:
     return Moved(None, "deleted-uncommitted")
 
 
-def _staged(look: Look, path: str) -> str | None:
+def _staged(look: GitQuery, path: str) -> str | None:
     """Return where the index has a path of HEAD, or a folder's files."""
     pairs = [pair for pair in _staged_renames(look) if _at_or_under(pair[0], path)]
     for old, new in pairs:
@@ -58,24 +58,24 @@ def _staged(look: Look, path: str) -> str | None:
     return common_folder(pairs, path, held=held, new=lambda folder: not look.head_kind(folder))
 
 
-def _staged_renames(look: Look) -> list[tuple[str, str]]:
+def _staged_renames(look: GitQuery) -> list[tuple[str, str]]:
     ask = ("diff-index", "--cached", "--diff-filter=R", "--name-status", "-z", *PLAIN)
     out = zsplit(look.ask_for_renames(*ask, then=(look.place.head, "--")))
     return list(zip(out[1::3], out[2::3], strict=False))
 
 
-def _skipped(look: Look, path: str) -> bool:
+def _skipped(look: GitQuery, path: str) -> bool:
     """Return whether the index says a path is left out of the work tree on purpose."""
     out = look.ask("ls-files", "-t", "-z", "--", path)
     return any(line.startswith("S ") for line in zsplit(out))
 
 
-def _head_entries(look: Look, path: str) -> Mapping[str, str]:
+def _head_entries(look: GitQuery, path: str) -> Mapping[str, str]:
     out = zsplit(look.ask("ls-tree", "-r", "-z", look.place.head, "--", path))
     return {name: blob for _, _, blob, name in entries(out)}
 
 
-def _twin(look: Look, path: str, entries: Mapping[str, str]) -> str | None:
+def _twin(look: GitQuery, path: str, entries: Mapping[str, str]) -> str | None:
     """Return the untracked file, or folder of files, with the same contents."""
     gone = {name: blob for name, blob in entries.items() if not look.on_disk(name)}
     wanted = dict(list(gone.items())[:_SAMPLE])
@@ -91,7 +91,7 @@ def _twin(look: Look, path: str, entries: Mapping[str, str]) -> str | None:
     )
 
 
-def _twins(look: Look, wanted: Mapping[str, str]) -> dict[str, str]:
+def _twins(look: GitQuery, wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the one untracked twin of each wanted file, where there is exactly one by name."""
     sizes = _sizes(look, wanted.values())
     alike: dict[str, list[str]] = {}
@@ -109,12 +109,12 @@ def _twins(look: Look, wanted: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _untracked(look: Look) -> list[str]:
+def _untracked(look: GitQuery) -> list[str]:
     out = look.ask("ls-files", "--others", "--exclude-standard", "-z")
     return zsplit(out)[:_MOST_FILES]
 
 
-def _sizes(look: Look, blobs: Iterable[str]) -> Mapping[int, int]:
+def _sizes(look: GitQuery, blobs: Iterable[str]) -> Mapping[int, int]:
     """Return the sizes of these contents, and how long an id is for each."""
     names = "".join(f"{blob}\n" for blob in set(blobs)).encode("ascii", "replace")
     out = look.ask("cat-file", "--batch-check=%(objectsize) %(objectname)", stdin=names)

@@ -31,7 +31,7 @@ _LOCAL = {"claude-code": ".claude/settings.local.json"}
 """One more file with hooks in a project."""
 
 
-def rivals(host: Host, environ: Mapping[str, str], root: str | None) -> list[Other]:
+def conflicts(host: Host, environ: Mapping[str, str], root: str | None) -> list[Other]:
     """Return the other hooks that see a call which we may correct, in all settings of a host."""
     return [*dict.fromkeys(others(host, environ, root or "", _tools(host)))]
 
@@ -48,7 +48,7 @@ def consequence(host: Host, environ: Mapping[str, str], root: str | None) -> str
     """Say what becomes of wrong paths because of other hooks; None where nothing does."""
     from truepath.config.settings import load
 
-    if host.hooks(environ, root or "").see_corrected or not rivals(host, environ, root):
+    if host.hooks(environ, root or "").see_corrected or not conflicts(host, environ, root):
         return None
     if load(root, environ).beside_hooks == "rewrite":
         return f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from truepath.hosts import HOSTS, claude_code, find
+from truepath.install.conflicts import conflicts, consequence, doubles, plugins, told
 from truepath.install.plan import carry_out, installing, places
-from truepath.install.rivals import consequence, doubles, plugins, rivals, told
 
 SETUP = claude_code.setup("truepath-hook claude-code")
 
@@ -19,7 +19,7 @@ def hooks(event="PreToolUse", matcher="Read", command="mine.sh"):
 
 
 def commands(isolated, root=None):
-    found = rivals(claude_code, {"HOME": str(isolated)}, str(root) if root else None)
+    found = conflicts(claude_code, {"HOME": str(isolated)}, str(root) if root else None)
     return [rival.command for rival in found]
 
 
@@ -62,7 +62,7 @@ def test_all_settings_of_a_project_are_looked_through(isolated, tmp_path):
 def test_settings_that_cannot_be_read_may_run_somebody(isolated):
     settings(isolated, {})
     (isolated / ".claude/settings.json").write_text("{")
-    [other] = rivals(claude_code, {"HOME": str(isolated)}, None)
+    [other] = conflicts(claude_code, {"HOME": str(isolated)}, None)
     assert told(other).endswith("settings.json cannot be read, so it may hold hooks")
 
 
@@ -73,7 +73,7 @@ def test_every_file_of_a_folder_of_hooks_counts_and_both_names_of_an_event(isola
     for name, event in (("a.json", "preToolUse"), ("b.json", "PreToolUse")):
         hook = {"type": "command", "bash": f"./{name}.sh"}
         (folder / name).write_text(json.dumps({"version": 1, "hooks": {event: [hook]}}))
-    found = rivals(host, {"HOME": str(isolated)}, None)
+    found = conflicts(host, {"HOME": str(isolated)}, None)
     assert [rival.command for rival in found] == ["./a.json.sh", "./b.json.sh"]
     assert consequence(host, {"HOME": str(isolated)}, None) is None  # they see the right path
 

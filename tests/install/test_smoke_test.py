@@ -14,7 +14,7 @@ import truepath
 from truepath.hook import client
 from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, claude_code, find
-from truepath.install.trial import MOVED, THERE, attempt, command_of, event
+from truepath.install.smoke_test import MOVED, THERE, attempt, command_of, event
 
 SOURCES = str(Path(truepath.__file__).parents[1])
 OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
@@ -30,10 +30,10 @@ def importable(monkeypatch):
 
 
 def test_our_own_command_is_well_and_leaves_no_trace(isolated):
-    trial = attempt(claude_code, OURS, times=2)
-    assert trial.problem == ""
-    assert len(trial.seconds) == 2
-    assert all(0 < seconds < 30 for seconds in trial.seconds)
+    result = attempt(claude_code, OURS, times=2)
+    assert result.problem == ""
+    assert len(result.seconds) == 2
+    assert all(0 < seconds < 30 for seconds in result.seconds)
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -69,8 +69,8 @@ def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
 
 
 def test_a_command_that_hangs_is_not_waited_for_for_ever():
-    trial = attempt(claude_code, "exec sleep 20", patience=0.3)
-    assert trial.problem == "it did not answer within 0.3 s"
+    result = attempt(claude_code, "exec sleep 20", patience=0.3)
+    assert result.problem == "it did not answer within 0.3 s"
 
 
 @pytest.mark.parametrize("name", HOSTS)
