@@ -13,7 +13,6 @@ from typing import Any
 
 from truepath.calls.shell import fast
 from truepath.calls.shell.commands import SHELLS, VERSIONED, Command, Prefix, Role, tables
-from truepath.calls.shell.tolerance import QUESTIONS
 from truepath.hosts import HOSTS, find
 from truepath.session import keys
 
@@ -51,7 +50,6 @@ def programs() -> str:
     """Return the text of `programs.txt`: one program a line, its fields as in `fast.FIELDS`."""
     lists = {
         "expressions": EXPRESSIONS,
-        "questions": " ".join(sorted(QUESTIONS)),
         "reserved": RESERVED,
         "shells": " ".join(sorted(SHELLS)),
         "versioned": " ".join(VERSIONED),

@@ -9,7 +9,7 @@ const DEEPEST: usize = 100;
 pub enum Value<'a> {
     Null,
     Bool(bool),
-    Number(&'a str),
+    Number,
     Text(Cow<'a, str>),
     List(Vec<Value<'a>>),
     Table(Vec<(Cow<'a, str>, Value<'a>)>),
@@ -129,7 +129,6 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> Option<Value<'a>> {
-        let start = self.at;
         let _ = self.take("-");
         if self.take("0").is_none() {
             self.digits()?;
@@ -144,7 +143,7 @@ impl<'a> Reader<'a> {
             }
             self.digits()?;
         }
-        Some(Value::Number(&self.text[start..self.at]))
+        Some(Value::Number)
     }
 
     fn digits(&mut self) -> Option<()> {

@@ -9,8 +9,7 @@ compile_error!("truepath-native is for Unix; elsewhere the client in Python serv
 
 mod cold;
 mod deadline;
-mod glance;
-#[allow(dead_code)] // numbers are read by `build.rs` alone
+mod fast;
 mod json;
 mod presence;
 mod programs;

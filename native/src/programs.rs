@@ -1,7 +1,7 @@
 //! What programs make of their arguments, as far as a cheap look can tell: the twin of the second half
 //! of `truepath.calls.shell.fast`, with the same `programs.txt`.
 
-use crate::glance::{one, operands, Named};
+use crate::fast::{one, operands, Named};
 use crate::words::WILD;
 
 /// One program a line, in order, written by `export.py`; ASCII.

@@ -1,6 +1,6 @@
 //! Whether an event needs any thought: the twin of `truepath.hosts.stakes`.
 
-use crate::glance;
+use crate::fast;
 use crate::json::Value;
 
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
@@ -80,7 +80,7 @@ fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stak
     }
     let cwd = join(cwd, there);
     for command in commands {
-        let paths = glance::operands(command?.text()?)?;
+        let paths = fast::operands(command?.text()?)?;
         stakes.extend(paths.into_iter().map(|(path, kind)| (join(&cwd, &path), kind)));
     }
     Some(stakes)

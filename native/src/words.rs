@@ -1,4 +1,4 @@
-//! A shell command as words, joints and redirections, where it is no more than that.
+//! A shell command as words, operators and redirections, where it is no more than that.
 
 /// Characters with a meaning of their own outside quotes, blanks apart.
 const SPECIAL: &str = "\\'\"$`*?[]{}()<>&;|";
@@ -9,7 +9,7 @@ pub const WILD: char = '\0';
 
 pub enum Token {
     Word(String),
-    Joint(&'static str),
+    Operator(&'static str),
     /// The sign with what stands before it (`2>`), and its target.
     Redirection(String, String),
 }
@@ -25,18 +25,19 @@ pub fn tokens(command: &str) -> Option<Vec<Token>> {
             b' ' => at += 1,
             b'\n' => {
                 at += 1;
-                if !matches!(tokens.last(), None | Some(Token::Joint(_))) {
-                    tokens.push(Token::Joint(";"));
+                if !matches!(tokens.last(), None | Some(Token::Operator(_))) {
+                    tokens.push(Token::Operator(";"));
                 }
             }
             b'&' | b'|' | b';' if !rest.starts_with("&>") => {
-                let joint =
-                    ["&&", "||", "|", ";"].into_iter().find(|joint| rest.starts_with(joint))?;
-                at += joint.len();
+                let operator = ["&&", "||", "|", ";"]
+                    .into_iter()
+                    .find(|operator| rest.starts_with(operator))?;
+                at += operator.len();
                 if matches!(bytes.get(at), Some(b'&' | b'|' | b';')) {
                     return None;
                 }
-                tokens.push(Token::Joint(joint));
+                tokens.push(Token::Operator(operator));
             }
             _ => {
                 let (token, end) = match redirection(command, at) {

@@ -7,7 +7,7 @@ What it knows of programs is `programs.txt`, written by `native/export.py` from 
 
 from __future__ import annotations
 
-from truepath.calls.shell.words import JOINT, WILD, WORD, tokens
+from truepath.calls.shell.words import OPERATOR, WILD, WORD, tokens
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ FIELDS = ("kind", "last", "limit", "takes", "unless", "asks", "ends", "manner", 
 
 _NULL = "/dev/null"
 _MOST = 200
-"""A command of more words and joints is data: to look at each would be no cheap look."""
+"""A command of more words and operators is data: to look at each would be no cheap look."""
 
 _file = ""
 
@@ -50,19 +50,17 @@ def operands(command: str) -> Named | None:
 
     They are relative to where the command runs. None where that is not plain to see.
     """
-    found_tokens = tokens(command)
-    parts = _parts(found_tokens) if found_tokens and len(found_tokens) <= _MOST else None
+    parts = _parts(tokens(command) or [])
     if parts is None:
         return None
     found: Named = []
     folder = ""
-    ignored = _errors_ignored(parts)
     for at, (before, part) in enumerate(parts):
         moves = part[0] == (WORD, "cd")
         after = parts[at + 1][0] if at + 1 < len(parts) else ""
-        if moves and (ignored[at] or {before, after} & {"|", "||"}):
+        if moves and (_silenced(part) or {before, after} & {"|", "||"}):
             return None  # where the rest runs depends on what comes of it
-        named = [] if ignored[at] else _named(part)
+        named = [] if _silenced(part) else _named(part)
         if named is None:
             return None
         found += [(_join(folder, path), kind) for path, kind in named if WILD not in path]
@@ -71,55 +69,22 @@ def operands(command: str) -> Named | None:
     return found
 
 
-def _parts(found: list[Token]) -> list[Part] | None:
-    """Return the simple commands, each with the joint before it."""
+def _parts(found: Sequence[Token]) -> list[Part] | None:
+    """Return the simple commands, each with the operator before it; None where one is not plain."""
     parts: list[Part] = [("", [])]
     for token in found:
-        if token[0] == JOINT:
+        if token[0] == OPERATOR:
             parts.append((token[1], []))
         else:
             parts[-1][1].append(token)
     if len(parts) > 1 and parts[-1] == (";", []):
         parts.pop()
-    return parts if all(part and part[0][0] == WORD for _, part in parts) else None
-
-
-def _errors_ignored(parts: list[Part]) -> list[bool]:
-    """Return of each command whether it may fail: then its paths are questions.
-
-    Such are those beside `||`, what follows a question, and those whose errors nobody will read.
-    """
-    ignored = [_silenced(part) for _, part in parts]
-    asked = late = False
-    for at, (before, part) in enumerate(parts):
-        if before in ("", ";"):
-            asked = late = False
-        elif before == "||":
-            asked, late = False, True
-        elif before == "&&":
-            late = False
-        alone = before != "|" and (at + 1 == len(parts) or parts[at + 1][0] != "|")
-        question = alone and (_silenced(part) or _listed("questions", part[0][1]))
-        ignored[at] = ignored[at] or asked or late or _tolerated(parts, at)
-        asked = asked or question
-    return ignored
-
-
-def _tolerated(parts: list[Part], at: int) -> bool:
-    """Whether `|| ...` follows in the same chain, other than to give up."""
-    last = at + 1 == len(parts) or parts[at + 1][0] != "|"
-    for before, part in parts[at + 1 :]:
-        if before == ";":
-            break
-        words = [text for _, text in part]
-        gives_up = words[0] in ("exit", "return") and words[1:] != ["0"]
-        # Of a pipeline before `|| true` only the last may fail.
-        if before == "||" and not gives_up and (last or words not in (["true"], [":"])):
-            return True
-    return False
+    plain = all(part and part[0][0] == WORD for _, part in parts)
+    return parts if plain and len(found) <= _MOST else None
 
 
 def _silenced(part: list[Token]) -> bool:
+    """Whether nobody will read a command's errors: then its paths are questions."""
     output = False
     for sign, target in part:
         if sign in ("2>", "2>>", "&>", "&>>") and target == _NULL:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     Token = tuple[str, str]
-    """`WORD` and its text, `JOINT` and its sign, or a redirection's sign and its target."""
+    """`WORD` and its text, `OPERATOR` and its sign, or a redirection's sign and its target."""
 
-WORD, JOINT = "word", "joint"
+WORD, OPERATOR = "word", "operator"
 WILD = "\0"
 """Stands for a wildcard in a word: only the shell knows what it makes of that."""
 
@@ -25,7 +25,7 @@ _LEADING = "~#!"
 
 
 def tokens(command: str) -> list[Token] | None:
-    """Return words, joints (`&&`, `||`, `|`, `;`) and redirections; None for anything else."""
+    """Return words, operators (`&&`, `||`, `|`, `;`) and redirections; None for anything else."""
     found: list[Token] = []
     at, end = 0, len(command)
     while at < end:
@@ -34,14 +34,14 @@ def tokens(command: str) -> list[Token] | None:
             at += 1
         elif char == "\n":
             at += 1
-            if found and found[-1][0] != JOINT:
-                found.append((JOINT, ";"))
+            if found and found[-1][0] != OPERATOR:
+                found.append((OPERATOR, ";"))
         elif char in "&|;" and command[at : at + 2] != "&>":
-            joint = command[at : at + 2] if command[at : at + 2] in ("&&", "||") else char
-            at += len(joint)
-            if joint == "&" or command[at : at + 1] in ("&", "|", ";"):
+            operator = command[at : at + 2] if command[at : at + 2] in ("&&", "||") else char
+            at += len(operator)
+            if operator == "&" or command[at : at + 1] in ("&", "|", ";"):
                 return None
-            found.append((JOINT, joint))
+            found.append((OPERATOR, operator))
         else:
             token, at = _redirection(command, at) or _word(command, at)
             if at < 0 or command[at : at + 1] not in ("", " ", "\n", "&", "|", ";"):
@@ -51,9 +51,9 @@ def tokens(command: str) -> list[Token] | None:
 
 
 def pieces(command: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands of a line, each with the sign before it: a joint, a bracket, `>`, `2>`.
+    """Yield the commands of a line, each with the sign before it: `|`, `(`, a line break, `2>`.
 
-    Quotes are not heeded, so a text within them is split as well: what runs is never overlooked.
+    Quotes are not heeded, so a text within them is split as well: no command is overlooked.
     """
     from re import split
 

@@ -8,10 +8,10 @@ use crate::words::{tokens, Token, WILD};
 pub type Named = Vec<(String, String)>;
 
 const NULL: &str = "/dev/null";
-/// A command of more words and joints is data: to look at each would be no cheap look.
+/// A command of more words and operators is data: to look at each would be no cheap look.
 const MOST: usize = 200;
 
-/// A simple command, and the joint before it.
+/// A simple command, and the operator before it.
 type Part = (&'static str, Vec<Token>);
 
 /// Return what must be there for `command` to need no thought; None where that is not plain to see.
@@ -24,18 +24,18 @@ pub fn operands(command: &str) -> Option<Named> {
         return None;
     }
     let parts = parts(tokens)?;
-    let ignored = errors_ignored(&parts);
     let mut found = Named::new();
     let mut folder = String::new();
     for (at, (before, part)) in parts.iter().enumerate() {
         let moves = first(part) == "cd";
         let after = parts.get(at + 1).map_or("", |next| next.0);
         if moves
-            && (ignored[at] || [*before, after].iter().any(|joint| matches!(*joint, "|" | "||")))
+            && (is_silenced(part)
+                || [*before, after].iter().any(|operator| matches!(*operator, "|" | "||")))
         {
             return None;
         }
-        let named = if ignored[at] { Named::new() } else { named(part)? };
+        let named = if is_silenced(part) { Named::new() } else { named(part)? };
         for (path, kind) in named {
             if !path.contains(WILD) {
                 found.push((join(&folder, &path), kind));
@@ -59,59 +59,17 @@ fn parts(tokens: Vec<Token>) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = vec![("", Vec::new())];
     for token in tokens {
         match token {
-            Token::Joint(joint) => parts.push((joint, Vec::new())),
+            Token::Operator(operator) => parts.push((operator, Vec::new())),
             other => parts.last_mut()?.1.push(other),
         }
     }
     if parts.len() > 1
-        && parts.last().map_or(false, |(joint, part)| *joint == ";" && part.is_empty())
+        && parts.last().map_or(false, |(operator, part)| *operator == ";" && part.is_empty())
     {
         parts.pop();
     }
     let whole = parts.iter().all(|(_, part)| matches!(part.first(), Some(Token::Word(_))));
     whole.then_some(parts)
-}
-
-/// Return of each command whether it may fail: then its paths are questions.
-fn errors_ignored(parts: &[Part]) -> Vec<bool> {
-    let asks = |part: &[Token]| listed("questions", first(part));
-    let mut ignored = Vec::new();
-    let (mut asked, mut late) = (false, false);
-    for (at, (before, part)) in parts.iter().enumerate() {
-        match *before {
-            "" | ";" => (asked, late) = (false, false),
-            "||" => (asked, late) = (false, true),
-            "&&" => late = false,
-            _ => {}
-        }
-        let alone = *before != "|" && !parts.get(at + 1).map_or(false, |next| next.0 == "|");
-        ignored.push(is_silenced(part) || asked || late || is_tolerated(parts, at));
-        asked = asked || (alone && (is_silenced(part) || asks(part)));
-    }
-    ignored
-}
-
-/// Whether `|| ...` follows in the same chain, other than to give up.
-fn is_tolerated(parts: &[Part], at: usize) -> bool {
-    let last = !parts.get(at + 1).map_or(false, |next| next.0 == "|");
-    for (before, part) in &parts[at + 1..] {
-        if *before == ";" {
-            break;
-        }
-        let words: Vec<&str> = part
-            .iter()
-            .map(|token| match token {
-                Token::Word(text) | Token::Redirection(_, text) => text.as_str(),
-                Token::Joint(joint) => joint,
-            })
-            .collect();
-        let gives_up = matches!(words[0], "exit" | "return") && words[1..] != ["0"];
-        let shrugs = matches!(words[..], ["true"] | [":"]);
-        if *before == "||" && !gives_up && (last || !shrugs) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Whether nobody will read a command's errors.
