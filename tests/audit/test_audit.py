@@ -227,6 +227,7 @@ FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what
     ([_gone("a/x.py"), SEARCH, _read("b/x.py")], [("found", 2, 1, "b/x.py")]),
     ([_gone("a/x.py"), _read("b/y.py")], [("left", 1, 1, "")]),
     ([_gone("a/x.py"), _write("a/x.py")], [("made", 1, 1, "")]),
+    ([_gone("a/x.py"), _read("a/x.py")], [("left", 1, 1, "")]),
     ([_gone("a/x.py"), "user", _read("b/x.py")], [("left", 1, 1, "")]),
     (
         [_gone("a/x.py"), _gone("b/x.py"), SEARCH, _read("c/x.py")],

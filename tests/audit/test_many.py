@@ -67,6 +67,14 @@ def test_a_folder_is_searched_but_for_installed_packages(tmp_path):
         list(below(str(tmp_path / "gone")))
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.jsonl")
+    os.mkfifo(tmp_path / "b.json")
+    records = [audit_transcript(source) for source in below(str(tmp_path))]
+    assert [each.problem.rpartition(" is ")[2] for each in records] == ["no regular file"] * 2
+
+
 def test_a_repository_has_those_on_its_branch_of_checkpoints(make_repo, git):
     text = (HERE / "pi.jsonl").read_text("utf-8")
     repo = make_repo({"ab/cdef/0/full.jsonl": text, "ab/cdef/0/prompt.txt": "x"})
@@ -96,6 +104,18 @@ def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
     assert len(records) == 20
     problems = [os.path.basename(name) for name, each in records.items() if each.problem]
     assert problems == ["007.jsonl"]
+
+
+def test_a_transcript_on_which_the_audit_fails_costs_itself_alone(tmp_path):
+    for count in (3, 20):
+        records = list(run(_copies(tmp_path, count), _fails_at_two, workers=2))
+        assert len(records) == count
+        (problem,) = [each.problem for each in records if each.problem]
+        assert problem.endswith("002.jsonl: ZeroDivisionError")
+
+
+def _fails_at_two(source):
+    return 1 / 0 if source.path.endswith("002.jsonl") else audit_transcript(source)
 
 
 def _dies_at_seven(source):
@@ -230,3 +250,5 @@ def test_rows_go_into_parquet(tmp_path):
     place = str(tmp_path / "rows.parquet")
     assert write([record], place) == 2
     assert parquet.read_table(place).to_pylist() == list(record.rows())
+    write([_record(_miss(written="\ud800"))], place)
+    assert parquet.read_table(place).to_pylist()[1]["written"] == "?"

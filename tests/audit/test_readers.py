@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
+from truepath.audit.audit import audit_transcript
 from truepath.audit.readers import READERS
 from truepath.audit.sources import Bad, Source, parts, records
 from truepath.audit.transcript import read
@@ -102,9 +103,10 @@ def _reads_cut(place, whole, at):
         assert place.suffix != ".jsonl" or found.bad <= 1
 
 
-@given(st.sampled_from([path for path in FILES if path.suffix == ".jsonl"]), st.data())
+@given(st.sampled_from(FILES), st.data())
 def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
-    lines = path.read_text("utf-8").splitlines()
+    text = path.read_text("utf-8")
+    lines = text.splitlines() if path.suffix == ".jsonl" else [json.dumps(json.loads(text))]
     record = json.loads(lines[data.draw(st.integers(0, len(lines) - 1))])
     json_values = st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -114,7 +116,8 @@ def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
     _put(record, data, data.draw(json_values))
     place = tmp_path_factory.mktemp("odd") / path.name
     place.write_text("\n".join([json.dumps(record), *lines]), "utf-8")
-    assert read(Source(str(place))).steps
+    for source in parts(str(place)):
+        assert audit_transcript(source).problem == ""
 
 
 def _put(record, data, value):
@@ -127,6 +130,15 @@ def _put(record, data, value):
             at[key] = value
             return
         at = at[key]
+
+
+def test_an_answer_to_no_call_is_passed_over(tmp_path):
+    document = json.loads((HERE / "mini-swe-agent-2.traj.json").read_text("utf-8"))
+    for message in document["messages"]:
+        message.pop("tool_call_id", None)
+    document["messages"].insert(2, {"role": "tool", "content": "of nothing"})
+    (tmp_path / "a.json").write_text(json.dumps(document), "utf-8")
+    assert len(read(Source(str(tmp_path / "a.json"))).steps) == 4
 
 
 def test_bad_lines_are_counted_and_named(tmp_path):

@@ -37,9 +37,14 @@ def audit_transcript(source: Source, *, repo: str = "") -> Record:
             on this machine.
     """
     try:
-        transcript = read(source)
-    except (OSError, MemoryError) as error:
-        return Record(source=source.path, part=source.part, problem=str(error) or "no memory")
+        return _audited(source, repo)
+    except (OSError, MemoryError, RecursionError) as error:
+        why = str(error) or type(error).__name__
+        return Record(source=source.path, part=source.part, problem=why)
+
+
+def _audited(source: Source, repo: str) -> Record:
+    transcript = read(source)
     about, steps = transcript.about, transcript.steps
     paths = [named(step, about.cwd) for step in steps]
     known = known_at_start(transcript, paths, repo)

@@ -37,12 +37,15 @@ class Known:
         self.names = set(names)
         self._flavour = flavour_of(root)
         self._folders: set[str] = set()
+        self._inside: dict[str, str | None] = {}
         for name in self.names:
             self._add_folders(name)
 
     def inside(self, target: str) -> str | None:
         """Return a target relative to the root; None where it lies outside."""
-        return relative_to(target, self.root, self._flavour)
+        if target not in self._inside:
+            self._inside[target] = relative_to(target, self.root, self._flavour)
+        return self._inside[target]
 
     def has(self, rel: str) -> bool:
         """Tell whether a file or folder of this name is known."""
@@ -60,16 +63,13 @@ class Known:
     def _take(self, rel: str, path: Named) -> None:
         operation, kind = path.mention.argument.operation, path.mention.argument.kind
         if operation in ("delete", "move"):
-            self.names.discard(rel)
-        elif kind == "folder" or operation in ("list", "mkdir") or path.mention.enters:
-            self._folders.add(rel)
-            self.names.add(f"{rel}/") if not self._holds(rel) else None
-            self._add_folders(rel)
-        elif kind == "file" or "." in os.path.basename(rel):
+            self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
+            self._folders.discard(rel)
+        elif kind == "file" or (kind == "any" and "." in os.path.basename(rel)):
             self._add(rel)
-
-    def _holds(self, rel: str) -> bool:
-        return rel in self._folders and f"{rel}/" not in self.names and self.tree == "git"
+        elif not self.has(rel):
+            self.names.add(f"{rel}/")
+            self._add_folders(f"{rel}/.")
 
     def _add(self, rel: str) -> None:
         if rel not in self._folders:
@@ -152,7 +152,7 @@ def _above(path: str) -> Iterator[str]:
 @lru_cache(maxsize=256)
 def top_of(folder: str) -> str:
     """Return the top of the work tree or the bare repository at a folder; "" where is none."""
-    if not folder or not os.path.isdir(folder):
+    if not os.path.isabs(folder) or not os.path.isdir(folder):
         return ""
     try:
         return os.fsdecode(git(folder, "rev-parse", "--show-toplevel")).rstrip("\n")

@@ -1,13 +1,18 @@
 """Audit many transcripts on the cores of this machine.
 
-A transcript whose worker dies costs itself alone: the others of its chunk are done again.
+A transcript that fails costs itself alone: the others of its chunk are done again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
 
 from truepath.audit.record import Record
 from truepath.audit.sources import Source
@@ -31,29 +36,33 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
         workers: How many processes; by default one a core.
     """
     count = workers or cores()
-    if len(sources) <= _FEW or count == 1:
-        yield from map(audit, sources)
+    if len(sources) <= _FEW:
+        with ThreadPoolExecutor(1) as thread:
+            yield from (_alone(source, audit, thread) for source in sources)
         return
     chunks = [sources[at : at + _CHUNK] for at in range(0, len(sources), _CHUNK)]
     lost: list[Source] = []
     with ProcessPoolExecutor(count) as pool:
         tasks = {pool.submit(_all, audit, chunk): chunk for chunk in chunks}
         for task in as_completed(tasks):
-            if isinstance(task.exception(), BrokenProcessPool):
-                lost += tasks[task]
-            else:
+            if task.exception() is None:
                 yield from task.result()
+            else:
+                lost += tasks[task]
     for source in lost:
-        yield _alone(source, audit)
+        with ProcessPoolExecutor(1) as pool:
+            yield _alone(source, audit, pool)
 
 
 def _all(audit: Audit, sources: Sequence[Source]) -> list[Record]:
     return [audit(source) for source in sources]
 
 
-def _alone(source: Source, audit: Audit) -> Record:
-    with ProcessPoolExecutor(1) as pool:
-        try:
-            return pool.submit(audit, source).result()
-        except BrokenProcessPool:
-            return Record(source=source.path, part=source.part, problem="its worker died")
+def _alone(source: Source, audit: Audit, pool: Executor) -> Record:
+    """Return the record of one transcript; where that fails, one that says so."""
+    task = pool.submit(audit, source)
+    error = task.exception()
+    if error is None:
+        return task.result()
+    why = "its worker died" if isinstance(error, BrokenExecutor) else f"{type(error).__name__}"
+    return Record(source=source.path, part=source.part, problem=f"{source.path}: {why}")

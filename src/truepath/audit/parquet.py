@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from truepath.audit.record import COLUMNS, Record
@@ -28,9 +28,17 @@ def write(records: Iterable[Record], path: str) -> int:
     count, held = 0, list[dict[str, Any]]()
     with parquet.ParquetWriter(path, schema) as file:
         for record in records:
-            held += record.rows()
+            held += map(_encodable, record.rows())
             if len(held) >= _BATCH:
                 file.write_table(pa.Table.from_pylist(held, schema))
                 count, held = count + len(held), []
         file.write_table(pa.Table.from_pylist(held, schema))
     return count + len(held)
+
+
+def _encodable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose texts can be UTF-8: half a surrogate pair in a name becomes `?`."""
+    return {
+        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for name, value in row.items()
+    }

@@ -100,6 +100,8 @@ def stamp(source: Source) -> str:
             return os.fsdecode(git(source.path, "rev-parse", ref)).strip()
         found = os.stat(source.path)
         count = len(os.listdir(source.path)) if os.path.isdir(source.path) else 0
+        log = f"{source.path}-wal"  # what SQLite has not yet put into the database
+        count += os.stat(log).st_mtime_ns if os.path.exists(log) else 0
     except (OSError, GitError):
         return ""
     return f"{found.st_size} {found.st_mtime_ns} {count}"

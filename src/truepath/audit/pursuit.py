@@ -82,9 +82,10 @@ def _followed(
         if end > at and steps[end].prompted:
             break
         for path in names[end]:
-            if path.there and path.target == target:
+            if path.there and path.makes and path.target == target:
                 return ("made", at, "")
-            if path.there and not path.makes and is_meant(target, path.target):
+            other = path.there and not path.makes and path.target != target
+            if other and is_meant(target, path.target):
                 return ("found", end, path.target)
         later = (path for path in names[end] if path.missed and end > at)
         if any(likeness(target, path.target) in _LOOPS for path in later):

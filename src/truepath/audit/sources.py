@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import stat
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -61,7 +62,7 @@ def records(source: Source) -> Iterator[Any]:
     elif _is_stored_session(source.path):
         yield _of_storage(source.path)
     else:
-        with open(source.path, "rb") as file:
+        with _opened(source.path) as file:
             yield from _values(file)
 
 
@@ -82,6 +83,13 @@ def parts(path: str) -> Iterator[Source]:
         yield from (Source(path, f"samples/{at}") for at in range(count))
         if not count:
             yield Source(path)
+
+
+def _opened(path: str) -> IO[bytes]:
+    """Open a regular file: a pipe would be waited for without end."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(f"{path} is no regular file")
+    return open(path, "rb")
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
@@ -117,7 +125,7 @@ def _value(text: bytes, line: int) -> Any:
 def _of_folder(path: str) -> Iterator[Any]:
     names = [name for name in os.listdir(path) if name.endswith(".json")]
     for at, name in enumerate(sorted(names, key=_in_order), 1):
-        with open(os.path.join(path, name), "rb") as file:
+        with _opened(os.path.join(path, name)) as file:
             yield _value(file.read(LARGEST), at)
 
 
@@ -163,7 +171,7 @@ def _samples(path: str) -> int:
     """Return how many samples an Inspect log has; 0 for any other file."""
     if os.path.getsize(path) > LARGEST:
         return 0
-    with open(path, "rb") as file:
+    with _opened(path) as file:
         head = file.read(4096)
         if b'"samples"' not in head and b'"eval"' not in head:
             return 0
@@ -179,7 +187,7 @@ def _sample(source: Source) -> Any:
                 return _value(member.read(LARGEST), 1)
         except (KeyError, NotImplementedError, zipfile.BadZipFile, ValueError, EOFError) as error:
             raise OSError(f"{source.path}: {source.part}: {error}") from error
-    with open(source.path, "rb") as file:
+    with _opened(source.path) as file:
         value = _value(file.read(LARGEST), 1)
     try:
         return value["samples"][int(source.part.rpartition("/")[2])]
@@ -212,7 +220,7 @@ def _files(folder: str) -> Iterable[str]:
 
 
 def _json_of(path: str) -> Any:
-    with open(path, "rb") as file:
+    with _opened(path) as file:
         value = _value(file.read(LONGEST_LINE), 1)
     return {} if isinstance(value, Bad) else value
 

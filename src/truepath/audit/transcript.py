@@ -105,14 +105,15 @@ def _project_root(path: str) -> str:
 
 def _assemble(items: Iterable[Item], found: Transcript) -> None:
     """Join calls with their answers, and count turns where the format does not."""
-    session = _Session(found)
+    session, last = _Session(found), About()
     for item in items:
         if isinstance(item, Call):
             session.call(item)
         elif isinstance(item, Answer):
             session.answer(item)
         elif isinstance(item, About):
-            found.about = _joined(found.about, item)
+            if item != last:  # most formats say it again with every record
+                found.about, last = _joined(found.about, item), item
         elif isinstance(item, Usage):
             session.used(item)
         elif isinstance(item, Prompt):

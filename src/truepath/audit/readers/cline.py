@@ -34,9 +34,9 @@ _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 def fits(record: Any) -> bool:
     """Tell whether a record is one of this format."""
-    roles = [message.get("role") for message in _messages(record)]
+    roles = {text(message, "role") for message in _messages(record)}
     blocks = any(isinstance(message.get("content"), list) for message in _messages(record))
-    return blocks and bool(roles) and set(roles) <= {"user", "assistant"}
+    return blocks and roles <= {"user", "assistant"}
 
 
 def read(records: Iterable[Any]) -> Iterator[Item]:

@@ -18,8 +18,8 @@ def fits(record: Any) -> bool:
     """Tell whether a record is one of this format."""
     if not isinstance(record, dict):
         return False
-    kinds = {message.get("type") for message in tables(record, "messages")}
-    return ("sessionId" in record and "projectHash" in record) or "gemini" in kinds
+    said = any(message.get("type") == "gemini" for message in tables(record, "messages"))
+    return said or ("sessionId" in record and "projectHash" in record)
 
 
 def read(records: Iterable[Any]) -> Iterator[Item]:

@@ -50,10 +50,9 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
                 calls = list(_calls(message, str(at)))
                 asked = [call.id for call in calls if isinstance(call, Call)]
                 yield from calls
-            elif asked or message.get("role") == "tool":
-                call_id = text(message, "tool_call_id")
+            elif call_id := text(message, "tool_call_id") or "".join(asked[:1]):
                 asked = [each for each in asked if each != call_id]
-                yield _answer(message, call_id or asked.pop(0))
+                yield _answer(message, call_id)
 
 
 def _calls(message: Mapping[str, Any], turn: str) -> Iterator[Item]:

@@ -59,7 +59,7 @@ def _event(event: Mapping[str, Any], time: float | None) -> Iterator[Item]:
         yield from _tool(event, call_id, time)
     elif event.get("source") == "user":
         yield Prompt(time=time)
-    elif event.get("action") in _TOOLS:
+    elif text(event, "action") in _TOOLS:
         meta = table(event, "tool_call_metadata")
         name, given = _TOOLS[event["action"]], table(event, "args")
         turn = text(table(meta, "model_response"), "id")
