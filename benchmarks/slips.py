@@ -111,6 +111,12 @@ class Growing:
     def dangles(self, path: str) -> bool:  # noqa: ARG002
         return False
 
+    def holding(self, *_: object) -> dict[str, bool]:
+        return {}
+
+    def holders(self, *_: object) -> None:
+        return None
+
     def add(self, path: str) -> None:
         self._files.add(path)
         for folder in _above(path):

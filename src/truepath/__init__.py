@@ -12,6 +12,7 @@ What they take and return:
     Checked          a call that `Guard.check` has checked, for adapters
     Decision         what to do with it
     Resolution       what is true of one path
+    Contents         what is known of the contents of the file that is meant
     Candidate        an existing path that may be meant
     Settings         what a user can set; load_settings(root) reads it
     Store            where sessions are remembered; open_store(url) opens one
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from truepath.guard.guard import Guard
     from truepath.resolve.workspace import Workspace
     from truepath.session.stores import Store, open_store
-    from truepath.types import Candidate, Decision, Outcome, Resolution, ToolCall
+    from truepath.types import Candidate, Contents, Decision, Outcome, Resolution, ToolCall
 
 __version__ = "0.1.0"
 
@@ -55,6 +56,7 @@ _HOMES = {
     "Candidate": "truepath.types",
     "Checked": "truepath.guard.checked",
     "ConfigError": "truepath.errors",
+    "Contents": "truepath.types",
     "Decision": "truepath.types",
     "Error": "truepath.errors",
     "Event": "truepath.events.event",
@@ -78,6 +80,7 @@ __all__ = [
     "Candidate",
     "Checked",
     "ConfigError",
+    "Contents",
     "Decision",
     "Error",
     "Event",

@@ -124,7 +124,7 @@ def test_a_caller_that_cannot_refuse_a_call_gets_it_advised_upon(repo):
 
 
 def test_a_rewrite_names_both_paths_and_keeps_the_other_arguments(repo):
-    call = ToolCall("replace", {"file_path": RARE, "old_string": "a/b.py", "new_string": "c"})
+    call = ToolCall("replace", {"file_path": RARE, "old_string": "\n", "new_string": "c"})
 
     decision = Guard(repo).before(call)
 

@@ -72,6 +72,14 @@ GROUNDS = [
     ("word-added same-folder", "name-alone", "a word more"),
     ("test-affix same-folder", "name-alone", "the test of it"),
     ("package-file same-folder", "name-alone", "the package of that name"),
+    ("only-holder one-edit same-folder misspelt", "contents", "it alone holds the text"),
+    ("only-holder", "contents", "it alone holds the text, and its folder has the name"),
+    ("only-holder same-name moved like-gone", "name-alone", "what left held the text as well"),
+    ("only-holder exact", "itself", "the path itself needs no other proof"),
+    ("only-holder same-name missing-leading shared-1", "leading", "moved as before, too"),
+    ("only-holder doubled-last exact", "name-alone", "another thing whatever it holds"),
+    ("same-name missing-leading shared-1 lacks-contents", "name-alone", "it lacks the text"),
+    ("renamed lacks-contents", "recorded", "the text is wrong, not the file"),
 ]
 
 

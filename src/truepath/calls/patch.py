@@ -24,6 +24,10 @@ _FILE = re.compile(rb"(?:---|\+\+\+) ([^\t\r\n]+)")
 _DATE = re.compile(rb"(?<!\s)\s+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*)?\Z")
 _GIT = re.compile(rb"diff --git (\S+) (\S+)\s*\Z")
 _RENAME = re.compile(rb"(?:rename|copy) (from|to) ([^\r\n]+?)\s*\Z")
+_NEW_FILE = re.compile(rb"\*\*\* (?:Update|Add|Delete) File|diff --git |--- ")
+_NEW_HUNK = re.compile(rb"@@|\*\*\* |diff --git |--- |\+\+\+ |-- ?[\r\n]")
+"""What ends a hunk; the last is the signature of a mailed patch. A removed line may look like a
+header: then what follows it is not counted as the file's."""
 _NULL = b"/dev/null"
 # git's default, its mnemonic prefixes (diff.mnemonicPrefix), and the new side of each.
 _PREFIXED = re.compile(rb"[abciow12]/")
@@ -45,6 +49,35 @@ def operands(patch: str) -> tuple[Operand, ...]:
     replaces each mention.
     """
     return tuple(operand for operand, _ in _mentions(patch))
+
+
+def held(patch: str) -> dict[str, tuple[str, ...]]:
+    """Return the text that each file of a patch holds before it is applied.
+
+    The keys are the paths of `operands`. Each hunk is one text: its context and the lines that it
+    removes. A hunk that only adds lines says nothing.
+    """
+    mentions = _mentions(patch)
+    headers = {span[0]: operand for operand, spans in mentions for span in spans}
+    found: dict[str, list[list[bytes]]] = {operand.written: [] for operand, _ in mentions}
+    hunks: list[list[bytes]] = []
+    hunk: list[bytes] = []
+    for start, line in _lines(patch.encode("utf-8", "surrogateescape") if mentions else b""):
+        header = next((headers[at] for at in headers if start <= at < start + len(line)), None)
+        if header is not None and not header.creates:
+            hunks = found[header.written]
+        elif header is None and _NEW_FILE.match(line):
+            hunks = []
+        if header is not None or _NEW_HUNK.match(line):
+            hunk = []
+            hunks.append(hunk)
+        elif line[:1] in b" -" or not line.strip():
+            hunk.append(line[1:] if line[:1] in b" -" else line)
+    texts = {path: [b"".join(each) for each in hunks] for path, hunks in found.items()}
+    return {
+        path: tuple(text.decode("utf-8", "surrogateescape") for text in each if text.strip())
+        for path, each in texts.items()
+    }
 
 
 def _mentions(patch: str) -> list[tuple[Operand, tuple[tuple[int, int], ...]]]:

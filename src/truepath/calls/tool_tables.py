@@ -136,6 +136,9 @@ OBJECT_NAMES = "operations operation replacements edits changes reads"
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
 
+NEW_TEXT_NAMES = "new_string new_str new_text"
+"""What an edit puts in its place."""
+
 GLOB_TOOLS = "read_many_files"
 """Tools whose path arguments may be globs, where `[` is one as well."""
 

@@ -91,7 +91,7 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
         return ()
     return tuple(
         command
-        for key, name, value in _items(call.arguments)
+        for key, name, value in items(call.arguments)
         if name in _SHELL_ARGUMENTS
         for command in _command_texts(key, value)
     )
@@ -106,7 +106,7 @@ def patch_argument(call: ToolCall) -> str | None:
     """Return the name of the argument that holds patch text which names its files, if any."""
     if _is_remote(call) or base_name(call.tool) not in PATCHES:
         return None
-    for key, name, value in _items(call.arguments):
+    for key, name, value in items(call.arguments):
         if name in _PATCH_ARGUMENTS and isinstance(value, str) and _names_files(value):
             return key
     return None
@@ -162,10 +162,10 @@ def _is_remote(call: ToolCall) -> bool:
         return True
     if is_remote(call.tool):
         return True
-    return any(name in _REMOTE_ARGUMENTS for _, name, _ in _items(call.arguments))
+    return any(name in _REMOTE_ARGUMENTS for _, name, _ in items(call.arguments))
 
 
-def _items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
     """Yield (key, folded key, value) of every argument with a usable name."""
     for key, value in arguments.items():
         if isinstance(key, str):
@@ -186,7 +186,7 @@ def _use(call: ToolCall, name: str) -> Use | None:
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
     """Tell whether an edit tool is asked to make a file, so that a missing one is no mistake."""
     # What is null was not given: models fill in all the fields that a schema allows to be null.
-    keys = {name: value for _, name, value in _items(arguments) if value is not None}
+    keys = {name: value for _, name, value in items(arguments) if value is not None}
     old = [value for key, value in keys.items() if key in _OLD_TEXTS]
     if old:
         return old == [""]
@@ -201,13 +201,13 @@ def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
 
 def _collect(arguments: Mapping[str, Any], use: Use, name: str) -> Iterator[PathArgument]:
     known = is_described(name)
-    given = {argument for _, argument, value in _items(arguments) if _holds_something(value)}
+    given = {argument for _, argument, value in items(arguments) if _holds_something(value)}
     if use[0] != "search" and given & _PATHS and given & _BARE:
         return  # a folder and a bare name: two halves of one path, not ours to join
     bases = _bases(given, use)
     if bases and use[0] not in ("write", "mkdir"):
         yield from _working_folders(arguments, bases, use[0])
-    for key, argument, value in _items(arguments):
+    for key, argument, value in items(arguments):
         own = None if argument in bases else _use_of(argument, use, known=known)
         if own is None:
             continue
@@ -252,7 +252,7 @@ def _texts(argument: str, value: object) -> Iterator[tuple[int | None, str]]:
     """Yield (index, text) of every path that one argument's value may hold."""
     several = argument in _OBJECTS or argument.endswith("s")
     # Where one path is wanted, an object is none, and JSON text is that path as it is written.
-    value = _from_json(value) if several else value
+    value = from_json(value) if several else value
     if isinstance(value, str):
         if argument not in _OBJECTS:
             yield None, value
@@ -268,14 +268,14 @@ def _texts(argument: str, value: object) -> Iterator[tuple[int | None, str]]:
 
 
 def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
-    for key, name, value in _items(item):
+    for key, name, value in items(item):
         named = name in _PATHS or name in _BARE
         if named and isinstance(value, str) and written in (None, value):
             return key
     return None
 
 
-def _from_json(value: object) -> object:
+def from_json(value: object) -> object:
     """Return what a list or object that came as JSON text holds; Cline's file hooks send such."""
     if not isinstance(value, str) or not value.lstrip().startswith(('["', "[{", '{"')):
         return value
@@ -290,7 +290,7 @@ def _from_json(value: object) -> object:
 def _replaced(value: object, old: str, index: int | None, new: str) -> object:
     if value == old and index is None:
         return new
-    held = _from_json(value)
+    held = from_json(value)
     if isinstance(value, str) and held is not value:
         import json
 
@@ -320,7 +320,7 @@ def _working_folders(
 ) -> Iterator[PathArgument]:
     """Yield the folders a call works in: each is judged by what the call does there."""
     operation = operation if operation in _CHANGES else "list"
-    for key, name, value in _items(arguments):
+    for key, name, value in items(arguments):
         if name in names and isinstance(value, str) and _is_path(value):
             yield PathArgument(key, value, operation, "folder")
 
@@ -356,7 +356,7 @@ def _names_files(text: str) -> bool:
 
 
 def _command_texts(key: str, value: object) -> Iterator[CommandText]:
-    value = _from_json(value)
+    value = from_json(value)
     if isinstance(value, str) and value.strip():
         yield CommandText(key, value)
     if not isinstance(value, (list, tuple)):

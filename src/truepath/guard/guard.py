@@ -152,7 +152,7 @@ class Guard(Wraps):
         for mention in mentions.each:
             entered = [found[at] for at in mention.entered if at < len(found)]
             cwd = self._place(mentions, entered)
-            resolution = self._resolve(mention, cwd)
+            resolution = self._resolve(mentions.call, mention, cwd)
             if resolution.status in ("ambiguous", "likely"):
                 resolution = self._weighed(mentions.call, resolution)
             found.append(policy.finding(mentions, mention, resolution, found, cwd))
@@ -185,7 +185,9 @@ class Guard(Wraps):
                 cwd = os.path.join(cwd or self.workspace.root, finding.mention.written)
         return cwd
 
-    def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
+    def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
+        from truepath.calls.contents import contents
+
         argument = mention.argument
         return self.workspace.resolve(
             mention.written,
@@ -193,6 +195,7 @@ class Guard(Wraps):
             cwd=cwd,
             kind=argument.kind,
             threshold=self.settings.thresholds.get(argument.operation),
+            contents=contents(call, mention),
         )
 
     def _followed_up(

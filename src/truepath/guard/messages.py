@@ -12,6 +12,7 @@ from typing import Any
 from truepath.quoting import shown
 from truepath.resolve.named import MAKING, SHOWN, has_sure, named, namesakes
 from truepath.resolve.nearby import Around
+from truepath.resolve.permission import LACKS, ONLY_HOLDER
 from truepath.types import NOT_SEARCHED, Action, Candidate, Resolution
 
 SCHEMA = 1
@@ -303,6 +304,10 @@ def _reason(resolution: Resolution, candidate: Candidate) -> str:
         return ""  # told before
     if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
         return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
+    if ONLY_HOLDER in candidate.evidence:
+        return "the only file that holds the text to be replaced"
+    if LACKS in candidate.evidence:
+        return "it does not hold the text to be replaced"
     if "look-alike" in candidate.evidence:
         case = resolution.target.casefold() == candidate.path.casefold()
         return "different case" if case else "different spaces or accents"

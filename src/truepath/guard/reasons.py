@@ -40,6 +40,8 @@ _REASONS = {
     "from-checkout": "the same path in this project",
     "other-home": "the same path in this project",
     "only-one": "the only one of that name",
+    "only-holder": "the only file that holds the text to be replaced",
+    "lacks-contents": "it does not hold the text to be replaced",
     "repeats-cwd": "repeats the current folder",
     "from-root": "from the project root",
     "root-name": "the project's own name left out",

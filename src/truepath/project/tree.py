@@ -7,7 +7,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from truepath.paths import Flavour, key, native, relative_to
 from truepath.project.lookup import COLD
 from truepath.project.names import Names
-from truepath.types import EntryKind
+from truepath.types import Contents, EntryKind
 
 if TYPE_CHECKING:
     from truepath.project.history import History
@@ -158,6 +158,29 @@ class Disk:
     def protects(self, path: str) -> bool:
         """Return whether a root-relative path is denied, whatever is there."""
         return self._denied(path)
+
+    def holding(self, paths: Sequence[str], said: Contents) -> Mapping[str, bool]:
+        """Return, for each of these nameable files that could be looked into, whether it holds what
+        is said of the one that is meant.
+        """
+        from truepath.project.contents import SECONDS, holding
+
+        return holding(self.root, paths, said, ends=time.monotonic() + SECONDS)
+
+    def holders(self, paths: Iterable[str], said: Contents) -> Sequence[str] | None:
+        """Return which of these files hold what is said; None where that is not known of all.
+
+        Of secret and denied files, and of links, nothing is known, and nothing is told.
+        """
+        from truepath.project.contents import SECONDS, holders
+        from truepath.project.secrets import is_secret
+
+        def is_closed(path: str) -> bool:
+            return is_secret(path) or self._denied(path)
+
+        ends = time.monotonic() + SECONDS
+        found = holders(self.root, paths, said, is_closed=is_closed, ends=ends)
+        return None if found is None else [path for path in found if self.may_name(path)]
 
     def entries(self, path: str) -> Sequence[str]:
         """Return all names directly in a root-relative folder, as the disk has them."""
@@ -344,6 +367,13 @@ class Given:
     def protects(self, path: str) -> bool:
         """Return whether a root-relative path is denied."""
         return self._denied(path)
+
+    def holding(self, paths: Sequence[str], said: Contents) -> Mapping[str, bool]:  # noqa: ARG002
+        """Return nothing: names know no contents."""
+        return {}
+
+    def holders(self, paths: Iterable[str], said: Contents) -> None:
+        """Return None: names know no contents."""
 
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""

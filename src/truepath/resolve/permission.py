@@ -12,11 +12,13 @@ from typing import Literal
 from truepath.config.presets import THRESHOLDS
 from truepath.types import Operation
 
-Grounds = Literal["itself", "recorded", "leading", "misspelt-folder", "name-alone"]
+Grounds = Literal["itself", "recorded", "contents", "leading", "misspelt-folder", "name-alone"]
 """
 - `itself`: the very path, once its beginning is repaired and its decorations are undone, or in
   another case or Unicode form.
 - `recorded`: git records that the path was renamed to it.
+- `contents`: the only file of the project that holds the text to be replaced, where its name or
+  its folder has something of what was written.
 - `leading`: all of the written path, folders and name, below folders that were left out. A bare
   name is no path, and where the folder that was written stands, another one is not it.
 - `misspelt-folder`: the path but for one folder that does not stand, which is a typo and no word,
@@ -32,14 +34,14 @@ _OWN: Mapping[Operation, Operation] = {each: each for each in CHANGES}
 PERMITTED: Mapping[Grounds, Mapping[Operation, Operation]] = {
     "itself": _OWN,
     "recorded": _OWN,
+    "contents": {"edit": "edit"},
     "leading": {**_OWN, "move": "edit"},
     "misspelt-folder": {**_OWN, "move": "edit"},
     "name-alone": {},
 }
 """For each grounds, what may be changed, and as sure as what it must be: `move` as `edit` where
 `mv` is told a path that differs from the one that is there in nothing but its folders. What is not
-in a row is never done on these grounds; a row for another kind of proof, of what a file holds, has
-its place here."""
+in a row is never done on these grounds."""
 
 
 def needed(
@@ -72,6 +74,17 @@ def least(operation: Operation, threshold: float | None = None) -> float:
 def grounds(evidence: Collection[str]) -> Grounds:
     """Return on what grounds a candidate with this evidence would be changed."""
     known = set(evidence)
+    by_path = _of_path(known)
+    if by_path in ("itself", "recorded") or not known.isdisjoint(_ELSEWHERE):
+        return by_path
+    if LACKS in known:
+        return "name-alone"
+    is_holder = ONLY_HOLDER in known and "like-gone" not in known
+    return "contents" if by_path == "name-alone" and is_holder else by_path
+
+
+def _of_path(known: set[str]) -> Grounds:
+    """Return the grounds that the path and git's history are for themselves."""
     if not known.isdisjoint(_ELSEWHERE):
         return "name-alone"
     if not known.isdisjoint(_RECORDS):
@@ -86,6 +99,12 @@ def grounds(evidence: Collection[str]) -> Grounds:
     is_typo = "misspelt" in known or "wrong-number" in known
     return "misspelt-folder" if one_folder and is_typo else "name-alone"
 
+
+LACKS = "lacks-contents"
+"""Evidence of a file that does not hold what the call says of it."""
+
+ONLY_HOLDER = "only-holder"
+"""Evidence of the only file of the project that holds what the call says of it."""
 
 _RECORDS = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncommitted", "changed"})
 """What history says of a rename that it records. `folder-renamed` is a guess: the file came after

@@ -5,12 +5,12 @@ Knows no answer; `resolve` gives it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, get_args
 
 from truepath.errors import ConfigError, not_known
-from truepath.types import OPERATION_KINDS, EntryKind, Kind, Operation
+from truepath.types import OPERATION_KINDS, Contents, EntryKind, Kind, Operation
 
 if TYPE_CHECKING:
     from truepath.project.names import Names
@@ -44,6 +44,14 @@ class Tree(Protocol):
     def protects(self, path: str) -> bool:
         """Return whether a root-relative path is denied, whatever is there."""
 
+    def holding(self, paths: Sequence[str], said: Contents, /) -> Mapping[str, bool]:
+        """Return, for each of these nameable files that could be looked into, whether it holds what
+        is said of the one that is meant.
+        """
+
+    def holders(self, paths: Iterable[str], said: Contents, /) -> Sequence[str] | None:
+        """Return which of these files hold what is said; None where that is not known of all."""
+
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""
 
@@ -60,6 +68,8 @@ class Question:
     kind: Kind
     threshold: float | None = None
     """The confidence (0 to 1) at which it is resolved; by default the fitted one."""
+    contents: Contents | None = None
+    """What the call says about the contents of the file."""
 
 
 def question(
@@ -68,6 +78,7 @@ def question(
     *,
     kind: Kind | None = None,
     threshold: float | None = None,
+    contents: Contents | None = None,
 ) -> Question:
     """Return the question, with the kind that the operation needs where none is given.
 
@@ -80,4 +91,4 @@ def question(
         raise ConfigError(not_known("kind", kind, get_args(Kind)))
     if threshold is not None and not 0 <= threshold <= 1:
         raise ConfigError(f"threshold is {threshold!r}; use a number from 0 to 1")
-    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold)
+    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold, contents)

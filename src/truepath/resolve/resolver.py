@@ -171,6 +171,11 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: EntryKind, frame: F
     ranked, note = _ranked(tree, told, asked, names, past)
     if told is not seen:
         ranked, seen = [_supposed(one) for one in ranked], told
+    if asked.contents is not None:
+        from truepath.resolve.contents_evidence import Sought, weigh_contents
+
+        sought = Sought(told.target, asked.contents, past)
+        ranked = weigh_contents(sought, ranked, tree, names)
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
     searched = Searched(
         names=len(names),

@@ -13,7 +13,7 @@ from truepath.resolve.anchors import Frame
 from truepath.resolve.likely import marked
 from truepath.resolve.question import Tree, question
 from truepath.resolve.resolver import resolve
-from truepath.types import EntryKind, Kind, Operation, Resolution
+from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
 
 PATIENCE = 0.25
 """Seconds; small repositories tell a path's history in a tenth of it, and in all of it on a loaded
@@ -115,6 +115,7 @@ class Workspace:
         cwd: str | None = None,
         kind: Kind | None = None,
         threshold: float | None = None,
+        contents: Contents | None = None,
     ) -> Resolution:
         """Say what is true of a written path.
 
@@ -126,12 +127,14 @@ class Workspace:
             kind: What the path must be; by default what the operation needs.
             threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
                 With one, nothing is merely `likely`: the caller has said how sure it must be.
+            contents: What is known of the contents of the file that is meant. A candidate without
+                it is not taken for that file; the only file of the project with it may be edited.
 
         Raises:
             ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
         """
         text = written if isinstance(written, str) else os.fsdecode(written)
-        asked = question(text, operation, kind=kind, threshold=threshold)
+        asked = question(text, operation, kind=kind, threshold=threshold, contents=contents)
         found = resolve(self._tree, self.frame(cwd), asked)
         return marked(found, asked.kind) if threshold is None else found
 

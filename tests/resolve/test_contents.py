@@ -1,0 +1,270 @@
+"""What the call says about the contents decides which file is meant, and which is not."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from truepath import Guard, ToolCall, Workspace
+from truepath.project import contents
+from truepath.types import Contents
+
+TEXT = (
+    "def total(orders):\n    return sum(each.price * each.count - each.rebate for each in orders)\n"
+)
+FILE = f"import decimal\n\n\n{TEXT}\n\nVERSION = 3\n"
+OTHER = "def average(orders):\n    return total(orders) / len(orders)\n"
+CAFE = "caf\u00e9 = 'a line of sixty signs and more, one of them an accent', 'and no other'\n"
+PLAIN = {f"src/shop/part_{at}.py": f"PART = {at}\n" for at in range(9)} | {"README.md": "Shop\n"}
+
+
+def edit(repo, path, text=TEXT):
+    call = ToolCall("Edit", {"file_path": path, "old_string": text, "new_string": "pass\n"})
+    return Guard(repo).before(call)
+
+
+CORRECTS = [
+    ("src/shop/price.py", "src/shop/prices.py", {}, "a letter less"),
+    ("src/store/prices.py", "src/shop/prices.py", {}, "another folder"),
+    ("prices.py", "src/shop/prices.py", {}, "a bare name"),
+    ("src/shop/sums_order.py", "src/shop/order_sums.py", {}, "the same words"),
+    (
+        "src/web/prices.py",
+        "src/shop/prices.py",
+        {"src/shop/price.py": OTHER},
+        "the nearer lacks it",
+    ),
+    (
+        "lib/prices.py",
+        "src/shop/prices.py",
+        {"lib/price.py": OTHER},
+        "the one in the folder lacks it",
+    ),
+    ("src/shop/prices.ts", "src/shop/prices.py", {}, "another extension"),
+]
+
+
+@pytest.mark.parametrize(("written", "meant", "more", "why"), CORRECTS)
+def test_an_edit_goes_to_the_only_file_that_holds_its_text(make_repo, written, meant, more, why):
+    repo = make_repo({**PLAIN, meant: FILE, **more})
+
+    decision = edit(repo, written)
+
+    assert decision.action == "rewrite", (why, decision.text)
+    assert decision.arguments["file_path"] == meant
+    assert decision.text.startswith("PATH_CORRECTED")
+
+
+def test_the_answer_names_the_proof(make_repo):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": FILE, "src/shop/price_list.py": OTHER})
+
+    assert edit(repo, "src/web/prices.py").text == (
+        "PATH_CORRECTED: `src/web/prices.py` does not exist; using `src/shop/prices.py` "
+        "(the only file that holds the text to be replaced)."
+    )
+
+
+PLACE, WRITTEN = "src/web/prices.py", "src/api/prices.py"
+LEAVES_ALONE = [
+    ("src/shop/price.py", {"src/shop/prices.py": OTHER}, TEXT, "alike, and without the text"),
+    ("app/prices.py", {"src/app/prices.py": OTHER}, TEXT, "the path's end, and without the text"),
+    (WRITTEN, {PLACE: FILE, "src/shop/prices.py": FILE}, TEXT, "two of the name hold it"),
+    (WRITTEN, {PLACE: FILE, "src/copy.py": FILE}, TEXT, "a copy holds it"),
+    (WRITTEN, {PLACE: "}\n"}, "}", "a brace tells nothing"),
+    (WRITTEN, {PLACE: "- React 18\n"}, "- React 18", "a short line tells nothing"),
+    (WRITTEN, {"docs/notes.py": FILE}, TEXT, "another name and folder"),
+    ("src/web/users.py", {PLACE: FILE}, TEXT, "another name in the folder: a copy of it is meant"),
+    ("src/web/costs_v2.py", {"src/web/costs_v1.py": FILE}, TEXT, "another number"),
+    ("v1/prices.py", {"v2/prices.py": FILE}, TEXT, "another version"),
+    ("src/trial.py", {"src/trail.py": FILE}, TEXT, "another word"),
+    ("client/prices.py", {"server/prices.py": FILE}, TEXT, "the other side"),
+    ("src/web/test_prices.py", {PLACE: FILE}, TEXT, "what the missing test tests"),
+    (WRITTEN, {PLACE: TEXT[:50]}, TEXT, "half of the text"),
+    (WRITTEN, {PLACE: b"\0\1" + FILE.encode()}, TEXT, "a binary file"),
+    (WRITTEN, {PLACE: FILE + "#" * contents.LARGEST}, TEXT, "a huge file is not looked into"),
+    (
+        WRITTEN,
+        {PLACE: FILE, "big.py": "#" * (contents.LARGEST + 1)},
+        TEXT,
+        "a huge one may hold it",
+    ),
+    (WRITTEN, {PLACE: CAFE.encode("latin-1")}, CAFE, "its text is in another encoding"),
+]
+
+
+@pytest.mark.parametrize(("written", "files", "text", "why"), LEAVES_ALONE)
+def test_an_edit_without_proof_is_left_alone(make_repo, written, files, text, why):
+    repo = make_repo({**PLAIN, **files})
+
+    decision = edit(repo, written, text)
+
+    assert decision.action == "refuse", (why, decision.text)
+
+
+UNSEEN = [
+    ({"src/.env": TEXT}, "a secret file"),
+    ({"src/keys/id_rsa": TEXT, "src/keys/prices.pem": TEXT}, "keys"),
+    ({"build/prices.py": FILE, ".gitignore": "build/\n"}, "an ignored file"),
+    ({"secret/prices.py": FILE, ".truepath.toml": 'deny = ["secret/"]\n'}, "a denied file"),
+]
+
+
+@pytest.mark.parametrize(("files", "why"), UNSEEN)
+def test_what_may_not_be_named_is_not_found_by_its_contents(make_repo, files, why):
+    repo = make_repo({**PLAIN, **files})
+
+    for written in ("src/prices.py", "src/env", "src/keys/prices.py", "src/keys/.pem"):
+        decision = edit(repo, written)
+        assert not any(name in decision.text for name in files), (why, decision.text)
+        assert not any(name in str(decision.payload) for name in files), why
+        assert decision.action in ("refuse", "allow")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_links_and_pipes_are_no_holders(make_repo, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "prices.py").write_text(FILE)
+    repo = make_repo(PLAIN)
+    (repo / "src/shop/prices.py").symlink_to(outside / "prices.py")
+    (repo / "src/web").symlink_to(outside)
+    os.mkfifo(repo / "src/shop/price.py")
+
+    decision = edit(repo, "src/api/prices.py")
+
+    assert decision.action == "refuse"
+    assert "outside" not in decision.text
+    assert "src/web" not in decision.text
+
+
+SAME = [
+    ("crlf", FILE.replace("\n", "\r\n"), TEXT),
+    ("a text with carriage returns", FILE, TEXT.replace("\n", "\r\n")),
+    ("other indentation", FILE.replace("    ", "\t"), TEXT),
+    ("blanks at line ends", FILE.replace(":\n", ":  \n"), TEXT),
+    ("no line break at the end", f"import decimal\n{TEXT.rstrip()}", TEXT),
+    ("a part of its lines", FILE, TEXT[4:-9]),
+    ("a byte order mark", b"\xef\xbb\xbf" + TEXT.encode(), TEXT),
+    ("other bytes than utf-8 elsewhere", b"# caf\xe9\n" + FILE.encode(), TEXT),
+]
+
+
+@pytest.mark.parametrize(("why", "content", "text"), SAME)
+def test_texts_that_differ_in_blanks_alone_are_the_same(make_repo, why, content, text):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": content})
+
+    assert edit(repo, "src/web/prices.py", text).action == "rewrite", why
+
+
+def test_the_file_that_git_deleted_is_not_replaced_by_a_copy_of_it(make_repo, drop):
+    repo = make_repo({**PLAIN, "src/web/prices.py": FILE, "src/shop/prices.py": FILE})
+    drop(repo, "src/web/prices.py")
+
+    decision = edit(repo, "src/web/prices.py")
+
+    assert decision.action == "refuse"
+    assert "deleted in" in decision.text
+    assert "src/shop/prices.py` (the only file that holds" in decision.text
+
+
+def test_a_recorded_rename_is_followed_though_the_text_is_wrong(make_repo, move):
+    repo = make_repo({**PLAIN, "src/web/prices.py": FILE})
+    move(repo, "src/web/prices.py", "src/shop/prices.py")
+
+    assert edit(repo, "src/web/prices.py", "text that it does not hold").action == "rewrite"
+
+
+def test_a_recorded_rename_is_doubted_where_another_file_alone_holds_the_text(make_repo, move):
+    repo = make_repo({**PLAIN, "src/web/prices.py": OTHER, "src/api/prices.py": FILE})
+    move(repo, "src/web/prices.py", "src/shop/prices.py")
+
+    decision = edit(repo, "src/web/prices.py")
+
+    assert decision.action == "refuse"
+    assert "src/api/prices.py` (the only file that holds" in decision.text
+
+
+def test_nothing_inside_is_edited_for_a_path_outside(make_repo, tmp_path):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": FILE})
+
+    for written in (f"{tmp_path}/elsewhere/shop/prices.py", "../other/prices.py"):
+        assert edit(repo, written).action != "rewrite", written
+
+
+def test_a_copy_that_git_does_not_track_counts(make_repo):
+    repo = make_repo({**PLAIN, "src/web/prices.py": FILE})
+    (repo / "src/shop/old_prices.py").write_text(FILE)
+
+    assert edit(repo, "src/api/prices.py").action == "refuse"
+
+
+def test_a_folder_without_git_is_searched_as_well(make_repo):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": FILE}, git=False)
+
+    assert edit(repo, "src/web/prices.py").action == "rewrite"
+
+
+PATCHES = {
+    "*** Begin Patch": (
+        "*** Begin Patch\n*** Update File: {path}\n@@ def total(orders):\n def total(orders):\n"
+        "-    return sum(each.price * each.count - each.rebate for each in orders)\n"
+        "+    return 0\n*** End Patch\n"
+    ),
+    "unified": (
+        "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -4,2 +4,2 @@\n"
+        " def total(orders):\n"
+        "-    return sum(each.price * each.count - each.rebate for each in orders)\n+    return 0\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PATCHES)
+def test_the_hunks_of_a_patch_are_the_proof(make_repo, kind):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": FILE, "src/shop/price.py": OTHER})
+    patch = PATCHES[kind].format(path="src/web/prices.py")
+    shell = f"apply_patch <<'EOF'\n{patch}EOF\n"
+    for tool, arguments in (("apply_patch", {"input": patch}), ("Bash", {"command": shell})):
+        decision = Guard(repo).before(ToolCall(tool, arguments))
+        if decision.action == "allow" and kind == "unified" and tool == "Bash":
+            continue  # a unified diff is nothing that the program takes
+        assert decision.action == "rewrite", (tool, decision.text)
+        assert "src/shop/prices.py" in "".join(decision.arguments.values())
+
+    lacking = make_repo({**PLAIN, "src/shop/prices.py": OTHER})
+    assert Guard(lacking).before(ToolCall("apply_patch", {"input": patch})).action == "refuse"
+
+
+def test_a_search_that_takes_too_long_proves_nothing(make_repo, monkeypatch):
+    repo = make_repo({**PLAIN, "src/shop/prices.py": FILE})
+    workspace = Workspace(repo)
+    said = Contents((TEXT,))
+    assert workspace.resolve("src/web/prices.py", "edit", contents=said).status == "resolved"
+
+    monkeypatch.setattr(contents, "SECONDS", 0.0)
+    assert workspace.resolve("src/web/prices.py", "edit", contents=said).status == "ambiguous"
+
+
+def test_a_search_ends_in_time(tmp_path):
+    for at in range(300):
+        (tmp_path / f"{at}.py").write_text("x = 1\n" * 20_000)
+    names = [f"{at}.py" for at in range(300)] * 10
+    began = time.monotonic()
+
+    found = contents.holders(
+        str(tmp_path), names, Contents((TEXT,)), is_closed=lambda _: False, ends=began + 0.03
+    )
+
+    assert found is None
+    assert time.monotonic() - began < 0.5
+    looked = contents.holding(str(tmp_path), names, Contents((TEXT,)), ends=began + 9)
+    assert len(looked) == contents.MOST
+
+
+def test_names_alone_know_no_contents():
+    workspace = Workspace.from_names(["src/shop/prices.py", "src/shop/part.py"])
+    written = "src/shop/prcies.py"
+
+    with_text = workspace.resolve(written, "edit", contents=Contents((TEXT,)))
+    assert with_text == workspace.resolve(written, "edit")
