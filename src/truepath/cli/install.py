@@ -122,7 +122,7 @@ def _install(
 
 
 def _tried(host: Host, place: Place, client: str, *, done: str) -> int:
-    """Call the hook as it stands in the settings; say that it is `done`, or what is wrong."""
+    """Call the hook as the settings name it; say that it is `done`, or what is wrong."""
     from truepath.install.smoke_test import attempt, line_of
 
     command = line_of(place, client)
@@ -169,7 +169,7 @@ def _warn(host: Host, root: str) -> None:
 
 
 def shared(host: Host, root: str) -> list[str]:
-    """Return a line for each host here that has hooks of ours and also runs Claude Code's."""
+    """Return a line for each host here that has hooks of truepath and also runs Claude Code's."""
     from truepath.hosts import HOSTS, find
     from truepath.install.conflicts import doubles
 

@@ -40,7 +40,7 @@ _CALLS: dict[Operation, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A guarded project, and where the agent stands in it.
+    """A guarded project, and the agent's working directory in it.
 
     What is asked through it is no interception: it is neither recorded nor counted.
     """
@@ -95,7 +95,7 @@ def open_project(root: str | None, cwd: str | None, policy: str | None) -> Proje
 
     Args:
         root: Its folder, or None for the one around the current folder.
-        cwd: Where the agent stands; by default the current folder, where that is in the project.
+        cwd: The agent's working directory; by default the current folder, if in the project.
         policy: A preset, where it is not to be the settings'.
 
     Raises:
@@ -178,7 +178,7 @@ def _around(here: str | None) -> str:
 
 
 def _standing(root: str, cwd: str | None, here: str | None) -> str | None:
-    """Return where the agent stands, relative to the root where inside it."""
+    """Return the agent's working directory, relative to the root where inside it."""
     if cwd is not None:
         if not os.path.isdir(os.path.join(root, cwd)):
             raise click.UsageError(f"--cwd: {os.path.join(root, cwd)!r} is not a folder")

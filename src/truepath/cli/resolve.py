@@ -123,7 +123,7 @@ def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]
 
 
 def likely(resolution: Resolution) -> bool:
-    """Return whether its candidates are worth naming: not what stands there, nor what is absent."""
+    """Return whether its candidates are worth naming: not what is there, nor what is absent."""
     return bool(resolution.candidates) and resolution.status not in ("absent", "directory")
 
 

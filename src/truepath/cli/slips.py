@@ -24,7 +24,7 @@ class Slip:
 
 
 def pick(names: Names, workspace: Workspace) -> str | None:
-    """Return a file that lies two folders deep or more and whose name nothing else bears.
+    """Return a file that lies two folders deep or more and whose name nothing else has.
 
     The same one each time; None when there is none.
     """

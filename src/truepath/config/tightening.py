@@ -26,7 +26,7 @@ _LESS = {"correct": 0, "repair": 0, "protect": 1, "refuse": 2, "guide": 3, "obse
 project may go up from what its user has, and never down."""
 
 Ignored = tuple[tuple[str, ...], str]
-"""The name of a setting, with the table that it stands in, and why it is ignored."""
+"""The name of a setting, with its table, and why it is ignored."""
 
 
 def tightened(

@@ -1,4 +1,4 @@
-"""One settings file: its TOML, and the line on which each setting stands.
+"""One settings file: its TOML, and the line of each setting.
 
 Knows files and TOML; must not know which settings there are.
 """
@@ -63,7 +63,7 @@ def salvaged(path: str, table: str, name: str) -> list[str]:
 
     Args:
         path: The file.
-        table: The dotted name of the table that the list stands in, "" for the top.
+        table: The dotted name of the list's table, "" for the top.
         name: The list.
     """
     try:
@@ -117,9 +117,9 @@ def _reason(error: Exception) -> str:
 
 
 def _line_of(text: str, names: list[str]) -> int | None:
-    """Return the line on which a setting stands, counted from 1; a TOML parser does not tell.
+    """Return the line of a setting, counted from 1; a TOML parser does not tell.
 
-    Where it stands inside a value (`rules = {read = "x"}`), that is the value's first line.
+    Where it is inside a value (`rules = {read = "x"}`), that is the value's first line.
     """
     table: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):

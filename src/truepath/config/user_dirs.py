@@ -1,4 +1,4 @@
-"""Where the user's own files of ours lie: settings, streaks, journal, caches.
+"""Where truepath keeps a user's files: settings, streaks, journal, caches.
 
 Every hook asks this before anything else, so it imports next to nothing.
 """

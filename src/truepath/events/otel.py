@@ -137,7 +137,7 @@ def _attributes(event: Event, *, paths: bool) -> Attributes:
 
 
 def _shape(event: Event) -> dict[str, str | int]:
-    """What is told of a path when the path itself is not: its extension and its depth."""
+    """Return the attributes recorded instead of the path: its extension and its depth."""
     path = event.target or event.requested
     if not path:
         return {}

@@ -221,7 +221,7 @@ def _answered(
 
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
-    """Return `decision` fit for JSON: a name that is not UTF-8 can be told of, not passed on."""
+    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, not passed on."""
     changed = [value for key, value in decision.arguments.items() if arguments.get(key) != value]
     if decision.action == "rewrite" and not all(map(_is_utf8, changed)):
         decision = replace(decision, action="advise", arguments=arguments)

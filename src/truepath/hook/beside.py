@@ -51,7 +51,7 @@ class Other:
 
 
 def is_ours(command: str) -> bool:
-    """Whether a command calls a hook of ours, for whichever host."""
+    """Whether a command calls a hook of truepath, for whichever host."""
     return _OURS.search(command) is not None
 
 
@@ -237,6 +237,6 @@ def _is_hook(path: str, marks: tuple[str, ...]) -> bool:
         return True
     if _OUR_HEAD.search(text[:600]):
         return False
-    if path.endswith(".md"):  # settings stand at its head, between two lines of dashes
+    if path.endswith(".md"):  # its head has settings, between two lines of dashes
         text = text.split("\n---", 1)[0] if text.startswith("---") else ""
     return not marks or any(mark in text for mark in marks)

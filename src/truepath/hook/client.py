@@ -146,7 +146,7 @@ def _write(data: bytes) -> None:
 
 
 def _report(args: Sequence[str], error: BaseException) -> None:
-    """Leave word of a failure of ours; a failure to do so is the last one and goes unsaid."""
+    """Record a failure of truepath; where that fails too, say nothing."""
     from contextlib import suppress
 
     host = args[0] if args else ""

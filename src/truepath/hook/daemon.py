@@ -98,7 +98,7 @@ def read_question(stream: BinaryIO) -> Question | None:
 
     Raises:
         OtherVersionError: Another version of us asks.
-        ValueError: It is no question of ours.
+        ValueError: The bytes are no question of a truepath hook.
     """
     line = stream.readline(_LINE)
     if line == PROTOCOL + b"?\n":

@@ -1,7 +1,7 @@
-"""Words for a model whose host passes them on only after a call: kept before it, told after it.
+"""Messages for a model whose host passes them on only after a call: kept before, sent after.
 
-Knows no host and words nothing. What is kept stands in the session, for the end of a call is
-another process.
+Knows no host and has no words of its own. The session keeps the messages, because another
+process sees the end of the call.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MOST = 16
 
 @dataclass(frozen=True, slots=True)
 class DeferredMessages:
-    """What the calls of one project are still to be told."""
+    """The messages that wait for the end of a project's calls."""
 
     store: Store
     project: str
 
     def owing(self, call: ToolCall, decision: Decision) -> tuple[Act, Act]:
-        """Return how to keep what is to be told of a call that goes on, and how to forget it."""
+        """Return how to keep the message of a call that goes on, and how to forget it."""
         if decision.action in ("allow", "refuse") or not decision.text:
             return _nothing, _nothing
         runs = call

@@ -82,7 +82,7 @@ def _makes_a_file(path: str) -> bool:
 
 
 def _elsewhere(path: str, cwd: object) -> bool:
-    """Whether a path lies in another work tree than the agent stands in: it may be another checkout
+    """Whether a path lies in another work tree than the agent's: it may be another checkout
     of the same repository, and there a path that exists can be the wrong one.
 
     Behind a link `..` leads elsewhere than the text says, so a path with one may lie anywhere.

@@ -28,7 +28,7 @@ _MISSES = 16
 _SHOWN = 12
 """Candidates kept of those that were shown."""
 _TRIED = 8
-"""Wrong paths told of one aim."""
+"""Wrong paths listed for one aim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Where a session stands after a step."""
+    """A session's streak after a step."""
 
     count: int = 0
     """Turns in a row that missed on one aim."""
@@ -102,7 +102,7 @@ def record(
             the time a host takes to start the hooks of parallel calls one after another.
 
     Returns:
-        The new state, and where the session stands.
+        The new state, and the streak.
     """
     state = touched(current(state, now), now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.awaiting):
@@ -121,7 +121,7 @@ def record(
 
 
 def standing(state: SessionState, path: str | None = None, missing_folder: str = "") -> Streak:
-    """Return where the session stands, without taking a step: after its last miss or, with a
+    """Return the streak, without taking a step: after the last miss or, with a
     path, after the last that had that path's aim.
     """
     aim = Miss(clipped(path or ""), "", missing_folder=clipped(missing_folder))

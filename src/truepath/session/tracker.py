@@ -65,7 +65,7 @@ class Tracker:
         assumed: bool = False,
         started: float | None = None,
     ) -> Streak:
-        """Count a path that was not there, and return where the session stands.
+        """Count a path that was not there, and return the streak.
 
         Args:
             call: The call that named it.
@@ -112,7 +112,7 @@ class Tracker:
     def standing(
         self, call: ToolCall, path: str | None = None, missing_folder: str = ""
     ) -> Streak | None:
-        """Return where the session stands, without taking a step; see `loops.standing`.
+        """Return the streak, without taking a step; see `loops.standing`.
 
         None when there is nothing to remember of it.
         """
