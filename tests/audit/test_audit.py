@@ -12,7 +12,7 @@ from rows import check_each
 from truepath.audit import cause
 from truepath.audit.audit import Auditor, audit_transcript
 from truepath.audit.misses import named
-from truepath.audit.record import COLUMNS, VERSION, Record, redacted
+from truepath.audit.record import COLUMNS, VERSION, Record, of_rows, redacted
 from truepath.audit.sources import Source, parts
 from truepath.audit.transcript import Step
 
@@ -82,6 +82,11 @@ def test_all_rows_have_the_same_columns(orders):
     assert {row["version"] for row in rows} == {VERSION}
     assert all(tuple(row) == tuple(COLUMNS) for row in rows)
     kinds = {"int64": int, "double": (int, float), "string": str}
+    assert of_rows(reversed(rows)) == [
+        audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders)
+    ]
+    with pytest.raises(ValueError, match="version 99"):
+        of_rows([{**rows[0], "version": 99}])
     for row in rows:
         for name, value in row.items():
             assert value is None or isinstance(value, kinds[COLUMNS[name]]), name

@@ -244,11 +244,12 @@ def test_exported_cases_can_be_evaluated(tmp_path, make_repo):
 
 def test_rows_go_into_parquet(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    from truepath.audit.parquet import write
+    from truepath.audit.parquet import read, write
 
     record = audit_transcript(Source(str(HERE / "codex.jsonl")))
     place = str(tmp_path / "rows.parquet")
     assert write([record], place) == 2
     assert parquet.read_table(place).to_pylist() == list(record.rows())
+    assert read(place) == [record]
     write([_record(_miss(written="\ud800"))], place)
     assert parquet.read_table(place).to_pylist()[1]["written"] == "?"

@@ -92,3 +92,14 @@ def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
     assert done.code == 0
     assert "\x1b[31m" not in done.out
     assert "\u202e" not in done.out
+
+
+def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
+    pytest.importorskip("pyarrow")
+    place, odd = str(tmp_path / "a.parquet"), tmp_path / "odd.parquet"
+    (first,) = ran(capsys, "audit", str(HERE), "--json", "--parquet", place).objects
+    (again,) = ran(capsys, "audit", place, "--json").objects
+    assert again == {**first, "unknown": again["unknown"]}
+    odd.write_text("no rows")
+    assert ran(capsys, "audit", str(odd)).code == 2
+    assert ran(capsys, "audit", place, "--export-cases", "x").code == 2

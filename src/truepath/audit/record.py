@@ -7,7 +7,7 @@ files hold is in it: paths, names of tools and models, times and counts.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
@@ -131,6 +131,34 @@ COLUMNS: Mapping[str, str] = {
     },
 }
 """Each column of a row, and its Arrow type."""
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Return the records that rows were made of, in any order; columns that are new are left out.
+
+    Raises:
+        ValueError: a row is of another version, or lacks a column.
+    """
+    sessions: dict[tuple[Any, Any], Record] = {}
+    findings: dict[tuple[Any, Any], list[Finding]] = {}
+    for row in rows:
+        if row.get("version") != VERSION:
+            raise ValueError(f"a row of version {row.get('version')}, and not {VERSION}")
+        key = row.get("source"), row.get("part")
+        if row.get("kind") == "session":
+            sessions[key] = Record(**_given(row, _SESSION))
+        else:
+            names = tuple(each.name for each in fields(Finding))
+            found = {"time": None, **_given(row, names)}
+            findings.setdefault(key, []).append(Finding(**found))
+    return [
+        replace(record, findings=tuple(sorted(findings.get(key, ()), key=lambda each: each.at)))
+        for key, record in sessions.items()
+    ]
+
+
+def _given(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: row[name] for name in names if row.get(name) is not None}
 
 
 def redacted(record: Record, key: bytes) -> Record:

@@ -47,14 +47,20 @@ _ROWS = 4
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
-    PATHS are transcripts, folders of them, or repositories with Entire's branch of checkpoints; by
-    default all that the agent programs on this machine have kept. Nothing leaves the machine.
+    PATHS are transcripts, folders of them, or repositories with Entire's branch of checkpoints, or
+    Parquet that --parquet wrote, here or elsewhere; by default all that the agent programs on this
+    machine have kept. Nothing leaves the machine.
     """
-    if options["redact"] and options["export_cases"]:
-        raise click.UsageError("--export-cases needs the names that --redact takes away")
+    tables = [path for path in paths if path.rstrip("/").endswith(".parquet")]
+    if options["export_cases"] and (options["redact"] or tables):
+        raise click.UsageError("--export-cases needs the transcripts, and the names in them")
     began, since = time.monotonic(), _since(options["since"])
-    sources = [each for each in _sources(paths) if since is None or _is_newer(each, since)]
-    records = _chosen(_audited(sources, options), since, options["project"])
+    records = [record for path in tables for record in _rows(path)]
+    if not tables or len(tables) < len(paths):
+        rest = _sources([path for path in paths if path not in tables])
+        sources = [each for each in rest if since is None or _is_newer(each, since)]
+        records += _audited(sources, options)
+    records = _chosen(records, since, options["project"])
     if not any(record.format for record in records):
         where = ", ".join(paths) or "the folders of agent programs"
         click.echo(f"no transcripts in {plain(where)}", err=True)
@@ -70,6 +76,12 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     sessions = counted(sum(bool(record.format) for record in records), "session")
     click.echo(f"{sessions} in {time.monotonic() - began:.1f} s", err=True)
     return FINE
+
+
+def _rows(path: str) -> list[Record]:
+    from truepath.audit.parquet import read
+
+    return read(path)
 
 
 def _sources(paths: Sequence[str]) -> list[Source]:
