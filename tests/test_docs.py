@@ -13,7 +13,6 @@ import shlex
 import subprocess
 import sys
 from dataclasses import fields
-from importlib import import_module
 
 import click
 import pytest
@@ -28,7 +27,7 @@ from truepath.config import presets
 from truepath.config import settings as config
 from truepath.events import event
 from truepath.guard import messages
-from truepath.hosts import HOSTS
+from truepath.hosts import HOSTS, find
 from truepath.types import OPERATION_KINDS, Status
 
 PROJECT = pathlib.Path(__file__).parents[1]
@@ -366,15 +365,14 @@ def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
 )
 def test_the_settings_shown_for_a_host_are_those_of_the_code(host, page):
     shown = json.loads(blocks(PAGES[page], "json")[0])
-    [piece] = import_module(HOSTS[host]).setup(f"truepath hook {host}").pieces
+    [piece] = find(host).setup(f"truepath hook {host}").pieces
     content = piece.content
     assert shown == (json.loads(content) if isinstance(content, str) else content)
 
 
 def test_every_host_is_told_of_with_its_name_and_its_page():
-    for name, module in HOSTS.items():
-        host = import_module(module)
-        title = host.TITLE.partition(" (")[0]
+    for name in HOSTS:
+        title = find(name).TITLE.partition(" (")[0]
         assert title in README, name
         assert re.search(rf"^\| {title}.*\| `{name}` \|", PAGES["docs/hosts.md"], re.MULTILINE)
 

@@ -32,7 +32,7 @@ pub fn at_stake(table: &Value, event: &Value, data: &str) -> Option<Vec<Stake>> 
     if let Some(rule) = table.get("commands")?.get(tool) {
         return if before { in_command(rule, input, cwd) } else { None };
     }
-    matches!(table.get("others"), Some(Value::Bool(false))).then(Vec::new)
+    None
 }
 
 /// The field of an event that the table gives a name for.

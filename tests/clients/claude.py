@@ -10,7 +10,7 @@ from typing import Any
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import claude_code
+from truepath.hosts.claude_code import host as claude_code
 
 PACKAGE = "@anthropic-ai/claude-code"
 HOOK = f"'{sys.executable}' -m truepath hook claude-code"

@@ -9,7 +9,7 @@ from pathlib import Path
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import cline
+from truepath.hosts.cline import host as cline
 
 PACKAGE = "cline"
 HOOK = f"'{sys.executable}' -m truepath hook cline"

@@ -9,7 +9,7 @@ from pathlib import Path
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import codex
+from truepath.hosts.codex import host as codex
 
 PACKAGE = "@openai/codex"
 HOOK = f"'{sys.executable}' -m truepath hook codex"

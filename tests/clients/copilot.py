@@ -8,7 +8,7 @@ from pathlib import Path
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import copilot_cli
+from truepath.hosts.copilot_cli import host as copilot_cli
 
 PACKAGE = "@github/copilot"
 HOOK = f"'{sys.executable}' -m truepath hook copilot"

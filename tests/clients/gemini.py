@@ -10,7 +10,7 @@ from typing import Any
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import gemini_cli
+from truepath.hosts.gemini_cli import host as gemini_cli
 
 PACKAGE = "@google/gemini-cli"
 HOOK = f"'{sys.executable}' -m truepath hook gemini"

@@ -10,7 +10,7 @@ from typing import Any
 from clients import plugins, rig
 from clients.script import Turn
 
-from truepath.hosts import opencode
+from truepath.hosts.opencode import host as opencode
 
 PACKAGE = "opencode-ai"
 HOOK = f"'{sys.executable}' -m truepath hook opencode"

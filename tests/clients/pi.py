@@ -9,7 +9,7 @@ from pathlib import Path
 from clients import plugins, rig
 from clients.script import Turn
 
-from truepath.hosts import pi
+from truepath.hosts.pi import host as pi
 
 PACKAGE = "@mariozechner/pi-coding-agent"
 HOOK = f"'{sys.executable}' -m truepath hook pi"

@@ -10,7 +10,7 @@ from typing import Any
 from clients import rig
 from clients.script import Turn
 
-from truepath.hosts import qwen_code
+from truepath.hosts.qwen_code import host as qwen_code
 
 PACKAGE = "@qwen-code/qwen-code"
 HOOK = f"'{sys.executable}' -m truepath hook qwen"

@@ -13,8 +13,9 @@ import pytest
 from clients import copilot, rig
 from clients.script import call, calls
 
-from truepath.hosts import claude_code, vscode
+from truepath.hosts.claude_code import host as claude_code
 from truepath.hosts.setup import Setup
+from truepath.hosts.vscode import host as vscode
 
 pytestmark = [
     pytest.mark.client,

@@ -14,8 +14,6 @@ import pytest
 from clients import gemini, rig
 from clients.script import call, calls
 
-from truepath.hosts import gemini_cli
-
 pytestmark = [
     pytest.mark.client,
     pytest.mark.timeout(180),
@@ -314,7 +312,7 @@ def test_an_input_is_replaced_and_not_merged_and_words_before_a_call_are_lost(pl
 
 
 def test_a_missing_command_would_block_every_call(play, monkeypatch):
-    monkeypatch.setattr(gemini_cli, "_CALL", "grep -q BeforeAgent || {client}")
+    monkeypatch.setattr("truepath.hosts.gemini_cli._CALL", "grep -q BeforeAgent || {client}")
     ran = play(read("docs/status.md"), hook="/nowhere/truepath", record=False)
     assert ran.model_read.startswith(BLOCKED)
 

@@ -24,7 +24,7 @@ import truepath
 from truepath.hook import daemon, daemon_client
 from truepath.hook.answer import reply
 from truepath.hook.daemon_protocol import question, socket_path
-from truepath.hosts import claude_code
+from truepath.hosts.claude_code import host as claude_code
 from truepath.install import health
 
 SOURCES = Path(truepath.__file__).parents[1]

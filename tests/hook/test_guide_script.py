@@ -203,7 +203,7 @@ def test_the_launcher_guides_where_the_native_client_has_nobody_to_ask(tmp_path)
 
 
 def test_the_plugin_hooks_what_the_host_file_does():
-    from truepath.hosts import claude_code
+    from truepath.hosts.claude_code import host as claude_code
 
     [piece] = claude_code.setup(
         'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code'

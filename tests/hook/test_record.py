@@ -11,7 +11,7 @@ import pytest
 
 from truepath.hook import record
 from truepath.hook.record import end_of, recalled
-from truepath.hosts import claude_code
+from truepath.hosts.claude_code import host as claude_code
 from truepath.types import ToolCall
 
 CALL = ToolCall("Read", {"file_path": "gone.md"}, cwd="/nowhere", call_id="toolu_1")

@@ -6,7 +6,7 @@ import hooks
 import pytest
 from plugins import REAL, Host, needs_node
 
-from truepath.hosts import amp
+from truepath.hosts.amp import host as amp
 from truepath.types import Decision
 
 

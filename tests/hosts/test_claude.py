@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import path_arguments
-from truepath.hosts import HOSTS, claude_code, find
+from truepath.hosts import HOSTS, find
+from truepath.hosts.claude_code import host as claude_code
 from truepath.hosts.protocol import Exchange, Request
 from truepath.types import Decision, Outcome, ToolCall
 
@@ -398,7 +399,7 @@ FIELDS = st.sampled_from(
         "is_interrupt",
     ]
 )
-NAMES = st.sampled_from([*claude_code._PHASES, "Read", "Bash", "/repo", REFUSED])
+NAMES = st.sampled_from([*claude_code.EVENTS, "Read", "Bash", "/repo", REFUSED])
 EVENTS = st.dictionaries(
     FIELDS, NAMES | JSON | st.lists(st.dictionaries(FIELDS, NAMES | JSON), max_size=3)
 )

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
-from truepath.hosts import cline
+from truepath.hosts.cline import host as cline
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
@@ -293,7 +293,7 @@ PARTS = st.dictionaries(
 )
 EVENTS = st.dictionaries(
     st.sampled_from([*COMMON, "tool_call", "tool_result", "hookName", "iteration"]),
-    st.sampled_from([*cline._PHASES, SESSION]) | JSON | PARTS,
+    st.sampled_from([*cline.EVENTS, SESSION]) | JSON | PARTS,
 )
 DECISIONS = st.builds(
     Decision,

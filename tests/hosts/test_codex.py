@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tables import CORPUS
 
 from truepath.calls.error_texts import is_missing
-from truepath.hosts import codex
+from truepath.hosts.codex import _END
+from truepath.hosts.codex import host as codex
 from truepath.hosts.protocol import Exchange, Request
 from truepath.types import Decision, Outcome, ToolCall
 
@@ -114,7 +115,7 @@ def test_an_event_that_is_not_ours_is_left_alone(event, why):
 def test_no_error_over_a_path_is_passed_over():
     lines = (CORPUS / "failures.jsonl").read_text("utf-8").splitlines()
     for error in (json.loads(line)["text"] for line in lines):
-        end = "\n".join([line for line in error.splitlines() if line.strip()][-codex._END :])
+        end = "\n".join([line for line in error.splitlines() if line.strip()][-_END:])
         assert not is_missing(end) or codex.decode(after(error), {}), error
 
 
@@ -240,7 +241,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*codex._PHASES, *codex._TOOLS, "/repo", MISSING])
+NAMES = st.sampled_from([*codex.EVENTS, *codex.TOOLS, "/repo", MISSING])
 EVENTS = st.dictionaries(
     st.sampled_from([*after(), "agent_id", "prompt"]),
     NAMES | JSON | st.dictionaries(st.just("command"), NAMES | JSON),

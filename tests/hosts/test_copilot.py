@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.hosts import copilot_cli
+from truepath.hosts.copilot_cli import host as copilot_cli
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
@@ -207,7 +207,7 @@ def test_the_settings_guard_against_a_status_that_denies():
     [piece] = copilot_cli.setup("truepath hook copilot", timeout=7).pieces
     settings = json.loads(piece.content)
     assert settings["version"] == 1
-    assert set(settings["hooks"]) == set(copilot_cli._PHASES)
+    assert set(settings["hooks"]) == set(copilot_cli.EVENTS)
     for entries in settings["hooks"].values():
         [hook] = entries
         assert (hook["bash"], hook["timeoutSec"]) == ("truepath hook copilot || true", 7)
@@ -266,7 +266,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*copilot_cli._PHASES, *copilot_cli._TOOLS, "/repo", FAILED, PATCH])
+NAMES = st.sampled_from([*copilot_cli.EVENTS, *copilot_cli.TOOLS, "/repo", FAILED, PATCH])
 EVENTS = st.dictionaries(
     st.sampled_from([*failure(), *shell(), "agent_id", "parent_agent_id", "prompt"]),
     NAMES | JSON | st.dictionaries(st.sampled_from(["path", "text_result_for_llm"]), NAMES | JSON),

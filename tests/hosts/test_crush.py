@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
-from truepath.hosts import crush
+from truepath.hosts.crush import host as crush
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, ToolCall

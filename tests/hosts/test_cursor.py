@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
-from truepath.hosts import cursor
+from truepath.hosts.cursor import host as cursor
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
@@ -170,7 +170,7 @@ def test_what_is_at_stake_in_an_event(event, stake):
 def test_the_settings_guard_against_a_status_that_blocks_with_a_shell_of_their_own(client, command):
     [piece] = cursor.setup(client, timeout=7).pieces
     assert piece.content["version"] == 1
-    assert set(piece.content["hooks"]) == set(cursor._PHASES)
+    assert set(piece.content["hooks"]) == set(cursor.EVENTS)
     for [hook] in piece.content["hooks"].values():
         assert (hook["command"], hook["timeout"]) == (command, 7)
 
@@ -194,7 +194,7 @@ JSON = st.recursive(
 )
 EVENTS = st.dictionaries(
     st.sampled_from([*failure(), "prompt"]),
-    st.sampled_from([*cursor._PHASES, "Read", "/repo", MISSING]) | JSON,
+    st.sampled_from([*cursor.EVENTS, "Read", "/repo", MISSING]) | JSON,
 )
 DECISIONS = st.builds(
     Decision,

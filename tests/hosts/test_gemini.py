@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.hosts import gemini_cli
+from truepath.hosts.gemini_cli import host as gemini_cli
 from truepath.hosts.protocol import Exchange, Request
 from truepath.project.secrets import Deny
 from truepath.types import Decision, Outcome, ToolCall
@@ -424,7 +424,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*gemini_cli._PHASES, *gemini_cli.STAKES["paths"], "/repo", FAILED])
+NAMES = st.sampled_from([*gemini_cli.EVENTS, *gemini_cli.STAKES["paths"], "/repo", FAILED])
 FIELDS = st.sampled_from(["command", "file_path", "error", "message", "llmContent"])
 EVENTS = st.dictionaries(
     st.sampled_from([*after(), "prompt"]),

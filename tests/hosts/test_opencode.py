@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plugins import REAL, Host, needs_node
 
-from truepath.hosts import opencode
+from truepath.hosts.opencode import _RULES
+from truepath.hosts.opencode import host as opencode
 
 ROOT = "/home/u/repo"
 
@@ -27,7 +28,7 @@ def host(tmp_path, root, monkeypatch):
 
 
 def rules(*permissions):
-    return opencode.rules({}, {opencode._RULES: json.dumps(permissions)}, ROOT)
+    return opencode.rules({}, {_RULES: json.dumps(permissions)}, ROOT)
 
 
 def test_a_call_is_decoded_with_its_host():
@@ -103,7 +104,7 @@ def test_files_that_must_not_be_read_are_hidden():
     max_leaves=9,
 ).map(json.dumps))  # fmt: skip
 def test_no_settings_break_it(text):
-    given = opencode.rules({}, {opencode._RULES: text}, ROOT)
+    given = opencode.rules({}, {_RULES: text}, ROOT)
     assert given.forbids("read", {"filePath": "b"}) in (True, False)
     assert all(isinstance(glob, str) for glob in given.hidden)
 

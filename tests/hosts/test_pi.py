@@ -6,7 +6,7 @@ import hooks
 import pytest
 from plugins import Host, needs_node
 
-from truepath.hosts import pi
+from truepath.hosts.pi import host as pi
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from truepath.hosts.protocol import Exchange, Request
 from truepath.types import Decision, Outcome, ToolCall
 
 NAMES = ("amp", "opencode", "pi")
+PI = find("pi")
 MISSING = "No such file or directory"
 
 
@@ -62,21 +63,21 @@ CALL = ToolCall(
 
 def test_a_call_about_to_run_is_decoded():
     request = Request("before", "before", (Exchange(CALL),), cwd="/repo")
-    assert plugin.decode(event(), "pi") == request
+    assert PI.decode(event(), {}) == request
 
 
 def test_a_failure_is_decoded_with_its_error():
-    [exchange] = plugin.decode(event("failure", error="ENOENT"), "pi").exchanges
+    [exchange] = PI.decode(event("failure", error="ENOENT"), {}).exchanges
     assert exchange == Exchange(CALL, Outcome(error="ENOENT"))
 
 
 def test_a_failure_that_holds_a_suggestion_of_the_host_is_marked():
-    [exchange] = plugin.decode(event("failure", error="No x.\nDid you mean y?"), "pi").exchanges
+    [exchange] = PI.decode(event("failure", error="No x.\nDid you mean y?"), {}).exchanges
     assert exchange.hinted
 
 
 def test_a_prompt_is_a_call_without_a_tool():
-    [exchange] = plugin.decode({"event": "prompt", "prompt": "p", "session": "s"}, "pi").exchanges
+    [exchange] = PI.decode({"event": "prompt", "prompt": "p", "session": "s"}, {}).exchanges
     assert exchange.call == ToolCall("", session="s", prompt="p", host="pi")
 
 
@@ -91,11 +92,11 @@ def test_a_prompt_is_a_call_without_a_tool():
     ],
 )
 def test_an_event_that_is_not_ours_is_left_alone(given, why):
-    assert plugin.decode(given, "pi") is None, why
+    assert PI.decode(given, {}) is None, why
 
 
-def said(given, decision, **more):
-    return plugin.encode(plugin.decode(given, "pi", **more), [decision])
+def said(given, decision):
+    return PI.encode(PI.decode(given, {}), [decision])
 
 
 def test_a_rewrite_names_what_changes_alone_and_tells_of_it():

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.error_texts import is_missing
-from truepath.hosts import qwen_code
 from truepath.hosts.protocol import Exchange, Request
+from truepath.hosts.qwen_code import host as qwen_code
 from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
@@ -333,7 +333,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*qwen_code._PHASES, *qwen_code.STAKES["paths"], "/repo", RELATIVE])
+NAMES = st.sampled_from([*qwen_code.EVENTS, *qwen_code.STAKES["paths"], "/repo", RELATIVE])
 ENTRIES = st.lists(
     st.dictionaries(st.sampled_from([*entry()]), NAMES | JSON) | st.just(entry()), max_size=3
 )

@@ -10,7 +10,10 @@ import pytest
 
 from truepath.config.user_dirs import state_folder
 from truepath.events.journal import journal_path, read_events
-from truepath.hosts import claude_code, codex, gemini_cli, qwen_code
+from truepath.hosts.claude_code import host as claude_code
+from truepath.hosts.codex import host as codex
+from truepath.hosts.gemini_cli import host as gemini_cli
+from truepath.hosts.qwen_code import host as qwen_code
 from truepath.hosts.rules import hidden_below
 from truepath.project.secrets import Deny
 from truepath.types import ToolCall

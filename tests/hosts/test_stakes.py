@@ -28,7 +28,6 @@ TABLE = {
     "marks": {"after": ("no such", '"error":')},
     "paths": {"read": ("path", "file"), "many": ("files[].path", "any"), "list": ("dir", "folder")},
     "commands": {"sh": ("command", "folder"), "shells": ("commands[]", "")},
-    "others": True,
 }
 
 
@@ -76,10 +75,6 @@ def test_a_table_says_which_paths_must_be_there(tool, arguments, expected, reaso
     assert (None if found is None else list(found)) == (
         None if expected is None else list(expected)
     ), reason
-
-
-def test_nothing_is_at_stake_where_no_other_tool_needs_thought():
-    assert stakes("other", {"path": "a"}, others=False) == ()
 
 
 def test_without_a_place_nobody_can_tell():

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import path_arguments
-from truepath.hosts import vscode
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.stakes import at_stake
+from truepath.hosts.vscode import host as vscode
 from truepath.types import Decision, ToolCall
 
 COMMON = {
@@ -155,7 +155,7 @@ JSON = st.recursive(
 )
 EVENTS = st.dictionaries(
     st.sampled_from([*before(), "prompt"]),
-    st.sampled_from([*vscode._PHASES, "read_file", "/repo"]) | JSON,
+    st.sampled_from([*vscode.EVENTS, "read_file", "/repo"]) | JSON,
 )
 DECISIONS = st.builds(
     Decision,

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from truepath.hosts import HOSTS, claude_code, find
+from truepath.hosts import HOSTS, find
+from truepath.hosts.claude_code import host as claude_code
 from truepath.install.conflicts import conflicts, consequence, doubles, plugins, told
 from truepath.install.plan import carry_out, installing, places
 

@@ -15,7 +15,7 @@ from truepath.config.user_dirs import state_folder
 from truepath.events.event import Event
 from truepath.events.journal import JsonlSink, journal_path
 from truepath.hook.command import script_path
-from truepath.hosts import claude_code
+from truepath.hosts.claude_code import host as claude_code
 from truepath.install.programs import Program, files_in
 from truepath.install.trust import switches, untrusted_by_codex
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsontexts import documents, values
 
-from truepath.hosts import HOSTS, claude_code, codex, find
+from truepath.hosts import HOSTS, find
+from truepath.hosts.claude_code import host as claude_code
+from truepath.hosts.codex import host as codex
 from truepath.install import InstallError
 from truepath.install.entries import calls, is_call, lists, merge, ours, unmerge
 from truepath.install.jsonc import read

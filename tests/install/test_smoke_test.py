@@ -13,7 +13,8 @@ import pytest
 import truepath
 from truepath.hook import client
 from truepath.hook.answer import reply
-from truepath.hosts import HOSTS, claude_code, find
+from truepath.hosts import HOSTS, find
+from truepath.hosts.claude_code import host as claude_code
 from truepath.install.smoke_test import MOVED, THERE, attempt, command_of, event
 
 SOURCES = str(Path(truepath.__file__).parents[1])

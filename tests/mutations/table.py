@@ -478,7 +478,7 @@ MUTATIONS = (
     ),
     # hosts: an agent program's events and answers
     Mutation(
-        "hosts/claude_code.py",
+        "hosts/host.py",
         "{**call.arguments, **decision.arguments}",
         "{**decision.arguments}",
         "hosts/test_claude.py",

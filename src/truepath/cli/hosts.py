@@ -10,7 +10,7 @@ import click
 
 from truepath.hook.command import client_command
 from truepath.hosts import HOSTS, find
-from truepath.hosts.protocol import Host
+from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
 
 NAMES = f"HOST is one of {', '.join(HOSTS)}."

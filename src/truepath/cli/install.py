@@ -22,7 +22,7 @@ from truepath.cli.hosts import (
 from truepath.cli.terminal import plain, unread_is_fine
 
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Host
+    from truepath.hosts.host import Host
     from truepath.hosts.setup import Setup
     from truepath.install.changes import Change
     from truepath.install.plan import Place

@@ -15,7 +15,8 @@ from truepath.guard.guard import Guard
 from truepath.hook.deadline import Alarm, left
 from truepath.hook.delivery import Delivery
 from truepath.hook.record import end_of, recalled
-from truepath.hosts.protocol import Host, Request
+from truepath.hosts.host import Host
+from truepath.hosts.protocol import Request
 from truepath.hosts.rules import Rules
 from truepath.types import Action, Decision, Outcome, ToolCall
 
@@ -188,9 +189,7 @@ def _late(store: Store, root: str) -> DeferredMessages:
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
-    """Return what the host's own rules deny; nothing for a host that has none."""
-    if not hasattr(host, "rules"):
-        return Rules()
+    """Return what the host's own rules deny."""
     from glob import escape, glob
 
     from truepath.hosts.project import main_checkout

@@ -15,8 +15,8 @@ from stat import S_ISREG
 from typing import Any
 
 from truepath.hosts.hooks import Hooks, Where
+from truepath.hosts.host import Host
 from truepath.hosts.project import main_checkout
-from truepath.hosts.protocol import Host
 
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
-from truepath.hosts.stakes import at_stake, field
+from truepath.hosts.fields import field, text
+from truepath.hosts.stakes import at_stake
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
@@ -38,12 +39,7 @@ def is_quiet(
     cwd = field(event, table["cwd"])
     if any(_elsewhere(path, cwd) for path, _ in stakes):
         return False
-    session, agent = (field(event, table[name]) for name in ("session", "agent"))
-    return not _awaited(_text(session), _text(agent), environ)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return not _awaited(text(event, table["session"]), text(event, table["agent"]), environ)
 
 
 def _present(path: str, kind: str) -> bool:

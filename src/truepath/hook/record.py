@@ -7,7 +7,7 @@ import time
 from stat import S_ISREG
 
 from truepath.calls.paths import find
-from truepath.hosts.protocol import Host
+from truepath.hosts.host import Host
 from truepath.types import ToolCall
 
 LARGEST = 1_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Host
+    from truepath.hosts.host import Host
 
 HOSTS = {
     "amp": "truepath.hosts.amp",
@@ -20,7 +20,7 @@ HOSTS = {
     "qwen": "truepath.hosts.qwen_code",
     "vscode": "truepath.hosts.vscode",
 }
-"""Name on the command line -> module; the module satisfies `protocol.Host`."""
+"""Name on the command line -> module; its `host` is a `host.Host`."""
 
 
 def find(name: str) -> Host:
@@ -28,5 +28,5 @@ def find(name: str) -> Host:
     if name not in HOSTS:
         raise LookupError(f"no host is called {name!r}; name one of {', '.join(HOSTS)}")
     # What `import_module` does, without the 0.5 ms that importing `importlib` takes.
-    module: Host = __import__(HOSTS[name], fromlist=("NAME",))
-    return module
+    host: Host = __import__(HOSTS[name], fromlist=("host",)).host
+    return host

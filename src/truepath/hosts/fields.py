@@ -1,4 +1,7 @@
-"""Fields of what a host writes, of which nothing can be taken for granted. Imports nothing."""
+"""Fields of what a host writes, of which nothing can be taken for granted. Imports nothing.
+
+The name of a field may have dots, which lead into tables: `tool_call.name`.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +11,45 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def text(entry: Mapping[str, Any], key: str) -> str:
-    """Return the text under `key`; "" when there is none."""
-    value = entry.get(key)
+def field(entry: object, name: str) -> Any:
+    """Return the value of the field called `name`; None where there is none."""
+    for part in name.split("."):
+        if not isinstance(entry, dict):
+            return None
+        entry = entry.get(part)
+    return entry
+
+
+def text(entry: Mapping[str, Any], name: str) -> str:
+    """Return the text of a field; "" when there is none."""
+    value = field(entry, name)
     return value if isinstance(value, str) else ""
 
 
-def tables(entry: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """Return the objects in the list under `key`; none when there is no list."""
-    value = entry.get(key)
+def texts(entry: Mapping[str, Any], name: str) -> list[str]:
+    """Return the texts in a list; none when there is no list."""
+    value = field(entry, name)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def tables(entry: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """Return the objects in a list; none when there is no list."""
+    value = field(entry, name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def line_of(record: bytes) -> Mapping[str, Any]:
-    """Return the object that a line of a record holds; an empty one for a line that was cut."""
+def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the object in a field; an empty one when there is none."""
+    value = field(entry, name)
+    return value if isinstance(value, dict) else {}
+
+
+def line_of(record: bytes | str) -> Mapping[str, Any]:
+    """Return the object in a line of a record, or a text; an empty one for a line that was cut."""
     from json import loads
 
     try:
-        entry = loads(record)
+        entry = loads(record.encode("utf-8", "replace") if isinstance(record, str) else record)
     except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
-
-
-def table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return the object under `key`; an empty one when there is none."""
-    value = entry.get(key)
-    return value if isinstance(value, dict) else {}

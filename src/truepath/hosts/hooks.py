@@ -36,15 +36,3 @@ class Hooks:
     see_corrected: bool = False
     """Whether a hook sees the call as the ones before it left it. Else each sees the call as the
     model wrote it, and a corrected path is seen by none of them."""
-
-
-def claude_settings(home: str, places: tuple[str, ...]) -> tuple[Where, ...]:
-    """Return the settings of Claude Code, which other programs read too."""
-    names = (".claude/settings.json", ".claude/settings.local.json")
-    return ((home, ".claude/settings.json"), *((place, name) for place in places for name in names))
-
-
-def config_home(environ: Mapping[str, str]) -> str:
-    """Return the folder of a user's settings: `XDG_CONFIG_HOME`, by default `~/.config`."""
-    named = environ.get("XDG_CONFIG_HOME", "")
-    return named if named[:1] == "/" else f"{environ.get('HOME', '')}/.config"

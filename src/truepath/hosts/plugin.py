@@ -6,7 +6,9 @@ that speaks to its host; `templates/README.md` says what they send and read. Kno
 
 from __future__ import annotations
 
-from truepath.hosts.fields import table, text
+from truepath.hosts.fields import text
+from truepath.hosts.host import Host
+from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -14,101 +16,56 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.calls.shell.fast import Kind
-    from truepath.hosts.protocol import Phase, Request
+    from truepath.hosts.protocol import Environ, Event, Phase
     from truepath.hosts.stakes import Stakes
-    from truepath.types import Decision
+    from truepath.types import Decision, Outcome, ToolCall
 
-_PHASES: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
-
-_HINT = "Did you mean"
-"""How a host's own suggestion begins."""
-
-_LIMIT = 9_000
-"""Characters of a text: what the other hosts take; these name no limit."""
+_EVENTS: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
 
 
-def stakes(
+def plugin_stakes(
     paths: Mapping[str, tuple[str, Kind]], commands: Mapping[str, tuple[str, str]]
 ) -> Stakes:
     """Return a host's table (see `stakes.Stakes`) from its tools with a path and with a command."""
-    return {
-        "event": "event",
-        "tool": "tool",
-        "input": "arguments",
-        "cwd": "cwd",
-        "session": "session",
-        "agent": "agent",
-        "calls": ("before",),
-        "failures": ("failure",),
-        "marks": {},
-        "paths": paths,
-        "commands": commands,
-        "others": True,
-    }
-
-
-def decode(
-    event: Mapping[str, Any], host: str, *, rewrites: bool = True, notes: bool = True
-) -> Request | None:
-    """Return an event of a plugin of `host` in our words, or None for one that is none.
-
-    Args:
-        event: The event, parsed.
-        host: The name of the host.
-        rewrites: Whether this call may run with other arguments.
-        notes: Whether the model is known to read words beside the result (see `Request.notes`).
-    """
-    from truepath.hosts.protocol import Exchange, Request
-    from truepath.types import Outcome, ToolCall
-
-    name, error = text(event, "event"), text(event, "error")
-    phase = _PHASES.get(name)
-    silent = phase == "failure" and not error
-    if phase is None or silent or (phase != "prompt" and not text(event, "tool")):
-        return None
-    call = ToolCall(
-        tool=text(event, "tool"),
-        arguments=table(event, "arguments"),
-        session=text(event, "session"),
-        agent=text(event, "agent"),
-        cwd=text(event, "cwd") or None,
-        host=host,
-        call_id=text(event, "call"),
-        turn=text(event, "turn"),
-        prompt=text(event, "prompt"),
-    )
-    outcome = Outcome(error=error) if phase == "failure" else None
-    return Request(
-        phase=phase,
-        event=name,
-        exchanges=(Exchange(call, outcome, hinted=_HINT in error),),
-        project=text(event, "project") or None,
-        cwd=call.cwd,
-        rewrites=rewrites,
-        notes=notes,
+    return stakes(
+        _EVENTS,
+        paths,
+        commands,
+        event="event",
+        tool="tool",
+        arguments="arguments",
+        session="session",
+        agent="agent",
     )
 
 
-def encode(request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
-    """Return what the plugin reads, for the one decision of its event; None to say nothing.
+class Plugin(Host):
+    """A host that loads a plugin of ours."""
 
-    `arguments` holds those alone that change: the plugin puts them in place of their namesakes, so
-    whatever else the call holds stays as its host made it.
-    """
-    exchange, decision = request.exchanges[0], decisions[0]
-    said = decision.text[:_LIMIT]
-    if request.phase == "failure":
-        untold = not decision.repeated and (decision.shift or not exchange.hinted)
-        return {"text": said} if said and untold else None
-    if request.phase != "before":
-        return None
-    if decision.action == "refuse":
-        return {"refuse": said} if said else None
-    changed = _changed(exchange.call.arguments, decision) if request.rewrites else {}
-    return {
-        **({"arguments": changed} if changed else {}),
-        **({"text": said} if said else {}),
-    } or None
+    EVENTS = _EVENTS
+    CALL_ID = "call"
+    TURN = "turn"
+    HINTS = True
+    NESTED = False
+    REFUSAL: Mapping[str, str] = {}
+    REASON = "refuse"
+    INPUT = "arguments"
+    WORDS = "text"
+
+    def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
+        """Return the project's folder as the plugin names it."""
+        return text(event, "project") or None
+
+    def outcome(self, event: Event) -> Outcome | None:
+        """Return how a call failed; None where nothing says how."""
+        return super().outcome(event) if text(event, self.ERROR) else None
+
+    def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
+        """Return those arguments alone that change: the plugin puts them in place of their
+        namesakes, so whatever else the call holds stays as its host made it.
+        """
+        held, given = call.arguments, decision.arguments.items()
+        return {name: value for name, value in given if name not in held or held[name] != value}
 
 
 def script(
@@ -136,13 +93,6 @@ def script(
     lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
     first, _, rest = head.partition("\n\n")
     return f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
-
-
-def _changed(held: Mapping[str, Any], decision: Decision) -> dict[str, Any]:
-    if decision.action != "rewrite":
-        return {}
-    given = decision.arguments.items()
-    return {name: value for name, value in given if name not in held or held[name] != value}
 
 
 def _template(name: str) -> str:

@@ -1,12 +1,13 @@
 """Whether an event needs any thought: the table a host declares, and the one rule that reads it.
 
-The native client reads the same tables by the same rule. It may err towards thought alone. Imports
-nothing.
+The native client reads the same tables by the same rule. It may err towards thought alone.
 """
 
 from __future__ import annotations
 
 import os
+
+from truepath.hosts.fields import field, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict
 
     from truepath.calls.shell.fast import Kind
+    from truepath.hosts.protocol import Phase
 
     Stake = tuple[str, Kind]
     """A path, absolute, and what it must be (see `truepath.calls.shell.fast.Kind`)."""
@@ -43,8 +45,40 @@ if TYPE_CHECKING:
         commands: Mapping[str, tuple[str, str]]
         """Tool -> the argument with a shell command, or with `[]` after it a list of them, and the
         argument with the folder they run in ("" for none)."""
-        others: bool
-        """Whether calls of any other tool need thought."""
+
+
+def stakes(
+    events: Mapping[str, Phase],
+    paths: Mapping[str, tuple[str, Kind]],
+    commands: Mapping[str, tuple[str, str]],
+    *,
+    marks: Mapping[str, tuple[str, ...]] | None = None,
+    event: str = "hook_event_name",
+    tool: str = "tool_name",
+    arguments: str = "tool_input",
+    cwd: str = "cwd",
+    session: str = "session_id",
+    agent: str = "",
+) -> Stakes:
+    """Return a host's table from its events, the fields of `Stakes` that it has, and their names.
+
+    An event after a failure that has no marks holds a call that failed, and is looked at by it.
+    """
+    marked = marks or {}
+    failures = (name for name, phase in events.items() if phase == "failure")
+    return {
+        "event": event,
+        "tool": tool,
+        "input": arguments,
+        "cwd": cwd,
+        "session": session,
+        "agent": agent,
+        "calls": tuple(name for name, phase in events.items() if phase == "before"),
+        "failures": tuple(name for name in failures if name not in marked),
+        "marks": marked,
+        "paths": paths,
+        "commands": commands,
+    }
 
 
 def at_stake(table: Stakes, event: Mapping[str, Any], data: bytes) -> Sequence[Stake] | None:
@@ -64,28 +98,14 @@ def at_stake(table: Stakes, event: Mapping[str, Any], data: bytes) -> Sequence[S
         return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
     if name not in table["calls"] and name not in table["failures"]:
         return ()
-    tool, cwd = field(event, table["tool"]), _text(event, table["cwd"])
+    tool, cwd = field(event, table["tool"]), text(event, table["cwd"])
     if not isinstance(tool, str) or not cwd:
         return None
     if tool in table["paths"]:
         return _named(event, table, tool, cwd)
     if tool in table["commands"]:
         return _in_command(event, table, tool, cwd) if name in table["calls"] else None
-    return None if table["others"] else ()
-
-
-def field(event: object, name: str) -> Any:
-    """Return the value of the field called `name`, with dots; None where there is none."""
-    for part in name.split("."):
-        if not isinstance(event, dict):
-            return None
-        event = event.get(part)
-    return event
-
-
-def _text(event: Mapping[str, Any], name: str) -> str:
-    value = field(event, name)
-    return value if isinstance(value, str) else ""
+    return None
 
 
 def _named(event: Mapping[str, Any], table: Stakes, tool: str, cwd: str) -> Sequence[Stake] | None:

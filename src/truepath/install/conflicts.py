@@ -12,7 +12,7 @@ from typing import Any
 
 from truepath.config.user_dirs import USER_FILE
 from truepath.hook.beside import Other, others
-from truepath.hosts.protocol import Host
+from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError
 from truepath.install.changes import content_of

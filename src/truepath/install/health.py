@@ -10,7 +10,7 @@ from shutil import which
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
-from truepath.hosts.protocol import Host
+from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
@@ -224,7 +224,7 @@ def _switchable(host: Host, setup: Setup, environ: Mapping[str, str], root: str)
     """
     seen = {place.path for _, place in settings_of(host.NAME, setup, environ, root)}
     yield from sorted(seen)
-    for folder in (root, os.getcwd()) if hasattr(host, "rule_files") else ():
+    for folder in (root, os.getcwd()):
         for path in host.rule_files(environ, folder):
             if path.endswith(".json") and path not in seen:
                 seen.add(path)

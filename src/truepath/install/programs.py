@@ -12,7 +12,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Host
+    from truepath.hosts.host import Host
     from truepath.hosts.setup import Setup
 
 PATIENCE = 15.0

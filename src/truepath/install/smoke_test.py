@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from truepath.hosts.protocol import Host
+from truepath.hosts.host import Host
 from truepath.install.changes import content_of
 from truepath.install.entries import calls, opened, table_of
 from truepath.install.plan import Place
