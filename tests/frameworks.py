@@ -6,12 +6,20 @@ import importlib.util
 
 FRAMEWORKS = {
     "deepagents": "deepagents",
+    "google_adk": "google.adk",
     "langchain": "langchain",
+    "mini_swe_agent": "minisweagent",
+    "openai_agents": "agents",
     "pydantic_ai": "pydantic_ai",
+    "smolagents": "smolagents",
+    "strands": "strands",
 }
 """The end of a test file's name, and the module that it needs."""
 
-EXTRAS = ("deepagents", "pydantic-ai")
+EXTRAS = (
+    *("deepagents", "google-adk", "mini-swe-agent", "openai-agents", "pydantic-ai"),
+    *("smolagents", "strands"),
+)
 """The extras of pyproject.toml with which all of them are tested; deepagents brings LangChain."""
 
 

@@ -1,0 +1,117 @@
+"""OpenAI Agents SDK: function tools, the editor of apply_patch and the executor of a shell.
+
+Observed with openai-agents 0.24.0, whose guardrails can refuse a call but not change it, so each
+tool is wrapped.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from agents import ApplyPatchOperation, ApplyPatchResult, FunctionTool, ShellCommandRequest
+from agents.tool_context import ToolContext
+
+from truepath.guard.guard import Guard
+from truepath.types import ToolCall
+
+
+def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionTool:
+    """Return a copy of a function tool whose paths are checked; a note precedes its output.
+
+    Args:
+        tool: The tool. Where it needs approval, its arguments are never corrected: a wrong path is
+            refused with the right one.
+        guard: The project's guard.
+        session: The conversation; a run has no name of its own that a tool could see.
+    """
+    inner, outer = tool.on_invoke_tool, copy.copy(tool)
+
+    async def invoke(context: ToolContext[Any], written: str) -> Any:
+        arguments = _object(written)
+        if arguments is None:
+            return await inner(context, written)
+        asked = ToolCall(
+            tool.name,
+            arguments,
+            session=session,
+            host="openai-agents",
+            call_id=context.tool_call_id,
+            approved=bool(tool.needs_approval),
+        )
+        checked = guard.check(asked)
+        if checked.refusal:
+            return checked.refusal
+        corrected = checked.decision.action == "rewrite"
+        result = await inner(context, json.dumps(checked.arguments) if corrected else written)
+        return _after(checked.note, result)
+
+    outer.on_invoke_tool = invoke
+    return outer
+
+
+class GuardedEditor:
+    """The editor of an `ApplyPatchTool`, each path checked before the editor gets it."""
+
+    def __init__(self, editor: Any, guard: Guard, *, approved: bool = False) -> None:
+        """Check for `editor`; `approved` says whether a person approves each operation."""
+        self._editor, self._guard, self._approved = editor, guard, approved
+
+    async def create_file(self, operation: ApplyPatchOperation) -> Any:
+        """Create a file."""
+        return await self._run("write_file", operation, self._editor.create_file)
+
+    async def update_file(self, operation: ApplyPatchOperation) -> Any:
+        """Change a file."""
+        return await self._run("edit_file", operation, self._editor.update_file)
+
+    async def delete_file(self, operation: ApplyPatchOperation) -> Any:
+        """Delete a file."""
+        return await self._run("delete_file", operation, self._editor.delete_file)
+
+    async def _run(self, tool: str, operation: Any, run: Callable[[Any], Any]) -> Any:
+        call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
+        checked = self._guard.check(replace(call, host="openai-agents"))
+        if checked.refusal:
+            return ApplyPatchResult(status="failed", output=checked.refusal)
+        result = await _awaited(run(replace(operation, path=checked.arguments["path"])))
+        if not checked.note or not isinstance(result, ApplyPatchResult):
+            return _after(checked.note, result or "") if checked.note else result
+        return replace(result, output=_after(checked.note, result.output or ""))
+
+
+def guarded_shell(
+    executor: Callable[[ShellCommandRequest], Any], guard: Guard
+) -> Callable[[ShellCommandRequest], Awaitable[Any]]:
+    """Return the executor of a `ShellTool` with the paths of its commands checked.
+
+    Commands are never corrected, for a person may have approved them.
+    """
+
+    async def execute(request: ShellCommandRequest) -> Any:
+        commands = {"commands": [*request.data.action.commands]}
+        call = ToolCall("shell", commands, call_id=request.data.call_id, approved=True)
+        checked = guard.check(replace(call, host="openai-agents"), notes=False)
+        return checked.refusal or await _awaited(executor(request))
+
+    return execute
+
+
+def _object(written: str) -> dict[str, Any] | None:
+    try:
+        arguments = json.loads(written or "{}")
+    except ValueError:
+        return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def _after(note: str, result: Any) -> Any:
+    return f"{note}\n{result}" if note and not isinstance(result, list) else result
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value

@@ -1,0 +1,76 @@
+"""smolagents: the tools of an agent, for agents that call them and agents that write code.
+
+Observed with smolagents 1.26.0.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from smolagents import ActionStep, CodeAgent, MultiStepAgent
+
+from truepath.errors import PathNotFound, PathRefused
+from truepath.guard.checked import Checked
+from truepath.guard.guard import Guard
+from truepath.types import ToolCall
+
+
+def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
+    """Check the paths of all tools of an agent and of the agents it manages; return the agent.
+
+    Notes are in the observations of the step, and no result is touched. A refusal is the result of
+    a tool call; in code it is raised, as `open` would. Tools that run in another process are not
+    checked: a `CodeAgent` needs its local executor.
+    """
+    notes: list[str] = []
+    session, raises = uuid.uuid4().hex, isinstance(agent, CodeAgent)
+
+    def call(name: str, arguments: dict[str, Any]) -> ToolCall:
+        turn = f"step-{len(agent.memory.steps)}"
+        return ToolCall(name, arguments, session=session, host="smolagents", turn=turn)
+
+    for tool in agent.tools.values():
+        _guard_tool(tool, guard, call, notes, raises=raises)
+
+    def add_notes(step: Any, **_: Any) -> None:
+        """Put the notes of a step where the model reads them."""
+        texts, notes[:] = "\n".join(notes), []
+        if texts:
+            step.observations = f"{texts}\n{step.observations or ''}"
+
+    agent.step_callbacks.register(ActionStep, add_notes)
+    for managed in agent.managed_agents.values():
+        guarded(managed, guard)
+    return agent
+
+
+def _guard_tool(
+    tool: Any,
+    guard: Guard,
+    call: Callable[[str, dict[str, Any]], ToolCall],
+    notes: list[str],
+    *,
+    raises: bool,
+) -> None:
+    run, names = tool.forward, [*tool.inputs]
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+        checked = guard.check(call(tool.name, arguments))
+        if checked.refusal:
+            return _refused(checked, raises=raises)
+        if checked.note:
+            notes.append(checked.note)
+        corrected = checked.decision.action == "rewrite"
+        return run(**checked.arguments) if corrected else run(*args, **kwargs)
+
+    tool.forward = forward
+
+
+def _refused(checked: Checked, *, raises: bool) -> str:
+    if not raises:
+        return checked.refusal
+    absent = checked.refusal.startswith("PATH_NOT_FOUND")
+    raise (PathNotFound if absent else PathRefused)(checked.refusal, checked.decision)
