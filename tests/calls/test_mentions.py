@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.calls.paths import is_ordered
+from truepath.calls.paths import find, is_ordered
 from truepath.types import Resolution, ToolCall
 
 NAMED = [
@@ -56,3 +56,29 @@ def test_a_folder_is_one_with_and_without_its_slash():
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_any_text_is_searched(prompt, written, target):
     assert isinstance(ordered(prompt, written, target), bool)
+
+
+ALONE = [
+    ("cat a.py", True, "nothing else runs"),
+    ("cat a.py 2>&1", True, "a redirection is no command"),
+    ("grep 'x|y;z' a.py", True, "a pattern is no pipe"),
+    ("head -5 a.py > out.txt", True, "an output"),
+    ("(cat a.py)", True, "brackets around one"),
+    ("cat a.py # show it; now", True, "a comment"),
+    ("cat a.py; make", False, "what follows would not run"),
+    ("git status && cat a.py", False, "what comes before would not run"),
+    ("cat a.py | sort", False, "the rest of a pipeline"),
+    ("cat a.py\nmake", False, "another line"),
+    ("sleep 5 & cat a.py", False, "what runs beside it"),
+    ("cd b && cat a.py", False, "the folder is entered"),
+    ("bash -c 'cat a.py; make'", False, "a text of several commands"),
+    ("for x in 1 2; do cat a.py; done", False, "more than once"),
+    ("cat a.py b.py", False, "the other file would not be shown"),
+]
+
+
+@pytest.mark.parametrize(("command", "alone", "why"), ALONE, ids=[row[0] for row in ALONE])
+def test_a_path_is_alone_where_refusing_it_refuses_nothing_else(command, alone, why):
+    mentions = find(ToolCall("Bash", {"command": command})).each
+    assert mentions
+    assert {each.alone for each in mentions if each.written == "a.py"} == {alone}, why

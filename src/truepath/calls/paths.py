@@ -16,11 +16,9 @@ from truepath.calls import tools
 from truepath.types import PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:
+    from truepath.calls.shell.command_line import Reading
     from truepath.calls.shell.deeds import Deed
     from truepath.calls.shell.operand import Operand
-
-_JOINED = re.compile(r"[;&|\n]")
-"""What joins commands: then refusing one path would refuse the rest of the line with it."""
 
 _SHOWN = frozenset({"read", "list", "search"})
 
@@ -169,7 +167,7 @@ def _of_commands(call: ToolCall, plain: list[Mention], within: tuple[int, ...]) 
     texts = tools.commands(call)
     readings = [read(text.text) for text in texts]
     for text, reading in zip(texts, readings, strict=True):
-        found += _of_command(text, reading.operands, len(plain) + len(found), within)
+        found += _of_command(text, reading, len(plain) + len(found), within)
     for at in within:
         for deed in [each.deed for each in readings] or [Reading().deed]:
             plain[at] = _judged(plain[at], deed)
@@ -187,11 +185,10 @@ def _judged(mention: Mention, deed: Deed) -> Mention:
 
 
 def _of_command(
-    command: tools.CommandText, operands: Sequence[Operand], start: int, within: tuple[int, ...]
+    command: tools.CommandText, reading: Reading, start: int, within: tuple[int, ...]
 ) -> list[Mention]:
     # Of several paths that are looked at, a program shows those that are there.
-    joined = _JOINED.search(command.text) is not None
-    read = {each.written for each in operands if not each.enters and not each.creates}
+    read = {each.written for each in reading.operands if not each.enters and not each.creates}
     several = len(read) > 1
     return [
         Mention(
@@ -199,11 +196,11 @@ def _of_command(
             command,
             operand,
             entered=(*within, *(start + at for at in operand.cwd)),
-            alone=not joined and not (several and operand.operation in _SHOWN),
+            alone=reading.single and not (several and operand.operation in _SHOWN),
             enters=operand.enters,
             rewritable=operand.rewritable,
         )
-        for operand in operands
+        for operand in reading.operands
     ]
 
 

@@ -28,6 +28,8 @@ class Reading(NamedTuple):
     """The strictest of all that it does, to paths that are named or not."""
     compares: bool = False
     """It compares files: that two of them are one and the same would be an answer."""
+    single: bool = True
+    """It is one command: refusing it keeps nothing else from running."""
 
 
 def operands(command: str) -> tuple[Operand, ...]:
@@ -54,7 +56,7 @@ def read(command: str) -> Reading:
 
 def _read(source: bytes) -> Reading:
     from truepath.calls.shell.parser import parse
-    from truepath.calls.shell.syntax_tree import Unsupported, function_names
+    from truepath.calls.shell.syntax_tree import Unsupported, function_names, is_single
     from truepath.calls.shell.walk import Walk
 
     try:
@@ -71,7 +73,9 @@ def _read(source: bytes) -> Reading:
         walk.run(tree)
     except Unsupported:
         return Reading()
-    return Reading(_ordered(walk.operands), walk.deed, walk.compares)
+    # A program text (`bash -c '...'`) may hold several.
+    single = is_single(tree) and not any(operand.inside for operand in walk.operands)
+    return Reading(_ordered(walk.operands), walk.deed, walk.compares, single)
 
 
 def _ordered(found: list[Operand]) -> tuple[Operand, ...]:

@@ -12,6 +12,10 @@ Shape = Literal[
 ]
 
 
+_ONCE = frozenset(("sequence", "group", "subshell", "not"))
+"""Shapes whose parts run once each."""
+
+
 class Unsupported(Exception):  # noqa: N818  not an error: the command line is left alone
     """The command line holds something that cannot be followed with certainty."""
 
@@ -88,6 +92,13 @@ def function_names(tree: Tree) -> frozenset[str]:
                 names.add(node.name)
             stack.extend((*node.parts, *node.head))
     return frozenset(names)
+
+
+def is_single(tree: Tree) -> bool:
+    """Return whether a command line is one simple command, in brackets or not."""
+    while isinstance(tree, Block) and len(tree.parts) == 1 and tree.shape in _ONCE:
+        tree = tree.parts[0]
+    return isinstance(tree, Simple)
 
 
 def joined(block: Block) -> Tree:
