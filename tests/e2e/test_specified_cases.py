@@ -341,6 +341,63 @@ def test_a_deep_wrong_path_finds_the_file_by_its_name(make_repo, place):
     assert place in decision.text
 
 
+ONE_MATCH = {
+    "docs/status.md": "green\n",
+    "docs/guides/start.md": "",
+    "backend/tests/unit/test_cache_simple.py": "def test_get(): ...\n",
+    "backend/tests/unit/test_cache.py": "def test_cache(): ...\n",
+    "backend/app/cache.py": "",
+    "web/src/components/OrderTable.tsx": "export {}\n",
+    "pkg/one/totals.py": "TOTAL = 1\n",
+    "pkg/two/totals.py": "TOTAL = 2\n",
+}
+SHOWN = [
+    ("specs/status.md", "docs/status.md", "the only file of that name, in another folder"),
+    (
+        "backend/tests/coverage_improvement/manual/services/test_cache_simple.py",
+        "backend/tests/unit/test_cache_simple.py",
+        "an invented way to the only file of that name",
+    ),
+]
+MOVES = [
+    ("backend/tests/unti/test_cache.py", "backend/tests/unit/test_cache.py", "a folder misspelt"),
+    ("backend/test/unit/test_cache.py", "backend/tests/unit/test_cache.py", "the wrong number"),
+    ("tests/unit/test_cache.py", "backend/tests/unit/test_cache.py", "a folder left out in front"),
+]
+
+
+@pytest.mark.parametrize("policy", ["careful", "recover"])
+@pytest.mark.parametrize(("written", "meant", "why"), SHOWN, ids=[row[2] for row in SHOWN])
+def test_a_read_of_the_only_match_has_its_content(make_repo, policy, written, meant, why):
+    root = make_repo(ONE_MATCH, git=False)
+    decision = guarded(root, policy=policy).before(ToolCall("Read", {"file_path": written}))
+
+    assert decision.action == "rewrite", why
+    assert decision.arguments == {"file_path": meant}
+    assert decision.text.startswith(("PATH_CORRECTED: ", "PATH_ASSUMED: "))
+
+
+@pytest.mark.parametrize("policy", ["careful", "recover"])
+@pytest.mark.parametrize(("written", "meant", "why"), MOVES, ids=[row[2] for row in MOVES])
+def test_a_move_of_a_path_that_is_wrong_in_a_folder_is_made(make_repo, policy, written, meant, why):
+    root = make_repo(ONE_MATCH)
+    command = f"mv {written} backend/tests/unit/test_other.py"
+    decision = guarded(root, policy=policy).before(ToolCall("Bash", {"command": command}))
+
+    assert decision.action == "rewrite", why
+    assert decision.arguments == {"command": f"mv {meant} backend/tests/unit/test_other.py"}
+
+
+@pytest.mark.parametrize("policy", ["careful", "recover"])
+def test_a_replace_with_two_files_of_the_name_is_refused_and_names_both(make_repo, policy):
+    root = make_repo(ONE_MATCH)
+    arguments = {"file_path": "lib/totals.py", "old_string": "TOTAL", "new_string": "SUM"}
+    decision = guarded(root, policy=policy).before(ToolCall("replace", arguments))
+
+    assert decision.action == "refuse"
+    assert set(shown(decision)) == {"pkg/one/totals.py", "pkg/two/totals.py"}
+
+
 @pytest.mark.parametrize("tool", ["read_file", "replace", "list_directory", "delete_file"])
 def test_suggest_never_rewrites(repo, tool):
     guard = guarded(repo, policy="suggest")
