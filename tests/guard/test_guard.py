@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from pathlib import Path, PurePath
 
 import pytest
@@ -576,3 +577,12 @@ def test_arguments_in_place_of_a_path_are_no_path_that_exists(make_repo, path, a
     assert decision.action == action
     assert "exists" not in [each.status for each in decision.resolutions]
     assert decision.arguments["file_path"] == ("src/app.py" if action == "rewrite" else path)
+
+
+def test_what_a_hook_s_call_waits_counts_from_the_hook_s_start(repo):
+    events = []
+    began = time.time() - 5.0
+    guard = Guard(repo, caller=Caller(began=began), on_event=events.append)
+    guard.before(ToolCall("Read", {"file_path": "no/such/file_at_all.py"}))
+
+    assert [event.elapsed_us >= 5_000_000 for event in events] == [True]

@@ -101,7 +101,7 @@ class Event:
     streak: int = 0
     level: int = 0
     elapsed_us: int | None = None
-    """What truepath took, in microseconds."""
+    """What the call waited for truepath, in microseconds; of a hook from its program's start."""
     names: int | None = None
     """How many names were searched."""
     history: bool = False

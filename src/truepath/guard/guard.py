@@ -88,7 +88,7 @@ class Guard(Wraps):
             return Decision("allow", call.arguments)
         if (plain := text_call(call)) is not call:
             return in_kind(call, plain, self.before(plain, notes=notes))
-        started = time.perf_counter()
+        started = self._started()
         policy = self._policy if notes else replace(self._policy, notes=False)
         mentions = find(call)
         findings = self._findings(mentions, policy)
@@ -115,7 +115,7 @@ class Guard(Wraps):
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or not self._speaks(outcome.error):
             return allow
-        started = time.perf_counter()
+        started = self._started()
         findings = [
             finding
             for finding in self._findings(find_failed(call, outcome.error), self._policy)
@@ -131,6 +131,13 @@ class Guard(Wraps):
         """Take note that the user spoke: whatever streak there was is over."""
         if self.settings.enabled:
             self._follow_up.prompted(call)
+
+    def _started(self) -> float:
+        """Return when what the user waits for began, on `time.perf_counter`: the hook's process,
+        or this call of the guard.
+        """
+        now, began = time.perf_counter(), self._caller.began
+        return now if began is None else now - max(0.0, time.time() - began)
 
     def failing_open(self, call: ToolCall) -> FailingOpen:
         """Return a context in which an error of truepath is recorded, and ends there.
