@@ -10,7 +10,7 @@ ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters mutants stress surroundings bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines mutants stress surroundings bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -21,6 +21,7 @@ help:
 	@echo "make types          mypy, strict"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, and test its adapter in it"
+	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
 	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
@@ -86,6 +87,9 @@ test-adapters: $(BIN)/.run
 		--group adapters
 	@touch $@
 
+test-engines: $(BIN)/.test $(BIN)/.engines
+	$(BIN)/python -m pytest -q -rs -m heavy $(ARGS) tests/audit/test_engines.py
+
 mutants: $(BIN)/.test
 	JOBS=$(JOBS) $(BIN)/python tests/mutations/mutants.py $(ARGS)
 
@@ -133,7 +137,7 @@ $(BIN)/.run: pyproject.toml | $(BIN)/python
 	@touch $@
 
 # pip knows dependency groups since 25.1, and a new environment may come with an older one.
-$(BIN)/.test $(BIN)/.lint $(BIN)/.bench: $(BIN)/.%: $(BIN)/.run
+$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines: $(BIN)/.%: $(BIN)/.run
 	@$(NEEDS) | cmp -s - $@ || { \
 		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \
 		$(PIP) --group $* && $(NEEDS) > $@.new && mv $@.new $@; }

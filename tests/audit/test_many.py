@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from poison import audit_or_die
 
 from truepath.audit.audit import Auditor, audit_transcript
 from truepath.audit.cases import TREES, export
@@ -99,11 +100,12 @@ def test_all_cores_give_the_records_that_one_gives(tmp_path):
 
 
 def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
+    (tmp_path / "poison.jsonl").write_text("{}")
     sources = _copies(tmp_path, 20)
-    records = {each.source: each for each in run(sources, _dies_at_seven, workers=2)}
-    assert len(records) == 20
+    records = {each.source: each for each in run(sources, audit_or_die, workers=2)}
+    assert len(records) == 21
     problems = [os.path.basename(name) for name, each in records.items() if each.problem]
-    assert problems == ["007.jsonl"]
+    assert problems == ["poison.jsonl"]
 
 
 def test_a_transcript_on_which_the_audit_fails_costs_itself_alone(tmp_path):
@@ -116,12 +118,6 @@ def test_a_transcript_on_which_the_audit_fails_costs_itself_alone(tmp_path):
 
 def _fails_at_two(source):
     return 1 / 0 if source.path.endswith("002.jsonl") else audit_transcript(source)
-
-
-def _dies_at_seven(source):
-    if source.path.endswith("007.jsonl"):
-        os._exit(1)
-    return audit_transcript(source)
 
 
 def test_an_unchanged_transcript_is_not_read_again(tmp_path):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
-    BrokenExecutor,
     Executor,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
@@ -18,7 +17,7 @@ from truepath.audit.record import Record
 from truepath.audit.sources import Source
 from truepath.evaluation.run import cores
 
-_CHUNK = 16
+CHUNK = 16
 """Transcripts a task: few enough to use all cores to the end, and to lose little."""
 
 _FEW = 4
@@ -40,10 +39,10 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
         with ThreadPoolExecutor(1) as thread:
             yield from (_alone(source, audit, thread) for source in sources)
         return
-    chunks = [sources[at : at + _CHUNK] for at in range(0, len(sources), _CHUNK)]
+    chunks = [sources[at : at + CHUNK] for at in range(0, len(sources), CHUNK)]
     lost: list[Source] = []
     with ProcessPoolExecutor(count) as pool:
-        tasks = {pool.submit(_all, audit, chunk): chunk for chunk in chunks}
+        tasks = {pool.submit(all_of, audit, chunk): chunk for chunk in chunks}
         for task in as_completed(tasks):
             if task.exception() is None:
                 yield from task.result()
@@ -54,7 +53,8 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
             yield _alone(source, audit, pool)
 
 
-def _all(audit: Audit, sources: Sequence[Source]) -> list[Record]:
+def all_of(audit: Audit, sources: Sequence[Source]) -> list[Record]:
+    """Return the records of some transcripts: the task of one worker."""
     return [audit(source) for source in sources]
 
 
@@ -64,5 +64,9 @@ def _alone(source: Source, audit: Audit, pool: Executor) -> Record:
     error = task.exception()
     if error is None:
         return task.result()
-    why = "its worker died" if isinstance(error, BrokenExecutor) else f"{type(error).__name__}"
+    return failed(source, type(error).__name__)
+
+
+def failed(source: Source, why: str) -> Record:
+    """Return the record of a transcript on which the audit failed."""
     return Record(source=source.path, part=source.part, problem=f"{source.path}: {why}")

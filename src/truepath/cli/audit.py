@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +44,13 @@ _ROWS = 4
 )
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
 @click.option("--price", type=float, metavar="N", help="What a million tokens cost.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray", "spark"]),
+    default="local",
+    show_default=True,
+    help="What reads the transcripts: this machine's cores, a Ray cluster, or Spark.",
+)
 @click.option("--fresh", is_flag=True, help="Read transcripts again that have not changed.")
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
@@ -113,8 +121,8 @@ def _audited(sources: Sequence[Source], options: dict[str, Any]) -> list[Record]
     """Return the records of all sources; those of unchanged ones as they were kept."""
     from truepath.audit.audit import Auditor
     from truepath.audit.kept import Kept
-    from truepath.audit.local import run
 
+    run = import_module(f"truepath.audit.{options['engine']}").run
     repo = os.path.abspath(options["repo"]) if options["repo"] else ""
     kept = Kept(os.environ, repo)
     known = {} if options["fresh"] else kept.known(sources)
