@@ -37,7 +37,7 @@ class TestMap:
         _, store = moved
         assert stat.S_IMODE(self.file(store).stat().st_mode) == 0o600
         assert stat.S_IMODE(store.stat().st_mode) == 0o700
-        assert not list(store.glob("*.part"))
+        assert not list(store.glob("*.tmp"))
 
     def test_map_answers_where_git_would_take_too_long(self, moved, monkeypatch):
         repo, store = moved

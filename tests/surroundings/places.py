@@ -206,7 +206,6 @@ STATE = {
     "session deep": lambda box: box.put(box.session, b'{"misses":' + b"[" * 200_000),
     "session huge": lambda box: box.put(box.session, b'{"a":"' + b"x" * 30_000_000 + b'"}'),
     "session a folder": lambda box: box.folder(box.session),
-    "session's new file a pipe": lambda box: box.pipe(Path(f"{box.session}.tmp")),
     "session locks held": _lock_all,
     "map a pipe": _each_map(lambda box, path: box.pipe(path)),
     "map garbage": _each_map(lambda box, path: box.put(path, os.urandom(5000))),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from truepath.config import is_off
 from truepath.config.presets import DEFAULT, PRESETS
 from truepath.config.tightening import DEADLINE, LIMIT, Ignored, tightened
 from truepath.config.toml_file import SettingsFile, read, salvaged
@@ -20,7 +21,6 @@ from truepath.types import OPERATION_KINDS, Operation
 
 PROJECT_FILE = ".truepath.toml"
 
-_OFF = frozenset({"0", "false", "no", "off"})
 _RULES = ("correct", "refuse", "guide", "observe")
 # A write is never sent to another file, so there is no `correct` for it.
 _MAKER_RULES = ("protect", "repair", "refuse", "guide", "observe")
@@ -61,7 +61,7 @@ class Settings:
 
 def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     """Return the settings for the project at `root`; whatever is wrong with them in `problems`."""
-    if _is_off(environ, "TRUEPATH") or _is_off(environ, "CLAUDE_RESOLVE_PATH"):
+    if is_off(environ, "TRUEPATH") or is_off(environ, "CLAUDE_RESOLVE_PATH"):
         return Settings(enabled=False)
     values: dict[str, Any] = {}
     problems: list[str] = []
@@ -114,10 +114,6 @@ def _merge(values: dict[str, Any], nearer: Mapping[str, Any]) -> None:
             values[name] = value
 
 
-def _is_off(environ: Mapping[str, str], variable: str) -> bool:
-    return environ.get(variable, "").strip().lower() in _OFF
-
-
 def _from_environment(environ: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, variable in (("policy", "TRUEPATH_POLICY"), ("store", "TRUEPATH_STORE")):
@@ -126,7 +122,7 @@ def _from_environment(environ: Mapping[str, str], problems: list[str]) -> dict[s
             problems.append(f"environment: {_quoted(variable)} is {_shown(value)}; {advice}")
         elif value:
             values[name] = value
-    if _is_off(environ, "TRUEPATH_JOURNAL"):
+    if is_off(environ, "TRUEPATH_JOURNAL"):
         values["journal"] = False
     return values
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 """Variables of which either switches everything off."""
 
-_OFF = ("0", "false", "no", "off")
-
 
 def run() -> None:
     """Answer for the command `truepath-hook` and exit."""
@@ -58,7 +56,9 @@ def _began(args: Sequence[str]) -> float:
 
 def switched_off(environ: Mapping[str, str]) -> bool:
     """Whether the user has switched everything off, by `TRUEPATH=0` or `CLAUDE_RESOLVE_PATH=0`."""
-    return any(environ.get(name, "").strip().lower() in _OFF for name in SWITCHES)
+    from truepath.config import is_off
+
+    return any(is_off(environ, name) for name in SWITCHES)
 
 
 def _is_quiet(name: str, data: bytes) -> bool:

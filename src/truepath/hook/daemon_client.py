@@ -10,6 +10,7 @@ import os
 import sys
 from stat import S_ISSOCK
 
+from truepath.config import is_off
 from truepath.config.user_dirs import state_folder
 from truepath.hook.daemon_protocol import OK, PROTOCOL, question, socket_path
 
@@ -27,7 +28,6 @@ to have time left to find the answer by itself."""
 PRESENT = 0.3
 """Seconds for a word that it is there at all; a fork takes some milliseconds."""
 
-_OFF = ("0", "false", "no", "off")
 _CHUNK = 65536
 _MOST_CHUNKS = 100_000
 """Parts of an answer: it holds an event of at most 64 MB, and a part may be small."""
@@ -35,8 +35,7 @@ _MOST_CHUNKS = 100_000
 
 def wanted(environ: Mapping[str, str]) -> bool:
     """Return whether this user and system can have a warm process: `TRUEPATH_SERVE=0` means no."""
-    off = environ.get("TRUEPATH_SERVE", "").strip().lower() in _OFF
-    return not off and hasattr(os, "fork")
+    return not is_off(environ, "TRUEPATH_SERVE") and hasattr(os, "fork")
 
 
 def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> bytes | None:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from json import dumps, loads
 from typing import Any
 
+from truepath.config.private_file import write
 from truepath.install import InstallError
 
 _FOLDER = "installed"
@@ -68,11 +69,9 @@ def keep(state: str, record: Record, original: bytes | None = None) -> Record:
         os.makedirs(os.path.join(state, _FOLDER), mode=0o700, exist_ok=True)
         if original is not None:
             backup = _free(f"{_name(state, record.path)[:-5]}-{os.path.basename(record.path)}")
-            _write(backup, original)
+            write(backup, original, lasting=True)
             record = Record(record.path, backup, record.folders, record.wrote)
-        name = _name(state, record.path)
-        _write(f"{name}.new", dumps(asdict(record)).encode())
-        os.replace(f"{name}.new", name)
+        write(_name(state, record.path), dumps(asdict(record)).encode(), lasting=True)
     except OSError as error:
         why = error.strerror or error
         raise InstallError(
@@ -120,11 +119,3 @@ def _free(path: str) -> str:
         number += 1
         free = f"{path}.{number}"
     return free
-
-
-def _write(path: str, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())

@@ -7,12 +7,12 @@ damage.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from truepath.config.private_file import write
 from truepath.config.regular_file import read
 from truepath.config.user_dirs import make_private
 from truepath.project.history.log import Event, clean, is_id
@@ -108,16 +108,10 @@ def save(path: str, stored: Map) -> bool:
     packed = stored.pack()
     if len(packed) > _LARGEST_FILE or stored.size > _LARGEST:
         return False
-    part = f"{path}.{os.getpid()}.part"
     try:
         make_private(os.path.dirname(path))
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(packed)
-        os.replace(part, path)
+        write(path, packed)
     except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
         return False
     return True
 

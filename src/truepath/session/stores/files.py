@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from truepath.config.locks import Lock
+from truepath.config.private_file import write
 from truepath.config.regular_file import read
 from truepath.config.user_dirs import make_private
 from truepath.session.keys import LARGEST, known, session_file
@@ -93,13 +94,9 @@ class FileStore:
             return None
 
     def _keep(self, key: str, file: str, state: SessionState) -> None:
-        temporary = f"{file}.tmp"
         try:
-            _write(temporary, state.to_json().encode())
-            os.replace(temporary, file)
+            write(file, state.to_json().encode())
         except OSError as error:
-            with suppress(OSError):
-                os.unlink(temporary)
             self._fallback.take(key, state, error)
 
     def _prune(self) -> None:
@@ -119,17 +116,6 @@ def _files(folder: str) -> Iterator[tuple[float, str]]:
             if entry.name.endswith((".json", ".tmp")):
                 with suppress(OSError):
                     yield entry.stat(follow_symlinks=False).st_mtime, entry.path
-
-
-def _write(path: str, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe under that name would be waited for
-    descriptor = os.open(path, flags, 0o600)
-    try:
-        while data:
-            data = data[os.write(descriptor, data) :]
-    finally:
-        os.close(descriptor)
 
 
 def _lock_of(file: str) -> str:

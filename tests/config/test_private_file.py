@@ -1,0 +1,58 @@
+"""A private file is replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from truepath.config import is_off
+from truepath.config.private_file import write
+
+
+def _new(path):
+    return f"{path}.{os.getpid()}.tmp"
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_file_holds_what_was_written_and_only_its_owner_reads_it(tmp_path, lasting):
+    path = tmp_path / "kept"
+    path.write_text("before, and longer")
+    path.chmod(0o644)
+    write(str(path), b"after", lasting=lasting)
+    assert path.read_bytes() == b"after"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("put", "why"),
+    [
+        (os.mkfifo, "a pipe that nobody reads would be waited for"),
+        (os.mkdir, "a folder"),
+        (lambda new: os.symlink("/dev/full", new), "a link would be followed"),
+    ],
+)
+def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path, put, why):
+    path = tmp_path / "kept"
+    path.write_text("before")
+    put(_new(path))
+    with pytest.raises(OSError, match=r"."):
+        write(str(path), b"after")
+    assert path.read_text() == "before", why
+
+
+def test_a_folder_that_is_gone_is_an_error_and_is_not_made(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write(str(tmp_path / "gone" / "kept"), b"")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "off"),
+    [("0", True), (" Off ", True), ("NO", True), ("false", True), ("", False), ("1", False)],
+)
+def test_a_variable_is_switched_off_by_words_that_say_no(value, off):
+    assert is_off({"A": value}, "A") is off
+    assert not is_off({}, "A")
