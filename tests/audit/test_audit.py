@@ -267,6 +267,13 @@ def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_pat
     assert (alarm.would, alarm.verdict) == ("named", "wrong")
 
 
+def test_a_correction_is_wrong_where_a_file_outside_was_meant(tmp_path, orders):
+    calls = [_gone("docs/satus.md"), _read("/home/ada/notes/satus.md")]
+    (miss,) = audit_transcript(_claude(tmp_path, *calls), repo=orders).findings
+    assert (miss.truth, miss.shown) == ("/home/ada/notes/satus.md", "docs/status.md")
+    assert miss.verdict == ("unknown" if miss.would == "named" else "wrong")
+
+
 def test_what_the_agent_made_is_known_from_then_on(tmp_path, orders):
     calls = [_write("lib/fresh.py"), SEARCH, _gone("src/fresh.py"), _read("lib/fresh.py")]
     (miss,) = audit_transcript(_claude(tmp_path, *calls), repo=orders).findings

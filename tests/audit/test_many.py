@@ -128,6 +128,7 @@ def test_an_unchanged_transcript_is_not_read_again(tmp_path):
     assert kept.known([source]) == {}
     kept.keep([record])
     assert kept.known([source]) == {source: record}
+    assert os.name == "nt" or (tmp_path / "state" / "audit.db").stat().st_mode & 0o077 == 0
     assert Kept(environ, "/repo").known([source]) == {}
     with open(source.path, "a", encoding="utf-8") as file:
         file.write("\n{}\n")

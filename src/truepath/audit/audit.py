@@ -132,6 +132,8 @@ def _miss(
     target = _shown(path.target, known)
     truth = _shown(pursuit.truth, known) if pursuit.truth else ""
     made = pursuit.followed == "made"
+    outside = known.inside(pursuit.truth) is None
+    inside = "" if outside or not known.has(truth) else truth
     would, shown, names = _would(decision, path)
     return Finding(
         kind="miss",
@@ -150,7 +152,7 @@ def _miss(
         loop=pursuit.loop,
         would=would,
         shown=shown,
-        verdict=_verdict(would, names, truth if known.has(truth) else "", made=made),
+        verdict=_verdict(would, names, inside, elsewhere=made or (bool(truth) and outside)),
     )
 
 
@@ -198,18 +200,19 @@ def _would(decision: Decision, path: Named) -> tuple[Would, str, tuple[str, ...]
     return ("named", names[0], names) if names else ("refused", "", ())
 
 
-def _verdict(would: Would, names: Sequence[str], truth: str, *, made: bool) -> Verdict:
+def _verdict(would: Would, names: Sequence[str], truth: str, *, elsewhere: bool) -> Verdict:
     """Judge by what the agent opened later, or made.
 
     Args:
         would: What would have been done.
         names: The paths that would have been named.
         truth: What was meant; empty where that is not known, or not among the known files.
-        made: Whether the agent made the path.
+        elsewhere: Whether no file that was there is meant: the agent made the path, or opened
+            one outside the project.
     """
-    if would == "left_alone" or not (truth or made):
+    if would == "left_alone" or not (truth or elsewhere):
         return "unknown"
-    if made:
+    if elsewhere:
         return "wrong" if would in ("corrected", "assumed") else "unknown"
     return "right" if truth.rstrip("/") in names else "wrong"
 

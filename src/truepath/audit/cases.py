@@ -65,7 +65,10 @@ def _cases(record: Record, trees: str, repo: str) -> Iterator[dict[str, object]]
 
 
 def _case(record: Record, miss: Finding, known: Known) -> dict[str, object]:
-    label = "recovered" if miss.truth else "absent" if miss.followed == "made" else "unknown"
+    outside = os.path.isabs(miss.truth)  # then nothing in the project is meant
+    truth = None if outside else miss.truth or None
+    absent = outside or miss.followed == "made"
+    label = "recovered" if truth else "absent" if absent else "unknown"
     return {
         "id": f"{record.session or os.path.basename(record.source)}#{miss.at}",
         "source": record.format,
@@ -74,7 +77,7 @@ def _case(record: Record, miss: Finding, known: Known) -> dict[str, object]:
         "tool": miss.tool,
         "operation": miss.operation,
         "written": miss.written,
-        "truth": miss.truth or None,
+        "truth": truth,
         "kind": miss.cause,
         "label": label,
         "tree_kind": "yes" if known.tree == "git" else "partial",

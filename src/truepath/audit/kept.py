@@ -56,7 +56,9 @@ class Kept:
 
     def _open(self) -> sqlite3.Connection:
         make_private(self._folder)
-        database = sqlite3.connect(os.path.join(self._folder, _FILE))
+        path = os.path.join(self._folder, _FILE)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # the folder may be open to others
+        database = sqlite3.connect(path)
         database.execute("CREATE TABLE IF NOT EXISTS kept (source PRIMARY KEY, stamp, record)")
         return database
 

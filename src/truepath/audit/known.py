@@ -42,9 +42,13 @@ class Known:
             self._add_folders(name)
 
     def inside(self, target: str) -> str | None:
-        """Return a target relative to the root; None where it lies outside."""
+        """Return a target relative to the root; None where it lies outside.
+
+        Where a format does not say where the agent is, it is taken to be at the root.
+        """
         if target not in self._inside:
-            self._inside[target] = relative_to(target, self.root, self._flavour)
+            whole = join(self.root, target, self._flavour)
+            self._inside[target] = relative_to(whole, self.root, self._flavour)
         return self._inside[target]
 
     def has(self, rel: str) -> bool:
