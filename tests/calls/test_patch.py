@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,35 +26,12 @@ ENVELOPE = """*** Begin Patch
 *** End Patch
 """
 
-EDIT = """--- a/src/a.py
-+++ b/src/a.py
-@@ -1,3 +1,3 @@
- one
---- a/not/this.py
-+++ b/nor/this.py
- three
-"""
-
-GIT = """diff --git a/src/a.py b/src/a.py
-index 111..222 100644
---- a/src/a.py
-+++ b/src/a.py
-@@ -1 +1 @@
+EDIT = """*** Begin Patch
+*** Update File: src/a.py
+@@
 -x
 +y
-diff --git a/src/old.py b/src/new.py
-similarity index 90%
-rename from src/old.py
-rename to src/new.py
---- a/src/old.py
-+++ b/src/new.py
-@@ -1 +1 @@
--x
-+y
-diff --git a/moved.txt b/docs/moved.txt
-similarity index 100%
-rename from moved.txt
-rename to docs/moved.txt
+*** End Patch
 """
 
 
@@ -74,29 +49,8 @@ def seen(patch: str) -> list[tuple[str, str]]:
         ),
         ("*** Begin Patch\r\n*** Update File: a b.py \r\n@@\r\n", [("a b.py", "edit")]),
         (EDIT, [("src/a.py", "edit")]),
-        (
-            GIT,
-            [("src/a.py", "edit"), ("src/old.py", "move"), ("src/new.py", "write"),
-             ("moved.txt", "move"), ("docs/moved.txt", "write")],
-        ),
-        ("--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x\n", [("new.py", "write")]),
-        ("--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", [("old.py", "delete")]),
-        ("--- x.py\n+++ x.py\n@@ -1 +1 @@\n-x\n+y\n", [("x.py", "edit")]),
-        ("--- i/x.py\n+++ w/x.py\n@@ -1 +1 @@\n-x\n+y\n", [("x.py", "edit")]),
-        (
-            (
-                "--- a b.py\t2024-01-01 10:00:00.0 +0000\n"
-                "+++ a b.py\t2024-01-02 10:00:00.0 +0000\n@@ -1 +1 @@\n-x\n+y\n"
-            ),
-            [("a b.py", "edit")],
-        ),
-        (
-            "--- x.py 2024-01-01 10:00:00\n+++ x.py 2024-01-02 10:00:00\n@@ -1 +1 @@\n-x\n+y\n",
-            [("x.py", "edit")],
-        ),
-        (EDIT + EDIT.replace("src/a.py", "src/z.py"), [("src/a.py", "edit"), ("src/z.py", "edit")]),
-        ("From: me\nSubject: x\n\n" + EDIT, [("src/a.py", "edit")]),
-        ("--- a/größe.md\n+++ b/größe.md\n@@ -1 +1 @@\n-x\n+y\n", [("größe.md", "edit")]),
+        (EDIT.replace("a.py", "größe.md"), [("src/größe.md", "edit")]),
+        ("text before\n" + EDIT, [("src/a.py", "edit")]),
     ],
 )  # fmt: skip
 def test_every_header_is_found(patch: str, expected: list[tuple[str, str]]) -> None:
@@ -112,12 +66,12 @@ def test_every_header_is_found(patch: str, expected: list[tuple[str, str]]) -> N
         ("text *** Begin Patch\n*** Update File: a.py", "the beginning is not a line"),
         ("*** Begin Patch\n*** Update File:\n*** End Patch", "no name"),
         (" *** Begin Patch\n *** Update File: a.py\n", "context lines"),
-        ("--- a.py\n+++ a.py\n", "no hunk"),
-        ("---\ntitle: x\n---\n", "front matter"),
-        ("-- a.py\n++ b.py\n@@ -1 +1 @@\n", "no header"),
-        ("--- old/a.py\n+++ new/a.py\n@@ -1 +1 @@\n-x\n+y\n", "which of them is the path"),
-        ("--- a.py.orig\n+++ a.py\n@@ -1 +1 @@\n-x\n+y\n", "nor here"),
-        ('--- "a/\\303\\244.md"\n+++ "b/\\303\\244.md"\n@@ -1 +1 @@\n-x\n+y\n', "quoted by git"),
+        (
+            "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n",
+            "a unified diff, which no known tool takes",
+        ),
+        ('*** Begin Patch\n*** Update File: "a.py"\n', "quoted"),
+        ("*** Begin Patch\n*** Update File: a\rb.py\n", "no line ends there"),
         ("\ud800", "no text"),
     ],
 )
@@ -128,11 +82,10 @@ def test_what_is_no_header_is_left_alone(patch: str, reason: str) -> None:
 @pytest.mark.parametrize(
     "patch",
     [
-        EDIT.replace("-1,3", "-1," + "9" * 5_000),
         EDIT.replace("src/a.py\n", "src/a.py" + " " * 100_000 + "x\n"),
         ENVELOPE.replace("src/a.py", "a " * 50_000),
     ],
-    ids=["digits", "blanks", "words"],
+    ids=["blanks", "words"],
 )
 def test_a_hostile_header_is_read_in_time(patch: str) -> None:
     started = time.process_time()
@@ -140,7 +93,7 @@ def test_a_hostile_header_is_read_in_time(patch: str) -> None:
     assert time.process_time() - started < 5  # what grows by squares takes a minute
 
 
-@pytest.mark.parametrize("patch", [ENVELOPE, EDIT, GIT])
+@pytest.mark.parametrize("patch", [ENVELOPE, EDIT])
 def test_spans_cover_the_paths(patch: str) -> None:
     for operand in operands(patch):
         start, end = operand.span
@@ -152,24 +105,6 @@ def test_only_the_named_header_changes() -> None:
     assert rewrite(ENVELOPE, {operand: "lib/a b.py"}) == ENVELOPE.replace(
         "Update File: src/a.py", "Update File: lib/a b.py"
     )
-
-
-def test_every_mention_of_one_file_changes_together() -> None:
-    found = operands(GIT)
-    new = rewrite(GIT, {found[0]: "lib/a.py", found[1]: "lib/old.py"})
-    assert new == GIT.replace("src/a.py", "lib/a.py").replace("src/old.py", "lib/old.py")
-
-
-def test_a_rewritten_diff_still_applies(tmp_path: Path) -> None:
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "a.py").write_text("x\n")
-    patch = GIT[: GIT.index("diff --git a/src/old.py")]
-    (operand,) = operands(patch)
-    new = rewrite(patch, {operand: "lib/a.py"})
-    assert new is not None
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=new.encode(), check=True)
-    assert (tmp_path / "lib" / "a.py").read_text() == "y\n"
 
 
 @pytest.mark.parametrize("path", ["", "a\nb", "a\rb", " a", "a ", "a\tb", "a\0b", "a\udc80"])
@@ -195,10 +130,8 @@ def test_random_bytes_never_crash(data: bytes) -> None:
 
 
 LINES = st.sampled_from(
-    ["*** Begin Patch", "*** Update File: a", "*** Move to: b", "*** End Patch", "--- a/x",
-     "+++ b/x", "@@ -1,2 +1,2 @@", "@@", "-x", "+y", " z", "", "diff --git a/x b/x",
-     "rename from x",
-     "rename to y", "--- /dev/null", "+++ /dev/null", "\\ No newline at end of file"]
+    ["*** Begin Patch", "*** Update File: a", "*** Add File: c", "*** Move to: b",
+     "*** End Patch", "@@", "-x", "+y", " z", ""]
 )  # fmt: skip
 
 

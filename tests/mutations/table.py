@@ -45,8 +45,8 @@ MUTATIONS = (
     ),
     Mutation(
         "calls/patch.py",
-        'operand = _operand(header["path"], span, "delete")',
-        'operand = _operand(header["path"], span, "edit")',
+        'b"Delete File": "delete"',
+        'b"Delete File": "edit"',
         "calls/test_patch.py",
         "a deletion in a patch is judged as an edit",
     ),

@@ -206,34 +206,24 @@ def test_a_folder_without_git_is_searched_as_well(make_repo):
     assert edit(repo, "src/web/prices.py").action == "rewrite"
 
 
-PATCHES = {
-    "*** Begin Patch": (
-        "*** Begin Patch\n*** Update File: {path}\n@@ def total(orders):\n def total(orders):\n"
-        "-    return sum(each.price * each.count - each.rebate for each in orders)\n"
-        "+    return 0\n*** End Patch\n"
-    ),
-    "unified": (
-        "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -4,2 +4,2 @@\n"
-        " def total(orders):\n"
-        "-    return sum(each.price * each.count - each.rebate for each in orders)\n+    return 0\n"
-    ),
-}
+PATCH = (
+    "*** Begin Patch\n*** Update File: src/web/prices.py\n"
+    "@@ def total(orders):\n def total(orders):\n"
+    "-    return sum(each.price * each.count - each.rebate for each in orders)\n"
+    "+    return 0\n*** End Patch\n"
+)
 
 
-@pytest.mark.parametrize("kind", PATCHES)
-def test_the_hunks_of_a_patch_are_the_proof(make_repo, kind):
+def test_the_hunks_of_a_patch_are_the_proof(make_repo):
     repo = make_repo({**PLAIN, "src/shop/prices.py": FILE, "src/shop/price.py": OTHER})
-    patch = PATCHES[kind].format(path="src/web/prices.py")
-    shell = f"apply_patch <<'EOF'\n{patch}EOF\n"
-    for tool, arguments in (("apply_patch", {"input": patch}), ("Bash", {"command": shell})):
+    shell = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
+    for tool, arguments in (("apply_patch", {"input": PATCH}), ("Bash", {"command": shell})):
         decision = Guard(repo).before(ToolCall(tool, arguments))
-        if decision.action == "allow" and kind == "unified" and tool == "Bash":
-            continue  # a unified diff is nothing that the program takes
         assert decision.action == "rewrite", (tool, decision.text)
         assert "src/shop/prices.py" in "".join(decision.arguments.values())
 
     lacking = make_repo({**PLAIN, "src/shop/prices.py": OTHER})
-    assert Guard(lacking).before(ToolCall("apply_patch", {"input": patch})).action == "refuse"
+    assert Guard(lacking).before(ToolCall("apply_patch", {"input": PATCH})).action == "refuse"
 
 
 def test_a_search_that_takes_too_long_proves_nothing(make_repo, monkeypatch):
