@@ -124,6 +124,7 @@ UNCERTAIN = [
     ("cd -", "back"),
     ("cd a || cat b", "nobody knows where"),
     ("cd a | cat b", "nor here"),
+    ("cd a 2>/dev/null; cat b", "nor here"),
     ("pushd a", "a stack"),
     ("grep -f patterns src", "an option that holds a path"),
     ("grep --file=patterns src", "the same, long"),

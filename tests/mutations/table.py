@@ -58,6 +58,27 @@ MUTATIONS = (
         "an unknown program in a wrong folder runs in a corrected one",
     ),
     Mutation(
+        "calls/shell/fast.py",
+        '"strict" in rule["manner"] and place > 2 and',
+        "False and",
+        "calls/test_shell_fast.py",
+        "the hook is silent over a missing path behind letters that the engine does not know",
+    ),
+    Mutation(
+        "calls/shell/fast.py",
+        "if moves and (_silenced(part) or",
+        "if moves and (",
+        "calls/test_shell_fast.py",
+        "`cd x 2>/dev/null; cat y` is looked for in a folder that may not be entered",
+    ),
+    Mutation(
+        "calls/shell/syntax_tree.py",
+        "and tree.shape in _ONCE",
+        "",
+        "calls/test_mentions.py",
+        "a file is refused, and with it the other rounds of a loop",
+    ),
+    Mutation(
         "calls/shell/replacing.py",
         'if path.startswith("-") or',
         "if",
