@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 FRAMEWORKS = {
+    "claude_agent_sdk": "claude_agent_sdk",
     "deepagents": "deepagents",
     "google_adk": "google.adk",
     "langchain": "langchain",
@@ -17,7 +18,14 @@ FRAMEWORKS = {
 """The end of a test file's name, and the module that it needs."""
 
 EXTRAS = (
-    *("deepagents", "google-adk", "mini-swe-agent", "openai-agents", "pydantic-ai"),
+    *(
+        "claude-agent-sdk",
+        "deepagents",
+        "google-adk",
+        "mini-swe-agent",
+        "openai-agents",
+        "pydantic-ai",
+    ),
     *("smolagents", "strands"),
 )
 """The extras of pyproject.toml with which all of them are tested; deepagents brings LangChain."""

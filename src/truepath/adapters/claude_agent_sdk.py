@@ -1,0 +1,63 @@
+"""Claude Agent SDK: hooks that check the paths of every tool call, as those of Claude Code do.
+
+Observed with claude-agent-sdk 0.2.187, which brings Claude Code 2.1.330.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from claude_agent_sdk import HookMatcher
+
+from truepath.guard.guard import Guard
+from truepath.hook.record import recalled
+from truepath.hosts.claude_code import host
+from truepath.types import Decision, Outcome, ToolCall
+
+_EVENTS = ("PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit")
+"""An Edit of a file that is not there has no event but the batch."""
+
+
+def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
+    """Return hooks that check the paths of tool calls: `ClaudeAgentOptions(hooks=hooks(guard))`.
+
+    They grant nothing: a corrected call goes through the permissions of the agent. Commands are
+    never corrected, for rules on commands are asked about what the model wrote. What
+    `disallowed_tools` hides belongs into truepath's `deny` as well.
+    """
+    batches: Counter[str] = Counter()
+
+    async def answer(event: Mapping[str, Any], tool_use_id: str | None, context: Any) -> Any:
+        del tool_use_id, context
+        with guard.failing_open(ToolCall("", host=host.NAME)):
+            return _answer(guard, event, batches)
+        return {}
+
+    return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
+
+
+def _answer(guard: Guard, event: Mapping[str, Any], batches: Counter[str]) -> dict[str, Any]:
+    # The record of the session, which names the turn, is written later than the hooks are asked.
+    agent = f"{event.get('session_id')} {event.get('agent_id')}"
+    turn = f"batch-{batches[agent]}"
+    batches[agent] += event.get("hook_event_name") == "PostToolBatch"
+    request = host.decode(event, {})
+    if request is None or not request.exchanges:
+        return {}
+    if request.phase == "prompt":
+        guard.prompted(request.exchanges[0].call)
+        return {}
+    recent = [recalled(host, each.call, request.record) for each in request.exchanges]
+    calls = [replace(call, turn=turn) for call in recent]
+    outcomes = [each.outcome for each in request.exchanges]
+    decisions = [_decided(guard, *pair) for pair in zip(calls, outcomes, strict=True)]
+    return host.encode(request, decisions) or {}
+
+
+def _decided(guard: Guard, call: ToolCall, outcome: Outcome | None) -> Decision:
+    if outcome is None:
+        return guard.before(replace(call, approved=call.tool == "Bash"))
+    return guard.after(call, outcome)
