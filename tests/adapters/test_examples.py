@@ -1,0 +1,44 @@
+"""Each example runs, is short, and ends with what the model received."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+from frameworks import FRAMEWORKS, absent
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+OF_FRAMEWORKS = {
+    name: f"{re.sub('_agents?$', '', name)}_agent.py"
+    for name in FRAMEWORKS
+    if name != "claude_agent_sdk"  # it brings no scripted model
+}
+HERE = [
+    "plain_functions.py",
+    *(OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()),
+]
+
+
+def test_every_framework_has_an_example_under_forty_lines():
+    files = {file.name: file.read_text("utf-8").splitlines() for file in EXAMPLES.glob("*.py")}
+    assert {*OF_FRAMEWORKS.values(), "plain_functions.py", "project.py"} == {*files}
+    assert {name: len(lines) for name, lines in files.items() if len(lines) >= 40} == {}
+
+
+@pytest.mark.parametrize("example", HERE)
+def test_an_example_ends_with_what_the_model_received(example, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", EXAMPLES / example],
+        env={**os.environ, "TRUEPATH_JOURNAL": "0", "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "All is well." in done.stdout
+    assert "`specs/status.md` does not exist" in done.stdout
+    assert "docs/status.md" in done.stdout
