@@ -100,6 +100,10 @@ class Contents:
     texts: tuple[str, ...] = ()
     """Texts that the file holds, such as the text that an edit replaces. They are compared line by
     line, without indentation."""
+    words: tuple[str, ...] = ()
+    """Names that stand in the file, such as a test that is run."""
+    lines: int = 0
+    """Lines that the file has at least, such as the first one that is read."""
 
 
 @dataclass(frozen=True, slots=True)

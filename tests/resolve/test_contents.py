@@ -77,6 +77,7 @@ LEAVES_ALONE = [
     (WRITTEN, {"docs/notes.py": FILE}, TEXT, "another name and folder"),
     ("src/web/users.py", {PLACE: FILE}, TEXT, "another name in the folder: a copy of it is meant"),
     ("src/web/costs_v2.py", {"src/web/costs_v1.py": FILE}, TEXT, "another number"),
+    ("src/web/make_prices.py", {PLACE: FILE}, TEXT, "a word more"),
     ("v1/prices.py", {"v2/prices.py": FILE}, TEXT, "another version"),
     ("src/trial.py", {"src/trail.py": FILE}, TEXT, "another word"),
     ("client/prices.py", {"server/prices.py": FILE}, TEXT, "the other side"),
@@ -247,6 +248,12 @@ def test_a_search_ends_in_time(tmp_path):
     )
 
     assert found is None
+    assert (
+        contents.holders(
+            str(tmp_path), names * 2, Contents((TEXT,)), is_closed=lambda _: False, ends=began + 9
+        )
+        is None
+    ), "too many"
     assert time.monotonic() - began < 0.5
     looked = contents.holding(str(tmp_path), names, Contents((TEXT,)), ends=began + 9)
     assert len(looked) == contents.MOST
@@ -258,3 +265,68 @@ def test_names_alone_know_no_contents():
 
     with_text = workspace.resolve(written, "edit", contents=Contents((TEXT,)))
     assert with_text == workspace.resolve(written, "edit")
+
+
+LONG, SHORT = "x = 1\n" * 300, "x = 1\n" * 40
+TEST = "class TestCart:\n    def test_sum(self):\n        pass\n"
+PARTS = [
+    ("read", "app/cart.py", Contents(lines=30), "rewrite", "the line is there"),
+    ("read", "app/cart.py", Contents(lines=200), "refuse", "the file ends before that line"),
+    ("read", "app/cart.py", Contents(words=("x",)), "rewrite", "the name is there"),
+    ("read", "app/cart.py", Contents(words=("Basket",)), "refuse", "the name is not there"),
+    ("execute", "app/cart.py", Contents(words=("Basket",)), "refuse", "the test is not there"),
+]
+
+
+@pytest.mark.parametrize(("operation", "written", "said", "action", "why"), PARTS)
+def test_a_part_that_a_candidate_lacks_speaks_against_it(
+    make_repo, operation, written, said, action, why
+):
+    repo = make_repo({**PLAIN, "src/app/cart.py": SHORT})
+
+    found = Workspace(repo).resolve(written, operation, contents=said)
+
+    assert (found.status == "resolved") == (action == "rewrite"), why
+    assert found.candidates[0].path == "src/app/cart.py", "it is named all the same"
+
+
+def test_the_candidate_with_the_part_is_named_first(make_repo):
+    repo = make_repo({**PLAIN, "tests/unit/test_cart.py": TEST, "tests/web/test_cart.py": LONG})
+
+    for name in ("test_sum", "TestCart"):
+        call = {"command": f"pytest tests/test_cart.py::{name}"}
+        text = Guard(repo).before(ToolCall("Bash", call)).text
+        assert text.index("tests/unit/test_cart.py") < text.find("tests/web") % 10_000
+
+
+def test_the_answer_says_what_a_candidate_lacks(make_repo):
+    repo = make_repo({**PLAIN, "src/app/cart.py": SHORT})
+
+    for call, said in [
+        (ToolCall("Read", {"file_path": "app/cart.py", "offset": 200}), "it has fewer lines"),
+        (ToolCall("Bash", {"command": "sed -n '200,240p' app/cart.py"}), "it has fewer lines"),
+        (ToolCall("Edit", {"file_path": "app/cart.py", "old_string": "y", "new_string": ""}),
+         "it does not hold the text to be replaced"),
+        (ToolCall("Bash", {"command": "pytest app/cart.py::Basket"}),
+         "it does not hold the name that is asked for"),
+    ]:  # fmt: skip
+        text = Guard(repo).before(call).text
+        assert f"`src/app/cart.py` ({said})" in text, text
+
+
+def test_the_very_path_is_followed_whatever_it_holds(make_repo):
+    repo = make_repo({**PLAIN, "src/app/cart.py": SHORT})
+
+    found = Workspace(repo).resolve("src/app/cart.py:412", contents=Contents(lines=412))
+
+    assert found.path == "src/app/cart.py"
+
+
+def test_what_may_be_meant_for_a_deleted_file_is_not_edited_for_its_copy(make_repo, drop):
+    repo = make_repo({**PLAIN, "lib/sdk/prices.py": FILE, "lib/core/deep/prices.py": FILE})
+    drop(repo, "lib/sdk/prices.py")
+
+    decision = edit(repo, "libb/sdk/prices.py")
+
+    assert decision.action == "refuse", decision.text
+    assert "lib/core/deep/prices.py" in decision.text

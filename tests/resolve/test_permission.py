@@ -78,8 +78,8 @@ GROUNDS = [
     ("only-holder exact", "itself", "the path itself needs no other proof"),
     ("only-holder same-name missing-leading shared-1", "leading", "moved as before, too"),
     ("only-holder doubled-last exact", "name-alone", "another thing whatever it holds"),
-    ("same-name missing-leading shared-1 lacks-contents", "name-alone", "it lacks the text"),
-    ("renamed lacks-contents", "recorded", "the text is wrong, not the file"),
+    ("same-name missing-leading shared-1 lacks-text", "name-alone", "it lacks the text"),
+    ("renamed lacks-text", "recorded", "the text is wrong, not the file"),
 ]
 
 

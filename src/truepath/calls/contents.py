@@ -17,10 +17,21 @@ from truepath.types import Contents, ToolCall
 
 _OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
 _NEW_TEXTS = folded(data.NEW_TEXT_NAMES)
+_FIRST_LINES = folded(data.FIRST_LINE_NAMES)
+_SYMBOLS = folded(data.SYMBOL_NAMES)
 _EDITS = folded(data.OBJECT_NAMES)
 
 _SEARCHED = re.compile(r"^[-<]{5,} SEARCH>?\n(.*?)^={5,}$", re.MULTILINE | re.DOTALL)
 """The old text of a block in a `diff`, as Cline and Roo Code write it."""
+
+_PART = re.compile(r"(?s).+?(?:::(?P<names>[\w:.]+)|(?::|#L)(?P<line>\d+)(?:\D.*)?)\Z")
+"""`a.py::TestCart::test_sum[2]`, `a.py:412:7`, `a.py#L412`: a part of a file that a path names."""
+
+_LINES_BEFORE = re.compile(rb"""sed\s+-n\s+["']?(\d+)(?:,\d+)?p["']?\s+["']?\Z""")
+_LINES_AFTER = re.compile(rb"""["']?\s*\|\s*sed\s+-n\s+["']?(\d+)(?:,\d+)?p""")
+_NODE_AFTER = re.compile(rb"::((?a:[\w:]+))")
+"""`a.py::TestCart::test_sum`; `sed -n '400,480p' a.py` and `nl -ba a.py | sed -n '400,480p'`, which
+agents read parts with."""
 
 _HEADER = "*** Begin Patch\n*** Update File: it\n"
 
@@ -32,13 +43,58 @@ def contents(call: ToolCall, mention: Mention) -> Contents | None:
         call: The call.
         mention: One of its paths that has to exist.
     """
+    words, line = _of_path(mention.argument.written)
+    texts: Sequence[str] = ()
     if mention.text is not None:
         texts = _of_patch(mention.text.text, mention.argument.written)
+        words, line = _of_command(mention) if not (words or line) else (words, line)
     elif mention.argument.operation == "edit":
         texts = [*_of_arguments(_own(call, mention))]
     else:
-        texts = []
-    return Contents(tuple(texts)) if any(text.strip() for text in texts) else None
+        own = {name: value for _, name, value in items(_own(call, mention))}
+        words = words or _symbols(own)
+        line = line or _first_line(own)
+    texts = tuple(text for text in texts if text.strip())
+    return Contents(texts, words, line) if texts or words or line > 1 else None
+
+
+def _of_path(written: str) -> tuple[tuple[str, ...], int]:
+    """Return the names and the line that a path names with its file."""
+    match = _PART.fullmatch(written.partition("[")[0]) if ":" in written or "#" in written else None
+    if match is None:
+        return (), 0
+    names = tuple(name for name in re.split(r"[:.]+", match["names"] or "") if name)
+    return names, int((match["line"] or "0")[:9])
+
+
+def _of_command(mention: Mention) -> tuple[tuple[str, ...], int]:
+    """Return the names in a file that a command asks for, and the first line that it reads."""
+    if mention.text is None or mention.operand is None:
+        return (), 0
+    source = mention.text.text.encode("utf-8", "surrogateescape")
+    start, end = mention.operand.span
+    before, after = source[max(0, start - 80) : start], source[end : end + 200]
+    if node := _NODE_AFTER.match(after):
+        return tuple(name for name in node[1].decode().split("::") if name), 0
+    match = _LINES_BEFORE.search(before) or _LINES_AFTER.match(after)
+    return (), int(match[1][:9]) if match else 0
+
+
+def _first_line(arguments: Mapping[str, Any]) -> int:
+    """Return the first line that a tool reads of a file; 0 where it does not say."""
+    for name in arguments.keys() & _FIRST_LINES:
+        value = arguments[name]
+        first = value[0] if isinstance(value, (list, tuple)) and value else value
+        if isinstance(first, int) and not isinstance(first, bool):
+            return max(0, first)
+    return 0
+
+
+def _symbols(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the symbols that a tool looks for in a file."""
+    values = (arguments[name] for name in arguments.keys() & _SYMBOLS)
+    parts = (re.split(r"\W+", value) for value in values if isinstance(value, str))
+    return tuple(word for words in parts for word in words if word and not word.isdigit())
 
 
 def _of_patch(text: str, written: str) -> Sequence[str]:

@@ -139,6 +139,12 @@ OLD_TEXT_NAMES = "old_string old_str old_text"
 NEW_TEXT_NAMES = "new_string new_str new_text"
 """What an edit puts in its place."""
 
+FIRST_LINE_NAMES = "offset start_line line_start view_range"
+"""Where a tool begins to read: a line, or a range of two."""
+
+SYMBOL_NAMES = "symbol symbol_name name_path"
+"""What a tool looks for in a file: a symbol, or the way to it (Serena)."""
+
 GLOB_TOOLS = "read_many_files"
 """Tools whose path arguments may be globs, where `[` is one as well."""
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
+from truepath.guard.reasons import of_contents, reason
 from truepath.quoting import shown
 from truepath.resolve.named import MAKING, SHOWN, has_sure, named, namesakes
 from truepath.resolve.nearby import Around
-from truepath.resolve.permission import LACKS, ONLY_HOLDER
 from truepath.types import NOT_SEARCHED, Action, Candidate, Resolution
 
 SCHEMA = 1
@@ -75,8 +75,6 @@ def assumed(resolution: Resolution, written: str, used: str, around: Around | No
         used: The path that the call runs on.
         around: How paths are spelled for this agent.
     """
-    from truepath.guard.reasons import reason
-
     best, *others = named(resolution)
     why = f" ({said})" if (said := reason(best)) else ""
     noun = "folder" if best.folder else "file"
@@ -304,10 +302,8 @@ def _reason(resolution: Resolution, candidate: Candidate) -> str:
         return ""  # told before
     if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
         return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
-    if ONLY_HOLDER in candidate.evidence:
-        return "the only file that holds the text to be replaced"
-    if LACKS in candidate.evidence:
-        return "it does not hold the text to be replaced"
+    if said := of_contents(candidate):
+        return said
     if "look-alike" in candidate.evidence:
         case = resolution.target.casefold() == candidate.path.casefold()
         return "different case" if case else "different spaces or accents"

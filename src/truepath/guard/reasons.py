@@ -40,8 +40,6 @@ _REASONS = {
     "from-checkout": "the same path in this project",
     "other-home": "the same path in this project",
     "only-one": "the only one of that name",
-    "only-holder": "the only file that holds the text to be replaced",
-    "lacks-contents": "it does not hold the text to be replaced",
     "repeats-cwd": "repeats the current folder",
     "from-root": "from the project root",
     "root-name": "the project's own name left out",
@@ -59,6 +57,14 @@ _REASONS = {
 }
 """What each kind of evidence says to a reader; what is not here is not worth a word."""
 
+_CONTENTS = {
+    "only-holder": "the only file that holds the text to be replaced",
+    "lacks-text": "it does not hold the text to be replaced",
+    "lacks-name": "it does not hold the name that is asked for",
+    "lacks-line": "it has fewer lines",
+}
+"""What the contents of a candidate say; always told, and first."""
+
 _SESSION = {
     "read-this-session": "used in this session",
     "not-committed": "changed and not committed",
@@ -73,4 +79,10 @@ def reason(candidate: Candidate) -> str:
         return _REASONS["not-here"]
     known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
     used = [_SESSION[each] for each in candidate.evidence if each in _SESSION]
-    return ", ".join(dict.fromkeys([*known[:3], *used[:1]]))
+    held = [said] if (said := of_contents(candidate)) else []
+    return ", ".join(dict.fromkeys([*held, *known[:3], *used[:1]]))
+
+
+def of_contents(candidate: Candidate) -> str:
+    """Say what the contents of a candidate's file say of it; nothing where they were not asked."""
+    return next((_CONTENTS[each] for each in candidate.evidence if each in _CONTENTS), "")

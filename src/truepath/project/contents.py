@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from truepath.types import Contents
@@ -35,11 +35,15 @@ class Wanted:
     """Texts whose lines have neither indentation nor blanks at their ends."""
     line: bytes
     """Their longest line: a file without it need not be compared."""
+    words: tuple[bytes, ...] = ()
+    lines: int = 0
 
     def held_by(self, data: bytes) -> bool | None:
         """Return whether a file with this content holds all of it; None where nobody can tell."""
         if b"\0" in data:
             return None
+        if data.count(b"\n") + 1 < self.lines or any(word not in data for word in self.words):
+            return False
         if self.line in data:
             lines = _lines(data)
             if all(text in lines for text in self.texts):
@@ -51,11 +55,14 @@ def wanted(said: Contents) -> Wanted | None:
     """Return what files are compared with; None where a tool call says nothing of them."""
     try:
         whole = [_lines(text.encode("utf-8", "surrogateescape")) for text in said.texts]
+        words = tuple(word.encode("utf-8", "surrogateescape") for word in said.words)
     except UnicodeEncodeError:
         return None
     texts = tuple(text.strip(b"\n") for text in whole if text.strip())
     longest = max((line for text in texts for line in text.split(b"\n")), key=len, default=b"")
-    return Wanted(texts, longest) if texts else None
+    if not texts and not words and said.lines < 2:
+        return None
+    return Wanted(texts, longest, words, said.lines)
 
 
 def holding(root: str, paths: Sequence[str], said: Contents, *, ends: float) -> dict[str, bool]:
@@ -82,7 +89,7 @@ def holding(root: str, paths: Sequence[str], said: Contents, *, ends: float) -> 
 
 def holders(
     root: str,
-    paths: Iterable[str],
+    paths: Sequence[str],
     said: Contents,
     *,
     is_closed: Callable[[str], bool],
@@ -92,16 +99,16 @@ def holders(
 
     Args:
         root: The project's folder.
-        paths: Files below it, in which order ever; a link among them is none.
+        paths: Files below it, at most `MOST_SEARCHED`; a link among them is none.
         said: What is said of the one that is meant.
         is_closed: Tells of a path that its file must not be opened.
         ends: When to stop, on the monotonic clock.
     """
     what, found = wanted(said), []
-    if what is None:
+    if what is None or len(paths) > MOST_SEARCHED:
         return None
-    for count, path in enumerate(paths):
-        if count >= MOST_SEARCHED or time.monotonic() >= ends:
+    for path in paths:
+        if time.monotonic() >= ends:
             return None
         place = f"{root}/{path}"
         if is_closed(path) or not _is_plain(place):

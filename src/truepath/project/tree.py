@@ -7,7 +7,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -167,7 +167,7 @@ class Disk:
 
         return holding(self.root, paths, said, ends=time.monotonic() + SECONDS)
 
-    def holders(self, paths: Iterable[str], said: Contents) -> Sequence[str] | None:
+    def holders(self, paths: Sequence[str], said: Contents) -> Sequence[str] | None:
         """Return which of these files hold what is said; None where that is not known of all.
 
         Of secret and denied files, and of links, nothing is known, and nothing is told.
@@ -372,7 +372,7 @@ class Given:
         """Return nothing: names know no contents."""
         return {}
 
-    def holders(self, paths: Iterable[str], said: Contents) -> None:
+    def holders(self, paths: Sequence[str], said: Contents) -> None:
         """Return None: names know no contents."""
 
     def folders(self, path: str) -> Sequence[str]:

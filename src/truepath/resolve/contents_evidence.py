@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from truepath.paths import fold
 from truepath.project.names import Names, split_extension
-from truepath.resolve.history_evidence import Past
-from truepath.resolve.model import CEILING, bounded
+from truepath.resolve.history_evidence import Missing, Past, is_doubted
+from truepath.resolve.model import CEILING, bounded, fitted
 from truepath.resolve.order import likeliest_first
-from truepath.resolve.permission import LACKS, ONLY_HOLDER, grounds
+from truepath.resolve.permission import ONLY_HOLDER, grounds
 from truepath.resolve.question import Tree
 from truepath.types import Candidate, Contents
 
@@ -26,6 +26,10 @@ worked, it was the edited one in 98 of 99."""
 LACKED = 0.4
 """The confidence of a file without it, at most: it is named, and neither shown nor changed."""
 
+_SINGLE = 0.5
+"""The confidence, at least, of the one candidate that holds what the others lack. It is named
+first; that may be chance, so nothing is shown or changed for it alone."""
+
 _SIGNS = 60
 """Letters, digits and signs of a text that tells files apart. Of edits that worked, whose text one
 file of the project held, that file was the edited one in 45 of 45; of shorter texts, such as
@@ -33,7 +37,7 @@ file of the project held, that file was the edited one in 45 of 45; of shorter t
 
 _BESIDE = frozenset(
     "another-word close-name crosses-tests into-edition of-series opposite out-of-edition "
-    "renumbered test-affix".split()
+    "renumbered test-affix word-added word-dropped".split()
 )
 """Evidence of a file that is there beside the one that was asked for, which may be made as a copy
 of it: `users/api.py` and `orders/api.py` begin with the same lines."""
@@ -43,16 +47,15 @@ of it: `users/api.py` and `orders/api.py` begin with the same lines."""
 class Sought:
     """A missing path, and what is said of its contents."""
 
-    path: str
-    """Relative to the root."""
+    missing: Missing
     said: Contents
     past: Past | None = None
     """What history says of the path, where there is a history."""
 
     @property
-    def left(self) -> bool:
-        """Whether history knows the path as gone, or does not answer."""
-        return self.past is not None and self.past.fate.kind != "never"
+    def path(self) -> str:
+        """Where it points: relative to the root where inside it, else absolute."""
+        return self.missing.seen.target
 
 
 def weigh_contents(
@@ -61,19 +64,32 @@ def weigh_contents(
     """Return the candidates, best first, as the contents of the files leave them."""
     held = tree.holding([one.path for one in ranked if not one.folder], sought.said)
     only = _only_holder(sought, held, tree, names)
-    lacking = {path for path, holds in held.items() if not holds}
-    judged = [_lacking(one, only) if one.path in lacking else one for one in ranked]
-    if only is None:
-        return likeliest_first(judged)
-    known = next((one for one in judged if one.path == only), Candidate(only, 0.0))
-    every = [_holding(sought, known), *(one for one in judged if one.path != only)]
+    lacks = _lacks(sought.said)
+    judged = [one if held.get(one.path, True) else _lacking(one, lacks, only) for one in ranked]
+    holders = [path for path, holds in held.items() if holds]
+    if only is not None:
+        known = next((one for one in judged if one.path == only), Candidate(only, 0.0))
+        every = [_holding(sought, known, tree), *(one for one in judged if one.path != only)]
+    elif len(holders) == 1 < len(held) and lacks != "lacks-line":
+        every = [_single(one) if one.path in holders else one for one in judged]
+    else:
+        every = judged
     chances = bounded([one.confidence for one in every])
     return likeliest_first(
         replace(one, confidence=chance) for one, chance in zip(every, chances, strict=True)
     )
 
 
-def _lacking(candidate: Candidate, only: str | None) -> Candidate:
+def _lacks(said: Contents) -> str:
+    """Return the evidence of a file that does not hold what is said."""
+    return "lacks-text" if said.texts else "lacks-name" if said.words else "lacks-line"
+
+
+def _single(candidate: Candidate) -> Candidate:
+    return replace(candidate, confidence=max(candidate.confidence, _SINGLE))
+
+
+def _lacking(candidate: Candidate, lacks: str, only: str | None) -> Candidate:
     """Return a candidate that does not hold what is said.
 
     The very path in another spelling, and what git records that it was renamed to, are the file all
@@ -83,22 +99,23 @@ def _lacking(candidate: Candidate, only: str | None) -> Candidate:
     if only is None and grounds(candidate.evidence) in ("itself", "recorded"):
         return candidate
     confidence = min(candidate.confidence, LACKED)
-    return replace(candidate, confidence=confidence, evidence=(*candidate.evidence, LACKS))
+    return replace(candidate, confidence=confidence, evidence=(*candidate.evidence, lacks))
 
 
-def _holding(sought: Sought, candidate: Candidate) -> Candidate:
+def _holding(sought: Sought, candidate: Candidate, tree: Tree) -> Candidate:
     """Return the only file that holds what is said.
 
-    Where its name did not lead to it, or history knows the path as gone, it is named, no more: the
-    text may have been copied.
+    Where its name did not lead to it, or history has another answer, it is named, no more: the text
+    may have been copied.
     """
     evidence = (ONLY_HOLDER, *candidate.evidence)
-    itself = grounds(candidate.evidence) in ("itself", "recorded")
-    if sought.left and not itself and "like-gone" not in evidence:
-        evidence = (*evidence, "like-gone")
-    led = candidate.evidence and _BESIDE.isdisjoint(evidence) and "like-gone" not in evidence
-    confidence = max(candidate.confidence, HELD if led else CEILING)
-    return replace(candidate, confidence=confidence, evidence=evidence)
+    if grounds(candidate.evidence) in ("itself", "recorded"):
+        return replace(candidate, evidence=evidence)
+    past, led = sought.past, candidate.evidence and _BESIDE.isdisjoint(evidence)
+    asked = past is not None and (led or past.fate.kind != "never")
+    if past is not None and asked and is_doubted(sought.missing, candidate, past, tree, fitted()):
+        evidence, led = (*dict.fromkeys((*evidence, "like-gone")),), False
+    return replace(candidate, confidence=HELD if led else CEILING, evidence=evidence)
 
 
 def _only_holder(sought: Sought, held: Mapping[str, bool], tree: Tree, names: Names) -> str | None:
@@ -108,7 +125,7 @@ def _only_holder(sought: Sought, held: Mapping[str, bool], tree: Tree, names: Na
     if len(found) > 1 or not whole or not _tells(sought.said) or not tree.may_name(sought.path):
         return None
     ending = split_extension(fold(sought.path).rpartition("/")[2])[1]
-    alike = [each for each in names.files if fold(each).endswith(ending)]
+    alike = [each for each in names.files if each.lower().endswith(ending)]
     others = tree.holders(alike, sought.said)
     found.update(others or ())
     return next(iter(found)) if others is not None and len(found) == 1 else None

@@ -97,6 +97,21 @@ def weigh_past(
     return _told(ranked, past, past.fate, said, ground), _note(past.fate, ground)
 
 
+def is_doubted(missing: Missing, best: Candidate, past: Past, ground: Ground, model: Model) -> bool:
+    """Return whether a path that is missing may be meant for something that left, as well as for
+    this candidate: then it is no proof that the candidate is the only one today.
+    """
+    if past.fate.path == best.path:
+        return False
+    departed = past.departed(vital=True) if past.fate.kind == "never" else None
+    if departed is None:
+        return True
+    likest = _likest_departed(missing, best, departed, model)
+    gone = [one.path for _, one in likest if not ground.kind(one.path)]
+    followed = (past.follow(path).path for path in gone[:_FOLLOWED])
+    return len(gone) > _FOLLOWED or any(path != best.path for path in followed)
+
+
 def _likest_departed(
     missing: Missing, best: Candidate | None, departed: Names, model: Model
 ) -> list[tuple[float, Found]]:

@@ -77,7 +77,7 @@ def grounds(evidence: Collection[str]) -> Grounds:
     by_path = _of_path(known)
     if by_path in ("itself", "recorded") or not known.isdisjoint(_ELSEWHERE):
         return by_path
-    if LACKS in known:
+    if not known.isdisjoint(LACKS):
         return "name-alone"
     is_holder = ONLY_HOLDER in known and "like-gone" not in known
     return "contents" if by_path == "name-alone" and is_holder else by_path
@@ -100,7 +100,7 @@ def _of_path(known: set[str]) -> Grounds:
     return "misspelt-folder" if one_folder and is_typo else "name-alone"
 
 
-LACKS = "lacks-contents"
+LACKS = frozenset({"lacks-text", "lacks-name", "lacks-line"})
 """Evidence of a file that does not hold what the call says of it."""
 
 ONLY_HOLDER = "only-holder"

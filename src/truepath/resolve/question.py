@@ -5,7 +5,7 @@ Knows no answer; `resolve` gives it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, get_args
 
@@ -49,7 +49,7 @@ class Tree(Protocol):
         is said of the one that is meant.
         """
 
-    def holders(self, paths: Iterable[str], said: Contents, /) -> Sequence[str] | None:
+    def holders(self, paths: Sequence[str], said: Contents, /) -> Sequence[str] | None:
         """Return which of these files hold what is said; None where that is not known of all."""
 
     def folders(self, path: str) -> Sequence[str]:

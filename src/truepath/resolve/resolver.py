@@ -171,11 +171,6 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: EntryKind, frame: F
     ranked, note = _ranked(tree, told, asked, names, past)
     if told is not seen:
         ranked, seen = [_supposed(one) for one in ranked], told
-    if asked.contents is not None:
-        from truepath.resolve.contents_evidence import Sought, weigh_contents
-
-        sought = Sought(told.target, asked.contents, past)
-        ranked = weigh_contents(sought, ranked, tree, names)
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
     searched = Searched(
         names=len(names),
@@ -258,8 +253,10 @@ def _ranked(
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.resolve.candidates import context, gather
+    from truepath.resolve.history_evidence import Missing, weigh_past
     from truepath.resolve.model import fitted, weigh
     from truepath.resolve.order import likeliest_first
+    from truepath.resolve.permission import least
 
     found = [
         each
@@ -271,13 +268,14 @@ def _ranked(
         Candidate(each.path, chance, each.evidence, each.folder)
         for each, chance in zip(found, weigh(found, around, fitted()), strict=True)
     )
-    if past is None:
-        return ranked, ""
-    from truepath.resolve.history_evidence import Missing, weigh_past
-    from truepath.resolve.permission import least
+    missing, note = Missing(seen, asked.kind, around, least(asked.operation, asked.threshold)), ""
+    if past is not None:
+        ranked, note = weigh_past(missing, ranked, past, tree, fitted())
+    if asked.contents is None:
+        return ranked, note
+    from truepath.resolve.contents_evidence import Sought, weigh_contents
 
-    missing = Missing(seen, asked.kind, around, least(asked.operation, asked.threshold))
-    return weigh_past(missing, ranked, past, tree, fitted())
+    return weigh_contents(Sought(missing, asked.contents, past), ranked, tree, names), note
 
 
 def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool:
