@@ -35,7 +35,7 @@ class Crush(Host):
         {"bash": ("command", "working_dir")},
         event="event",
     )
-    CALL_ID = ""
+    CALL_ID = PROMPT = ""
     NOTES = False  # documented, and not seen
     PROJECT = "CRUSH_PROJECT_DIR"
     # Never `allow`, which skips the user's prompt, nor `halt`, which ends the turn.

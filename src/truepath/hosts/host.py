@@ -316,7 +316,7 @@ class Host:
         """Yield the files of each scope, as a folder and a pattern below it."""
         system, user, project = scopes
         for path in system:
-            home = f"{environ.get('HOME', '')}/"
+            home = environ.get("HOME", "")
             yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
         yield from ((self.folder(environ), name) for name in user)
         yield from ((at, name) for at in self.places(environ, root) for name in project)
