@@ -31,7 +31,9 @@ def check(command: str) -> None:
         assert 0 <= start < end <= len(source)
         assert all(index != at and index < len(found) for index in operand.cwd)
         if not operand.quote and not operand.inside:
-            assert source[start:end].strip() == source[start:end]
+            word = source[start:end]
+            assert word[:1].strip()
+            assert word[-1:].strip() or word[-2:-1] == b"\\", "a blank ends a word unless escaped"
     assert len({operand.span for operand in found}) == len(found)
 
 
@@ -51,6 +53,7 @@ def test_random_text_never_crashes(text: str) -> None:
 @settings(max_examples=600, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 @example("cat&&#\ncat")
+@example("2>&1\\ ")
 def test_random_shell_never_crashes(text: str) -> None:
     check(text)
 
