@@ -1,9 +1,10 @@
-"""Fit the numbers of `truepath.resolve.model` to evaluation cases and write them with provenance.
+"""Fit the weights of `truepath.resolve.model` to evaluation cases and write them with provenance.
 
     python benchmarks/fit.py EVAL_FOLDER [--out src/truepath/resolve/confidence.json]
 
-Cases of one repository are never on both sides: every figure printed and every threshold comes
-from models that had not seen the repository they are judged on.
+Agents' own misses weigh most; renames, deletions and mechanical mistakes are added by the share of
+misses that each cause has. Cases of one repository are never on both sides: every figure printed is
+of rows whose repository the weights had not seen.
 """
 
 from __future__ import annotations
@@ -12,20 +13,22 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 import need  # noqa: F401
 import numpy as np
-from bounds import BOUNDS, LEAST, STRICTEST, reliability, risk_table, threshold
 from hindsight import told_again, worth
-from logit import TRAJECTORY, Curve, Design, Judged, judge
-from rows import Array, Row, as_found, observed, weighed
+from logit import OTHERS, WORDS, Design, Judged, judge
+from reliability import reliability
+from rows import Array, Row, observed, weighed
 
+from truepath.config.presets import THRESHOLDS
 from truepath.evaluation.cases import SHARES
-from truepath.evaluation.score import EDGES
-from truepath.resolve.model import fitted
+from truepath.evaluation.interval import clopper_pearson
+from truepath.resolve.model import DOUBTS, NOTHING, SUPPORTS, fitted
+from truepath.resolve.permission import Grounds, grounds, needed
 
 SESSION = {"read-this-session": 2.4, "not-committed": 2.4, "same-folder-as-work": 1.8}
 """What a candidate's weight is multiplied by, against a rival's: the lower ends of the intervals
@@ -33,6 +36,9 @@ that benchmarks/together.py prints. What is not committed counts as used: somebo
 
 PLAUSIBLE = 0.2
 """Below this, candidates together are not worth naming: four of five such paths are nowhere."""
+
+EDGES = (0.0, 0.1, 0.3, 0.6, 0.9, 0.95, 0.98, 1.0)
+"""Ranges of confidence wide enough that agents' own misses fill them."""
 
 
 def main() -> None:
@@ -42,98 +48,116 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder with the case files and trees/")
     parser.add_argument("--out", type=Path, default=Path("src/truepath/resolve/confidence.json"))
     parser.add_argument("--folds", type=int, default=8)
+    parser.add_argument("--others", type=float, default=OTHERS, help="weight of other rows")
     parser.add_argument("--judged", type=Path, help="write the cross-validated answers here")
-    parser.add_argument("--worst", type=int, default=20, help="how many wrong corrections to list")
+    parser.add_argument("--worst", type=int, default=12, help="how many wrong answers to list")
     options = parser.parse_args()
     began = time.time()
     rows = observed(options.folder)
-    real = sum(row.found for row in rows)
-    print(f"{real:,} real cases, {len(rows) - real:,} made of them; {time.time() - began:.0f} s")
-    design = Design(rows)
-    judged, curves = judge(rows, design, options.folds)
-    theta = design.fit(weighed(rows, TRAJECTORY))
-    model = replace(fitted(), weights=table(theta, design.words))
-    told, left = told_again(rows, judged, str(options.folder / "trees"), model)
-    certificates = certified(judged, told, weighed(rows))
-    tell(rows, judged, told, left)
+    print(f"{sizes(rows)}; {time.time() - began:.0f} s")
+    design, weight = Design(rows), weighed(rows, others=options.others)
+    judged = judge(rows, design, weight, options.folds)
+    tell(rows, judged)
+    write(options.out, design.fit(weight), rows)
+    fitted.cache_clear()
+    print("\nwhat a past is worth that knows neither the path nor one like it")
+    print(worth(rows, judged, told_again(rows, judged, fitted())[1]))
+    worst(rows, judged, options.worst)
     if options.judged:
         tell_judged(options.judged, rows, judged)
-    write(options.out, design, theta, curves, certificates, rows)
-    worst(rows, judged, options.worst)
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """The threshold of an operation, and what it brings."""
-
-    threshold: float
-    brings: dict[str, tuple[float, float]]
-    """By names alone and with a past: the shares of all misses corrected rightly, and wrongly."""
-
-
-def certified(judged: Judged, told: Array, weight: Array) -> dict[str, Certificate]:
-    """Return each operation's certificate, and print it.
-
-    Its threshold keeps the bound by names alone, and once it is `told` that a path never existed.
-    """
-    ways = {"by names alone": judged.acts, "with a past": told}
-    found = {}
-    for operation, bound in BOUNDS.items():
-        each = (threshold(one, judged.right, weight, bound)[0] for one in ways.values())
-        least = max(one or STRICTEST for one in each)
-        level = max(least, LEAST.get(operation, 0.0))
-        brought = {way: brings(one, judged.right, weight, level) for way, one in ways.items()}
-        # Rounded up: what is told with four digits must not let in what was left out.
-        found[operation] = Certificate(round(np.ceil(level * 1e4) / 1e4, 4), brought)
-        text = "; ".join(
-            f"{way} right {good:.1%}, wrong {bad:.3%}" for way, (good, bad) in brought.items()
-        )
-        print(f"{operation:8} bound {bound:.2%}: threshold {level:.4f}; {text}")
-    return found
+def sizes(rows: Sequence[Row]) -> str:
+    agents, found = sum(row.of_agents for row in rows), sum(row.found for row in rows)
+    repos = len({row.case.repo for row in rows if row.of_agents})
+    return (
+        f"{agents:,} misses of agents in {repos} repositories, {found - agents:,} cases of git, "
+        f"{len(rows) - found:,} made of them"
+    )
 
 
-def brings(told: Array, right: Array, weight: Array, level: float) -> tuple[float, float]:
-    """Return the shares of all misses that are corrected from `level` on, rightly and wrongly."""
-    over = told >= level
-    good, bad = (weight[over & hit].sum() / weight.sum() for hit in (right, ~right))
-    return float(good), float(bad)
-
-
-def tell(rows: Sequence[Row], judged: Judged, told: Array, left: Array) -> None:
+def tell(rows: Sequence[Row], judged: Judged) -> None:
     """Print the cross-validated figures."""
-    weight, found = weighed(rows), as_found(rows)
-    repos = np.array([row.case.repo for row in rows])
-    print("\n" + risk_table(judged.acts, judged.right, weight))
-    print("\nthe same, as if the past of what was mistaken had been asked")
-    print(risk_table(told, judged.right, weight))
-    print("\nwhat a past is worth that knows neither the path nor one like it")
-    print(worth(rows, judged, left))
-    for name, each in (("as found", found), ("weighed by cause", weight)):
-        print(f"\nreliability, {name}")
-        print(reliability(judged.best, judged.right, each, repos, EDGES))
+    mine = np.array([row.of_agents for row in rows])
     there = np.array([row.case.truth is not None for row in rows])
-    print()
-    for name, each in (("as found", found), ("weighed by cause", weight)):
-        listed = (each * judged.listed).sum() / each[there].sum()
-        absent = each * (judged.mass < PLAUSIBLE)
+    repos = np.array([row.case.repo for row in rows])
+    meant = (mine & there).sum()
+    print(
+        f"agents' misses: right path first {judged.right[mine].sum()}, among the first three "
+        f"{judged.listed[mine].sum()} of {meant} that have one"
+    )
+    print("\nreliability, agents' misses")
+    print(reliability(judged.best, judged.right, mine.astype(float), repos, EDGES))
+    print("\nreliability, all cases, weighed by cause")
+    print(reliability(judged.best, judged.right, weighed(rows, 0.0, 1.0), repos, EDGES))
+    print("\n" + by_grounds(rows, judged))
+    print("\n" + by_operation(rows, judged))
+
+
+def by_grounds(rows: Sequence[Row], judged: Judged) -> str:
+    """Return how often the best candidate was right, by its grounds and from which confidence on.
+
+    `at most` is the upper end of the 95 % interval of the share that is wrong, for agents' misses
+    with one of a repository counted once: they are right or wrong together.
+    """
+    said = np.array(_grounds(rows, judged))
+    lines = ["grounds          from   agents' right/wrong  at most   git's        made"]
+    for name in get_args(Grounds):
+        for level in (0.5, 0.9, 0.95, 0.98):
+            over = (said == name) & (judged.acts >= level)
+            cells = [_counted(over & kind, judged.right) for kind in _kinds(rows)]
+            most = _most_wrong(rows, over & _kinds(rows)[0], judged.right)
+            counts = f"{cells[0]:>19}  {most:7.1%}  {cells[1]:>11}  {cells[2]:>12}"
+            lines.append(f"{name:15}  {level:.2f}  {counts}")
+    return "\n".join(lines)
+
+
+def by_operation(rows: Sequence[Row], judged: Judged) -> str:
+    """Return what would be corrected, by operation: its permitted grounds, each likely enough."""
+    tops = zip(rows, judged.tops, strict=True)
+    evidence = [row.candidates[top].evidence if top >= 0 else None for row, top in tops]
+    lines = ["operation  agents' right/wrong      git's         made"]
+    for operation in THRESHOLDS:
+        least = [needed(operation, each) if each is not None else None for each in evidence]
+        over = judged.acts >= np.array([2.0 if each is None else each for each in least])
+        cells = [_counted(over & kind, judged.right) for kind in _kinds(rows)]
+        lines.append(f"{operation:9}  {cells[0]:>19}  {cells[1]:>9}  {cells[2]:>11}")
+    return "\n".join(lines)
+
+
+def _grounds(rows: Sequence[Row], judged: Judged) -> list[str]:
+    tops = zip(rows, judged.tops, strict=True)
+    return [grounds(row.candidates[top].evidence) if top >= 0 else "" for row, top in tops]
+
+
+def _kinds(rows: Sequence[Row]) -> tuple[Array, Array, Array]:
+    """Return which rows are agents' misses, which git's renames and deletions, and which made."""
+    agents = np.array([row.of_agents for row in rows])
+    found = np.array([row.found for row in rows])
+    return agents, found & ~agents, ~found
+
+
+def _counted(over: Array, right: Array) -> str:
+    return f"{(over & right).sum():,}/{(over & ~right).sum():,}"
+
+
+def _most_wrong(rows: Sequence[Row], over: Array, right: Array) -> float:
+    repos = {rows[at].case.repo for at in np.flatnonzero(over)}
+    wrong = {rows[at].case.repo for at in np.flatnonzero(over & ~right)}
+    return clopper_pearson(len(wrong), len(repos))[1]
+
+
+def worst(rows: Sequence[Row], judged: Judged, count: int) -> None:
+    """Print the wrong answers to agents' misses that the weights were surest of."""
+    order = [at for at in np.argsort(-judged.acts) if not judged.right[at] and rows[at].of_agents]
+    print("\nsurest wrong")
+    for at in order[:count]:
+        row, case = rows[int(at)], rows[int(at)].case
+        best = row.candidates[judged.tops[int(at)]]
         print(
-            f"{name}: among the first three {listed:.1%}; absent, precision "
-            f"{absent[~there].sum() / absent.sum():.1%}, recall "
-            f"{absent[~there].sum() / each[~there].sum():.1%}"
+            f"{judged.acts[at]:.3f} {case.repo}: {case.written} -> {best.path}, not "
+            f"{case.truth}; {' '.join(best.evidence)}"
         )
-    report(rows, judged)
-
-
-def report(rows: Sequence[Row], judged: Judged) -> None:
-    sets = sorted({row.case.set for row in rows})
-    for level in (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995):
-        cells = []
-        for name in sets:
-            mine = np.array([row.case.set == name for row in rows])
-            over = mine & (judged.acts >= level)
-            right = int((over & judged.right).sum())
-            cells.append(f"{name} {right}/{int(over.sum()) - right}")
-        print(f"{level}: right/wrong " + ", ".join(cells))
 
 
 def tell_judged(out: Path, rows: Sequence[Row], judged: Judged) -> None:
@@ -142,62 +166,34 @@ def tell_judged(out: Path, rows: Sequence[Row], judged: Judged) -> None:
         told = zip(rows, judged.best, judged.right, judged.tops, strict=True)
         for row, chance, hit, top in told:
             if row.found:
-                path = row.paths[top] if top >= 0 else None
+                path = row.candidates[top].path if top >= 0 else None
                 line = {"id": row.case.id, "path": path, "confidence": float(chance)}
                 file.write(json.dumps({**line, "right": bool(hit)}) + "\n")
 
 
-def worst(rows: Sequence[Row], judged: Judged, count: int) -> None:
-    """Print the wrong corrections of real cases that the models were surest of."""
-    order = [at for at in np.argsort(-judged.acts) if not judged.right[at] and rows[at].found]
-    for at in order[:count]:
-        row, top = rows[int(at)], judged.tops[int(at)]
-        case = row.case
-        print(
-            f"{judged.acts[at]:.4f} {case.set} {case.cause} {case.repo}: {case.written} -> "
-            f"{row.paths[top]}, not {case.truth}; {' '.join(row.evidence[top])}"
-        )
+def write(out: Path, theta: Array, rows: Sequence[Row]) -> None:
+    weights = {word: round(float(theta[at]), 2) + 0.0 for at, word in enumerate(WORDS)}
 
+    def of(words: Sequence[str] | Mapping[str, str]) -> dict[str, float]:
+        return {word: weights[word] for word in words}
 
-def table(theta: Array, words: dict[str, int]) -> dict[str, float]:
-    return {
-        name: round(float(theta[at]), 3) for name, at in words.items() if abs(theta[at]) >= 5e-4
-    }
-
-
-def write(
-    out: Path,
-    design: Design,
-    theta: Array,
-    curves: dict[str, Curve],
-    certificates: dict[str, Certificate],
-    rows: Sequence[Row],
-) -> None:
-    real = [row.case for row in rows if row.found]
     data = {
         "provenance": {
             "fitted": time.strftime("%Y-%m-%d"),
             "by": "benchmarks/fit.py",
-            "cases": dict(Counter(case.set for case in real)),
-            "made_of_them": dict(Counter(row.case.set for row in rows if not row.found)),
-            "repositories": len({case.repo for case in real}),
+            "cases": dict(Counter(row.case.set for row in rows)),
+            "repositories": len({row.case.repo for row in rows}),
             "shares": SHARES,
-            "right_and_wrong_of_all_misses": {
-                operation: {
-                    way: [round(share, 5) for share in each] for way, each in one.brings.items()
-                }
-                for operation, one in certificates.items()
-            },
             "session": "benchmarks/together.py: commits stand in for sessions",
         },
         "plausible": PLAUSIBLE,
         "session": SESSION,
-        "calibration": curves,
-        "nothing": table(theta, design.around),
-        "weights": table(theta, design.words),
+        "nothing": of(NOTHING),
+        "for": of(SUPPORTS),
+        "against": of(DOUBTS),
     }
     out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {out}")
+    print(f"\nwrote {out}")
 
 
 if __name__ == "__main__":

@@ -59,25 +59,22 @@ class _Told:
     rows: Sequence[Row]
     best: Sequence[Candidate]
     past: _Past
-    trees: str
     model: Model
 
 
-def told_again(
-    rows: Sequence[Row], judged: Judged, trees: str, model: Model
-) -> tuple[Array, Array]:
+def told_again(rows: Sequence[Row], judged: Judged, model: Model) -> tuple[Array, Array]:
     """Return each row's confidence, where its best candidate may be acted on, else 0; and what
     left.
     """
     told, left = judged.acts.copy(), np.full(len(rows), NOTHING)
-    groups = _groups(rows, judged, trees, model)
+    groups = _groups(rows, judged, model)
     with Pool() as pool:
         for group, answers in zip(groups, pool.map(_again, groups, chunksize=1), strict=True):
             told[group.places], left[group.places] = zip(*answers, strict=True)
     return told, left
 
 
-def _groups(rows: Sequence[Row], judged: Judged, trees: str, model: Model) -> list[_Told]:
+def _groups(rows: Sequence[Row], judged: Judged, model: Model) -> list[_Told]:
     pasts: dict[str, dict[str, str | None]] = {}
     asked: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
@@ -92,11 +89,16 @@ def _groups(rows: Sequence[Row], judged: Judged, trees: str, model: Model) -> li
         mine = [rows[at] for at in places]
         tops = [judged.tops[at] for at in places]
         best = [
-            Candidate(row.paths[top], float(judged.acts[at]), row.evidence[top], folder=False)
+            _candidate(row, top, float(judged.acts[at]))
             for at, row, top in zip(places, mine, tops, strict=True)
         ]
-        groups.append(_Told(places, mine, best, _Past(Names(became), became), trees, model))
+        groups.append(_Told(places, mine, best, _Past(Names(became), became), model))
     return groups
+
+
+def _candidate(row: Row, top: int, chance: float) -> Candidate:
+    found = row.candidates[top]
+    return Candidate(found.path, chance, found.evidence, found.folder)
 
 
 def _may_never_have_been(row: Row) -> bool:
@@ -111,7 +113,7 @@ def _again(told: _Told) -> list[tuple[float, int]]:
 
 def _weighed(row: Row, best: Candidate, told: _Told) -> tuple[float, int]:
     case = row.case
-    space = workspace(told.trees, case.tree, case.add, case.root)
+    space = workspace(row.trees, case.tree, case.add, case.root)
     seen = aim(case.written, space.frame(case.cwd))
     if seen.inside and told.past.gone.kind(seen.inside):
         return best.confidence, ITSELF
@@ -138,7 +140,9 @@ def worth(rows: Sequence[Row], judged: Judged, left: Array) -> str:
     lines.append("what it is        cases  foretold  wrong  at most  factor  in use")
     seen: dict[str, list[int]] = {}
     for at in np.flatnonzero(asked & (judged.acts >= LIKELY) & (left == NOTHING)):
-        seen.setdefault(_what(set(rows[at].evidence[judged.tops[at]])), []).append(int(at))
+        seen.setdefault(_what(set(rows[at].candidates[judged.tops[at]].evidence)), []).append(
+            int(at)
+        )
     for what, cases in sorted(seen.items()):
         foretold, wrong = (1 - judged.acts[cases]).sum(), (~judged.right[cases]).sum()
         most = chi2.ppf(0.95, 2 * wrong + 2) / 2

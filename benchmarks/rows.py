@@ -1,4 +1,4 @@
-"""Evaluation cases as the model of `truepath.resolve.model` sees them, and what each counts."""
+"""Evaluation cases as the scorer of `truepath.resolve.model` sees them, and what each counts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from frames import Places, mistaken, places, retold
 
 from truepath.evaluation.cases import SHARES, Case, load, tree_names, workspace
 from truepath.resolve.anchors import aim
-from truepath.resolve.candidates import context, gather
+from truepath.resolve.candidates import Found, context, gather
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
-FILES = (
-    "trajectories.jsonl",
-    "trajectories_over_cap.jsonl",
-    "links.jsonl",
-    "renames.jsonl.gz",
-    "deletions.jsonl.gz",
-)
+AGENTS = {
+    "trees": ("trajectories.jsonl", "trajectories_over_cap.jsonl"),
+    "second/trees": ("second/misses.jsonl.gz", "second/misses_over_cap.jsonl.gz"),
+}
+"""The files of agents' own misses, by the folder of their trees."""
+
+FILES = ("links.jsonl", "renames.jsonl.gz", "deletions.jsonl.gz")
+"""The files of what happened to paths in repositories; their trees are in `trees`."""
 
 MADE = ("retold", "mistaken")
 """The sets of cases that were told again with a mistake."""
@@ -37,29 +38,35 @@ class Row:
     """One case as the model sees it."""
 
     case: Case
-    paths: list[str]
-    """The candidates'."""
-    evidence: list[tuple[str, ...]]
-    """A candidate's, in the order of `paths`."""
+    candidates: list[Found]
     fits: list[bool]
     """Whether a candidate is of the kind that was asked for: no other is ever corrected to."""
     context: list[str]
     truth: int
     """Position of the right candidate, or -1: nothing listed is right."""
 
+    trees: str
+    """The folder with the names of its project."""
+
     @property
     def found(self) -> bool:
         """Whether it is a case as it was found."""
         return self.case.set not in MADE
 
+    @property
+    def of_agents(self) -> bool:
+        """Whether an agent missed this path."""
+        return self.case.set.startswith(("trajectories", "misses"))
+
 
 def observed(folder: Path) -> list[Row]:
-    """Return the rows of all cases of a folder, and of those made of them."""
+    """Return the rows of all cases of a folder, agents' own first, and of those made of them."""
     trees = str(folder / "trees")
     real = real_cases(folder)
-    cases = [*real, *made_cases(real, trees)]
+    tasks = agents_tasks(folder)
+    tasks += [(trees, case) for case in (*real, *made_cases(real, trees))]
     with Pool() as pool:
-        return pool.map(observe, [(trees, case) for case in cases], chunksize=200)
+        return pool.map(observe, tasks, chunksize=200)
 
 
 def observe(task: tuple[str, Case]) -> Row:
@@ -70,14 +77,20 @@ def observe(task: tuple[str, Case]) -> Row:
     around = context(seen, names, case.kind)
     found = [each for each in gather(seen, names, case.kind) if space.may_name(each.path)]
     truth = next((at for at, each in enumerate(found) if each.path == case.truth), -1)
-    return Row(
-        case,
-        paths=[one.path for one in found],
-        evidence=[one.evidence for one in found],
-        fits=[case.kind in ("any", "folder" if one.folder else "file") for one in found],
-        context=around,
-        truth=truth,
-    )
+    fits = [case.kind in ("any", "folder" if one.folder else "file") for one in found]
+    return Row(case, found, fits, around, truth, trees)
+
+
+def agents_tasks(folder: Path) -> list[tuple[str, Case]]:
+    """Return agents' misses whose project's names are all known, with the folder of their trees."""
+    files = ((folder / trees, folder / name) for trees, names in AGENTS.items() for name in names)
+    return [
+        (str(trees), case)
+        for trees, name in files
+        if name.exists()
+        for case in load(name)
+        if case.tree
+    ]
 
 
 def real_cases(folder: Path) -> list[Case]:
@@ -111,22 +124,21 @@ def stratum(row: Row) -> str:
     return row.case.family
 
 
-def weighed(rows: Sequence[Row], trajectory: float = 1.0) -> Array:
-    """Return a weight a row, so that the kinds of cause have their real shares.
+def weighed(rows: Sequence[Row], of_agents: float = 1.0, others: float = 0.0) -> Array:
+    """Return a weight a row.
 
-    Renames and deletions are plentiful because git is, not because agents meet them often.
-    A row from a transcript counts `trajectory` times one from git.
+    Args:
+        rows: The cases.
+        of_agents: What a row of an agent's own miss weighs.
+        others: What all other rows weigh together, for each row of an agent: so much that each
+            cause has the share that it has among agents' misses (`evaluation.cases.SHARES`).
+            Renames and deletions are plentiful because git is, not because agents meet them.
     """
-    raw = np.array([trajectory if row.case.set.startswith("trajectories") else 1.0 for row in rows])
+    agents = np.array([row.of_agents for row in rows])
     strata = np.array([stratum(row) for row in rows])
-    weight = np.zeros(len(rows))
+    weight = np.where(agents, of_agents, 0.0)
     for name, share in SHARES.items():
-        chosen = strata == name
+        chosen = ~agents & (strata == name)
         if chosen.any():
-            weight[chosen] = raw[chosen] / raw[chosen].sum() * share
-    return np.asarray(weight / weight.sum() * len(rows))
-
-
-def as_found(rows: Sequence[Row]) -> Array:
-    """Return weight 1 for each case as it was found, 0 for those made of them."""
-    return np.array([float(row.found) for row in rows])
+            weight[chosen] = others * share * agents.sum() / chosen.sum()
+    return np.asarray(weight)

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 import need  # noqa: F401
 import numpy as np
-from bounds import reliability
+from reliability import reliability
 
 from truepath.cli import eval_text as text
 from truepath.evaluation.mine import mine

@@ -1,4 +1,4 @@
-"""`truepath explain`: the candidates, what weighs how much, and what follows."""
+"""`truepath explain`: the candidates, the reasons for each, and what follows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import pytest
 from commandline import ran
 
 from truepath import Workspace
+from truepath.cli.explain import CLAUSES, GROUNDS
 from truepath.cli.terminal import percent
-from truepath.config.presets import THRESHOLDS
+from truepath.resolve.model import DOUBTS, SUPPORTS
+from truepath.resolve.permission import PERMITTED, needed
 from truepath.types import OPERATION_KINDS
 
 
@@ -28,25 +30,43 @@ def project(make_repo, monkeypatch):
     return repo
 
 
-def test_each_of_the_best_candidates_has_its_confidence_and_weights(project, capsys):
+def test_each_of_the_best_candidates_has_its_confidence_and_three_reasons(project, capsys):
     done = ran(capsys, "explain", "app/config.py")
     assert (done.code, done.err) == (0, "")
     best = Workspace(project).resolve("app/config.py").candidates
     for candidate in best[:3]:
-        assert f"\n{candidate.path}  {percent(candidate.confidence)}" in done.out
+        assert f"\n{candidate.path}  {percent(candidate.confidence)}\n  It has" in done.out
     assert "... and 1 more" in done.out
-    assert re.search(r"^  [+-]\d\.\d\d  same-name", done.out, re.MULTILINE)
+    assert "It has the same name, the whole path is the end of its path and" in done.out
+    assert not re.search(r"[+-]\d\.\d\d", done.out)
+
+
+def test_every_feature_has_its_words_and_every_grounds():
+    assert CLAUSES.keys() == {*SUPPORTS, *DOUBTS}
+    assert GROUNDS.keys() == PERMITTED.keys()
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ("docs/stauts.md", "Its name is a letter or two away, it is in the same folder and"),
+        ("doc/status.md", "It has the same name, one of its folders is spelt almost the same and"),
+        ("docs/docs/status.md", "It is the very path."),
+    ],
+)
+def test_the_reasons_are_a_sentence(project, capsys, written, sentence):
+    assert f"  {sentence}" in ran(capsys, "explain", written).out
 
 
 def test_a_score_is_the_sum_of_its_weights_and_the_shares_make_one(project, capsys):
-    blocks = ran(capsys, "explain", "app/config.py").out.split("\n\n")
-    scored = [block for block in blocks if "a share of" in block]
+    out = ran(capsys, "explain", "app/config.py", "--verbose").out
+    scored = [block for block in out.split("\n\n") if "  = " in block]
     assert len(scored) == 4
     for block in scored:
-        score = float(block.partition("  = ")[2].partition(",")[0])
+        score = float(block.partition("  = ")[2].split()[0])
         weights = re.findall(r"^  ([+-]\d+\.\d\d)  ", block, re.MULTILINE)
         assert score == pytest.approx(sum(map(float, weights)), abs=0.006 * len(weights))
-    shares = [float(block.partition("a share of ")[2].partition("%")[0]) for block in scored]
+    shares = [float(share) for share in re.findall(r"  (\d+(?:\.\d)?)%\n", out)]
     assert 50 < sum(shares) < 101
 
 
@@ -58,33 +78,34 @@ def test_what_history_says_is_told_apart_from_what_is_weighed(make_repo, git, ca
     monkeypatch.chdir(repo)
     lines = ran(capsys, "explain", "specs/status.md").out.splitlines()
     assert lines[0] == "specs/status.md  (read)  resolved: docs/status.md"
-    assert lines[3].startswith("  not weighed: ")
+    assert lines[3].startswith("  Not weighed: renamed")
 
 
 def test_nothing_here_is_a_rival(project, capsys):
-    assert "\nnothing here\n" in ran(capsys, "explain", "app/config.py").out
+    assert "\nnothing here  " in ran(capsys, "explain", "app/config.py").out
 
 
 @pytest.mark.parametrize("operation", [*OPERATION_KINDS])
 def test_every_operation_has_its_threshold_and_its_decision(project, capsys, operation):
     done = ran(capsys, "explain", "app/config.py", "--operation", operation)
     assert done.code == 0
-    # Folders in front were left out: such a path is moved as soon as it is edited.
-    needed = percent(THRESHOLDS["edit" if operation == "move" else operation])
-    assert f"sure enough to {operation}: {needed} (fitted)" in done.out
+    made = operation in ("write", "mkdir")
+    sure = needed(operation, ("exact",) if made else ("same-name", "missing-leading", "shared-1"))
+    permitted = f"likely enough to {operation}: {percent(sure)} (default)" if sure else ""
+    assert (permitted or f"not permitted to {operation}, however likely: the folders") in done.out
     assert re.search(r"\ncareful: (allow|rewrite|refuse)\n$", done.out)
 
 
 def test_what_a_name_alone_does_not_permit_is_never_sure_enough(project, capsys):
     told = ran(capsys, "explain", "docs/sttus.md", "--operation", "edit").out
 
-    assert "never sure enough to edit: a name alone lets nothing be changed" in told
+    assert "not permitted to edit, however likely: a name alone lets nothing be changed" in told
     assert told.endswith("careful: refuse\n")
 
 
 def test_a_threshold_of_the_settings_is_named_as_such(project, capsys):
     (project / ".truepath.toml").write_text("[thresholds]\nread = 0.99\n")
-    assert "sure enough to read: 99.0% (settings)" in ran(capsys, "explain", "app/config.py").out
+    assert "likely enough to read: 99.0% (settings)" in ran(capsys, "explain", "app/config.py").out
 
 
 def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(project, capsys):

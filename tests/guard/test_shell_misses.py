@@ -109,7 +109,7 @@ def test_a_path_that_is_spelled_twice_for_one_folder_entered_is_corrected_from_t
         (
             "echo x > package/new.md",
             "bash: line 1: package/new.md: No such file or directory",
-            "file not found: `package` (never in git). No such folder",
+            "`package`. Did you mean `packages/`?",
         ),
         (
             "for f in docs/statu.md; do cat $f; done",

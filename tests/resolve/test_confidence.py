@@ -1,4 +1,4 @@
-"""What the fitted numbers make of evidence: probabilities, in the order of their shares."""
+"""What the weights make of evidence: probabilities that more support never lowers."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 from truepath import Workspace
 from truepath.config.presets import THRESHOLDS
 from truepath.project.history import PathHistory
+from truepath.resolve.candidates import Found
 from truepath.resolve.model import (
     CEILING,
     DECORATED,
-    LOOK_ALIKE,
+    DOUBTS,
+    NOTHING,
     RENAMED,
+    SUPPORTS,
     SURE,
-    TWICE,
-    calibrated,
-    ceiling,
-    confidences,
-    curve_of,
+    features,
     fitted,
     from_history,
+    score,
     unseen,
+    weigh,
 )
 from truepath.types import OPERATION_KINDS
 
-CURVES = fitted().calibration
 EVIDENCE = st.sampled_from(
     [
         ("exact",),
@@ -37,91 +37,164 @@ EVIDENCE = st.sampled_from(
         ("same-name", "extra-middle", "out-of-edition"),
     ]
 )
+CONTEXTS = st.lists(st.sampled_from([*NOTHING, "asked-file", "folder-there"]), max_size=4)
 
 
-@pytest.mark.parametrize("kind", ["exact", "other"])
-@given(shares=st.lists(st.floats(0, 1), min_size=2, max_size=2))
-def test_a_larger_share_is_never_less_probable(kind, shares):
-    low, high = sorted(shares)
-
-    assert 0 < calibrated(low, CURVES[kind]) <= calibrated(high, CURVES[kind]) < 1
+def found(*evidence, folder=False):
+    return Found("a/b.py", folder, evidence)
 
 
-@pytest.mark.parametrize("kind", ["exact", "other"])
-def test_the_curve_goes_through_what_was_fitted(kind):
-    for share, chance in zip(*CURVES[kind], strict=True):
-        assert calibrated(share, CURVES[kind]) == pytest.approx(chance, abs=1e-6)
+def alone(support_or_doubt):
+    """Return the pieces of evidence that make this one feature, where single ones do."""
+    return {**SUPPORTS, **DOUBTS}[support_or_doubt].split()
 
 
-@given(st.lists(st.tuples(st.floats(0.001, 1), EVIDENCE), max_size=6), st.floats(0.001, 1))
-def test_together_they_are_at_most_certain(candidates, nothing):
-    total = sum(mass for mass, _ in candidates) + nothing
-    shares = [mass / total for mass, _ in candidates]
-
-    told = confidences(shares, [evidence for _, evidence in candidates], CURVES)
+@given(st.lists(EVIDENCE, max_size=6), CONTEXTS)
+def test_together_they_are_less_than_certain(candidates, context):
+    told = weigh([found(*evidence) for evidence in candidates], context, fitted())
 
     assert all(0 <= each <= 1 for each in told)
     assert sum(told) <= 1 + 1e-9
 
 
-@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=6), st.floats(0.001, 1))
-def test_the_order_of_the_shares_is_kept(masses, nothing):
-    total = sum(masses) + nothing
-    shares = [mass / total for mass in masses]
+@given(st.lists(EVIDENCE, min_size=2, max_size=6), CONTEXTS)
+def test_a_higher_score_is_never_less_likely(candidates, context):
+    founds = [found(*evidence) for evidence in candidates]
+    told = weigh(founds, context, fitted())
+    order = sorted(range(len(told)), key=lambda at: score(founds[at], context, fitted()))
 
-    told = confidences(shares, [("same-name", "folder-slip")] * len(shares), CURVES)
-
-    order = sorted(range(len(shares)), key=lambda at: shares[at])
     assert [told[at] for at in order] == sorted(told)
 
 
+SINGLES = [name for name in (*SUPPORTS, *DOUBTS) if alone(name)]
+
+
+@pytest.mark.parametrize("feature", SINGLES)
+@given(EVIDENCE, CONTEXTS)
+def test_what_supports_never_counts_against_and_what_doubts_never_for(feature, evidence, context):
+    known = features(found(*evidence), context)
+    for more in alone(feature):
+        grown = features(found(*evidence, more), context)
+        if grown.keys() - known.keys() == {feature} and known.items() <= grown.items():
+            before = score(found(*evidence), context, fitted())
+            after = score(found(*evidence, more), context, fitted())
+            assert after >= before if feature in SUPPORTS else after <= before
+
+
+def test_every_weight_has_a_name_and_its_sign():
+    weights = fitted().weights
+
+    assert weights.keys() == {*SUPPORTS, *DOUBTS}
+    assert fitted().nothing.keys() == set(NOTHING)
+    assert all(weights[name] >= 0 for name in SUPPORTS)
+    assert all(weights[name] <= 0 for name in DOUBTS)
+
+
+def test_no_evidence_makes_two_features():
+    words = " ".join((*SUPPORTS.values(), *DOUBTS.values())).split()
+
+    assert len(words) == len(set(words))
+
+
+COMBINED = [
+    # evidence, the feature, why
+    ("package-file same-folder", "package-in-place", "`x/__init__.py` for `x.py`"),
+    ("same-name moved generic-name", "generic-name-elsewhere", "another `index.ts`"),
+    ("doubled same-name moved", "second-guess", "a doubled folder undone, then another folder"),
+]
+APART = [
+    ("package-file missing-leading", "package-in-place", "the package lies elsewhere"),
+    ("same-name same-folder generic-name", "generic-name-elsewhere", "it is in its place"),
+    ("doubled exact", "second-guess", "undone, it is the very path"),
+]
+
+
+@pytest.mark.parametrize(("evidence", "feature", "why"), COMBINED)
+def test_two_pieces_of_evidence_make_a_feature(evidence, feature, why):
+    assert feature in features(found(*evidence.split()), ()), why
+
+
+@pytest.mark.parametrize(("evidence", "feature", "why"), APART)
+def test_without_the_other_piece_they_do_not(evidence, feature, why):
+    assert feature not in features(found(*evidence.split()), ()), why
+
+
+@pytest.mark.parametrize(
+    ("folder", "context", "wrong"),
+    [(True, "asked-file", 1), (False, "asked-folder", 1), (True, "asked-any", 0)],
+)
+def test_a_folder_is_not_the_file_that_was_asked_for(folder, context, wrong):
+    assert features(found("same-name", folder=folder), [context]).get("wrong-kind", 0) == wrong
+
+
 def test_without_candidates_there_is_nothing_to_tell():
-    assert confidences([], [], CURVES) == []
+    assert weigh([], (), fitted()) == []
 
 
-@pytest.mark.parametrize(
-    ("evidence", "capped"),
-    [
-        (("same-name", "moved", "generic-name"), True),
-        (("same-name", "folder-replaced", "generic-name"), True),
-        (("from-root", "exact", "generic-name"), True),  # `README.md` of a folder, and the root's
-        (("repeats-cwd", "exact", "generic-name"), False),
-        (("same-name", "missing-leading", "into-edition"), True),
-        (("same-name", "extra-middle", "out-of-edition"), True),
-        (("same-name", "folder-replaced", "renumbered", "of-series"), True),
-        (("same-name", "folder-replaced", "renumbered"), False),  # a number that only orders
-        (("same-name", "folder-slip", "generic-name"), False),
-        (("one-edit", "same-folder", "another-word"), True),  # `trail.py` for `trial.py`
-        (("same-name", "folder-slip", "another-word"), True),  # `users/jon` for `users/john`
-        (("same-name", "folder-replaced", "opposite"), True),  # `client/` for `server/`
-        (("one-edit", "same-folder", "misspelt"), False),
-        (("exact",), False),
-    ],
-)
-def test_what_exists_beside_what_was_asked_for_is_never_acted_on(evidence, capped):
-    assert ceiling(evidence) == (CEILING if capped else 1.0)
-    assert min(THRESHOLDS.values()) > CEILING
+RANKED = [
+    # written, the file that is meant, the other files, why
+    ("app/model.py", "app/models.py", "app/views.py lib/module.py", "the name in singular"),
+    ("app/models.py", "app/model.py", "app/views.py core/mode.py", "the name in plural"),
+    ("docs/web-security.md", "docs/web_security.md", "docs/security.md", "another separator"),
+    ("src/web_security/a.py", "src/web-security/a.py", "src/security/a.py", "in a folder too"),
+    ("ci/tests.yaml", "ci/tests.yml", "ci/lint.yml ci/test.yml", "two extensions of one format"),
+    ("src/x.ts", "src/x.js", "src/xy.js lib/x.py", "a related extension"),
+    ("src/Cargo.tml", "src/Cargo.toml", "Cargo.lock", "a misspelt extension"),
+    ("flask/ctx", "flask/ctx.py", "flask/cli.py", "no extension"),
+    ("app/store.py", "src/app/store.py", "src/lib/store.py", "the folder in front left out"),
+    ("web/App.tsx", "web/src/App.tsx", "mobile/src/App.tsx", "a folder left out below"),
+    ("web/source/App.tsx", "web/src/App.tsx", "mobile/source/App.tsx", "`source` for `src`"),
+    ("source/a/b.py", "src/a/b.py", "test/a/b.py", "in front too"),
+    ("test/a_test.go", "tests/a_test.go", "old/a_test.go", "`test` for `tests`"),
+    ("doc/guide.md", "docs/guide.md", "examples/guide.md", "`doc` for `docs`"),
+    ("pkg/lib/x.go", "pkg/libs/x.go", "pkg/util/x.go", "`lib` for `libs`"),
+    ("utils/x.go", "util/x.go", "core/x.go", "`utils` for `util`"),
+    ("component/B.tsx", "components/B.tsx", "pages/B.tsx", "`component` for `components`"),
+    ("spec/x_spec.rb", "specs/x_spec.rb", "old/x_spec.rb", "`spec` for `specs`"),
+    ("script/run.sh", "scripts/run.sh", "bin/run.sh", "`script` for `scripts`"),
+    ("conf/app.yml", "config/app.yml", "deploy/app.yml", "`conf` for `config`"),
+    ("config/app.yml", "conf/app.yml", "deploy/app.yml", "and the reverse"),
+    ("src/x.ts", "src/x/index.ts", "src/y/index.ts", "a folder with an index for a module"),
+    ("src/button.ts", "src/button/index.ts", "other/button.ts", "though the name exists elsewhere"),
+    ("dialog.rs", "dialog/mod.rs", "ui/dialog.rs ui/mod.rs", "so in Rust"),
+    (
+        "django/db/models/fields.py",
+        "django/db/models/fields/__init__.py",
+        "django/contrib/gis/db/models/fields.py django/db/models/base.py",
+        "and in Python",
+    ),
+    (
+        "app/login/page.tsx",
+        "app/(auth)/login/page.tsx",
+        "app/(auth)/register/page.tsx app/page.tsx admin/login/page.tsx",
+        "a group is no part of a route",
+    ),
+    (
+        "app/users/[userId]/page.tsx",
+        "app/users/[id]/page.tsx",
+        "app/users/page.tsx app/[id]/page.tsx",
+        "a parameter goes by another name",
+    ),
+    (
+        "specs/5-4-discreet-share-ui.md",
+        "specs/5-4-invite-share-ui.md",
+        "specs/4-4-discreet-share-ui.md",
+        "the number stays, the word changes",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("evidence", "most"),
-    [
-        (("doubled", "same-name", "missing-middle"), TWICE),  # one guess upon another
-        (("doubled", "one-edit", "same-folder"), TWICE),
-        (("doubled", "exact"), 1.0),
-        (("from-root", "exact", "bare-name"), LOOK_ALIKE),  # a root's `uv.lock`, asked for below it
-        (("from-root", "exact"), 1.0),
-    ],
-)
-def test_what_rests_on_little_is_capped(evidence, most):
-    assert ceiling(evidence) == most
-    assert THRESHOLDS["edit"] > LOOK_ALIKE
+@pytest.mark.parametrize(("written", "meant", "others", "why"), RANKED)
+def test_the_file_that_is_meant_comes_first(written, meant, others, why):
+    told = Workspace.from_names([meant, *others.split()]).resolve(written)
+
+    assert told.candidates, why
+    assert told.candidates[0].path == meant, (why, told.candidates[:2])
 
 
 @given(st.floats(0, SURE), EVIDENCE)
 def test_a_past_that_never_was_makes_nothing_surer_than_names_can_be(chance, evidence):
     assert chance <= unseen(chance, evidence) <= SURE
-    assert THRESHOLDS["move"] > SURE
 
 
 @pytest.mark.parametrize(
@@ -129,13 +202,13 @@ def test_a_past_that_never_was_makes_nothing_surer_than_names_can_be(chance, evi
     [
         (0.9, ("same-name", "moved", "specific-name"), True),
         (0.9, ("same-name", "missing-leading", "only-one", "shared-2"), True),  # all of it is there
-        (0.79, ("same-name", "moved", "specific-name"), False),  # not likely by names alone
+        (0.59, ("same-name", "moved", "specific-name"), False),  # not likely by names alone
         (0.9, ("same-name", "moved", "generic-name"), False),  # the name says nothing
         (0.9, ("same-words", "same-folder", "specific-name"), False),  # and is another
-        (0.9, ("doubled", "same-name", "specific-name"), False),  # one guess upon another
         (0.9, ("same-name", "folder-replaced", "specific-name", "left-gone"), True),
         (0.9, ("same-name", "folder-replaced", "specific-name", "left-there"), False),
         (0.9, ("one-edit", "folder-replaced", "left-there"), False),
+        (0.9, ("one-edit", "same-folder", "another-word"), False),  # `trail.py` for `trial.py`
         (0.9, ("same-name", "folder-replaced", "specific-name", "renumbered"), False),
     ],
 )
@@ -143,47 +216,31 @@ def test_a_past_that_never_was_helps_what_is_likely_by_its_name(chance, evidence
     assert (unseen(chance, evidence) > chance) == raised
 
 
-def test_nothing_is_deleted_for_the_word_of_history():
-    assert THRESHOLDS["move"] <= RENAMED < THRESHOLDS["delete"]
+def test_a_recorded_rename_is_likely_enough_to_move():
+    assert THRESHOLDS["move"] <= RENAMED
+
+
+def test_what_a_departed_file_may_explain_as_well_is_not_likely_enough_to_read():
+    assert min(THRESHOLDS.values()) >= CEILING
 
 
 def test_names_alone_are_not_believed_about_a_path_of_which_history_lost_sight():
     lost = from_history(PathHistory("unknown", commit="170b305", complete=False))
     unasked = from_history(PathHistory("unknown", complete=False))
 
-    assert lost.others * DECORATED < THRESHOLDS["read"]
+    assert lost.others * DECORATED <= THRESHOLDS["read"]
     assert unasked.others == 1.0
 
 
-def test_only_the_very_path_is_as_sure_as_a_move_must_be():
-    sure = [1 - 1e-9]
-
-    assert confidences(sure, [("same-name", "folder-slip")], CURVES) == [SURE]
-    assert confidences(sure, [("repeats-cwd", "exact")], CURVES)[0] > SURE
-    assert THRESHOLDS["move"] > SURE
-    assert curve_of(("from-root", "look-alike")) == curve_of(("exact",)) == "exact"
-
-
-def test_other_letters_are_read_and_edited_once_history_knows_no_twin():
-    told = confidences([0.5], [("look-alike",)], CURVES)
-
-    assert told == [LOOK_ALIKE]
-    assert THRESHOLDS["read"] <= LOOK_ALIKE < THRESHOLDS["edit"]
-    assert unseen(LOOK_ALIKE, ("look-alike",)) >= THRESHOLDS["edit"]
-
-
-def test_two_that_look_alike_are_not_raised():
-    told = confidences([0.3, 0.3], [("look-alike",)] * 2, CURVES)
+def test_of_two_that_look_alike_none_is_likely_enough():
+    told = weigh([found("look-alike")] * 2, (), fitted())
 
     assert max(told) <= 0.5
 
 
-def test_another_form_of_the_same_letters_is_surer_than_another_case():
-    case = confidences([0.5], [("look-alike",)], CURVES)
-    form = confidences([0.5], [("look-alike", "other-form")], CURVES)
+def test_another_form_of_the_same_letters_may_be_edited():
     asked = Workspace.from_names(["多agent.md"]).resolve("多 agent.md", "edit")
 
-    assert form > case
     assert asked.status == "resolved"
     assert asked.candidates[0].evidence == ("look-alike", "other-form")
 
@@ -192,7 +249,7 @@ def test_every_operation_has_its_threshold_and_the_graver_the_higher():
     told = THRESHOLDS
 
     assert told.keys() == OPERATION_KINDS.keys()
-    assert told["read"] < told["edit"] < told["move"] < told["delete"]
+    assert told["read"] < told["edit"] <= told["move"] < told["delete"]
     assert told["list"] == told["search"] == told["read"]
 
 

@@ -34,9 +34,6 @@ PLACES = [
     "backend/tests/manual/services",
     "backend/tests/coverage_improvement",
     "backend/tests/coverage_improvement/services",
-    "tests/services",
-    "tests/unit/services",
-    "tests/backend/services",
     "tests/backend/coverage_improvement/manual/services",
 ]
 
@@ -52,7 +49,16 @@ def test_a_test_below_invented_folders_is_found_where_it_is(project, place):
     assert decision.arguments == {"path": f"{place}/{TEST}", "limit": 5}
 
 
-FARTHER = ["backend/tests", "backend/tests/unit", "backend/app/services", "backend", "tests/unit"]
+FARTHER = [
+    "backend/tests",
+    "backend/tests/unit",
+    "backend/app/services",
+    "backend",
+    "tests/unit",
+    "tests/services",
+    "tests/unit/services",
+    "tests/backend/services",
+]
 
 
 @pytest.mark.parametrize("place", FARTHER)
@@ -86,12 +92,6 @@ CORRECTS = [
         "backend/app/services/notifcations.py",
         "read",
         "backend/app/services/notifications.py",
-    ),
-    (
-        "service",
-        "frontend/src/services/invoice_export.py",
-        "read",
-        "backend/app/services/invoice_export.py",
     ),
     (
         "django",

@@ -171,10 +171,6 @@ def test_a_path_nearer_to_what_was_written_costs_less(better, worse, written):
         ("docs/en/a.md", "docs/pt-br/a.md", 1, "into-edition"),
         ("src/a.py", "legacy/src/a.py", 1, "into-edition"),
         ("legacy/src/a.py", "src/a.py", 1, "out-of-edition"),
-        ("x/a.md", "y/a.md", 1, "is-text"),
-        ("x/a.rs", "y/a.rs", 1, "is-code"),
-        ("x/a.png", "y/a.png", 1, "is-data"),
-        ("x/a", "y/a", 1, "is-folder"),
     ],
 )
 def test_the_kind_of_a_candidate_is_named(target, path, count, evidence):

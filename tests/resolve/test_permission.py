@@ -10,7 +10,7 @@ from truepath import Guard, ToolCall, Workspace
 from truepath.config.presets import THRESHOLDS
 from truepath.config.settings import Settings
 from truepath.resolve.permission import CHANGES, PERMITTED, Grounds, grounds, least, needed
-from truepath.types import Operation
+from truepath.types import READS, Operation
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
@@ -20,7 +20,11 @@ GROUNDS = [
     ("line-number exact", "itself", "the very path, but for a decoration"),
     ("look-alike", "itself", "the very path, but for case"),
     ("renamed", "recorded", "git says so"),
-    ("new-name", "recorded", "git says so, of another name too"),
+    ("renamed new-name", "supposed", "git says so, but of another name"),
+    ("renamed-uncommitted", "recorded", "git's index says so"),
+    ("moved-uncommitted", "supposed", "the work tree looks so"),
+    ("from-root renamed", "supposed", "if the path is one from the root"),
+    ("renamed new-name changed", "name-alone", "too little of the content was kept"),
     ("folder-renamed new-name", "name-alone", "the file came after its folder had moved"),
     ("same-name missing-leading shared-1 gained-1", "leading", "the path is the end of it"),
     ("same-name missing-leading shared-0 gained-2", "name-alone", "a bare name is no path"),
@@ -47,12 +51,12 @@ GROUNDS = [
     ),
     (
         "same-name folder-slip another-word shared-2 lost-1 gained-1 left-gone",
-        "name-alone",
+        "beside",
         "`users/jon` for `users/john`",
     ),
     (
         "doubled same-name folder-slip misspelt lost-1 gained-1 left-gone",
-        "name-alone",
+        "beside",
         "one guess upon another",
     ),
     ("container-root same-name missing-leading shared-2", "name-alone", "so is this"),
@@ -74,12 +78,25 @@ GROUNDS = [
     ("package-file same-folder", "name-alone", "the package of that name"),
     ("only-holder one-edit same-folder misspelt", "contents", "it alone holds the text"),
     ("only-holder", "contents", "it alone holds the text, and its folder has the name"),
-    ("only-holder same-name moved like-gone", "name-alone", "what left held the text as well"),
+    ("only-holder same-name moved like-gone", "beside", "what left held the text as well"),
     ("only-holder exact", "itself", "the path itself needs no other proof"),
     ("only-holder same-name missing-leading shared-1", "leading", "moved as before, too"),
     ("only-holder doubled-last exact", "name-alone", "another thing whatever it holds"),
     ("same-name missing-leading shared-1 lacks-text", "name-alone", "it lacks the text"),
     ("renamed lacks-text", "recorded", "the text is wrong, not the file"),
+    ("from-root exact bare-name", "name-alone", "the root's `uv.lock` for an example's"),
+    ("from-root exact bare-name generic-name", "beside", "the root's `README.md` for a folder's"),
+    ("repeats-cwd exact generic-name", "itself", "the very path, however generic"),
+    ("diff-prefix guessed-spelling exact", "supposed", "`a/x` may be a folder `a`"),
+    ("from-root look-alike", "supposed", "from the root, and in another case"),
+    ("same-name moved generic-name", "beside", "another folder's `index.ts`"),
+    ("same-name missing-leading shared-1 into-edition", "beside", "an archived copy"),
+    ("same-name extra-middle out-of-edition", "beside", "what the copy was made of"),
+    ("same-name folder-replaced renumbered of-series", "beside", "another version"),
+    ("same-name folder-replaced opposite", "beside", "`client/` for `server/`"),
+    ("one-edit same-folder another-word", "beside", "`trail.py` for `trial.py`"),
+    ("exact like-gone", "beside", "a path that left explains it as well"),
+    ("only-holder same-name moved generic-name", "contents", "it alone holds the text"),
 ]
 
 
@@ -90,17 +107,22 @@ def test_evidence_is_of_one_class(evidence, told, why):
 
 def test_every_class_has_its_row_and_no_name_alone_changes_anything():
     assert PERMITTED.keys() == set(get_args(Grounds))
-    assert not PERMITTED["name-alone"]
+    assert PERMITTED["name-alone"].keys() == READS
+    assert not PERMITTED["beside"]
     assert set(CHANGES) == {"edit", "copy", "move", "delete", "execute"}
 
 
+def test_nothing_but_the_path_itself_is_deleted_or_made():
+    assert [one for one, row in PERMITTED.items() if {"delete", "write"} & row.keys()] == ["itself"]
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_what_only_looks_asks_for_confidence_alone(operation):
+def test_a_name_alone_may_only_be_looked_at(operation):
     asked = needed(operation, ("one-edit",))
 
-    assert (asked is None) is (operation in CHANGES)
+    assert (asked is None) is (operation not in READS)
     assert needed(operation, ("exact",)) == THRESHOLDS[operation]
-    assert least(operation) <= THRESHOLDS[operation]
+    assert all(least(operation) <= row.get(operation, 1) for row in PERMITTED.values())
 
 
 @pytest.mark.parametrize("operation", CHANGES)
@@ -113,13 +135,9 @@ def test_a_threshold_of_ones_own_takes_the_place_of_the_table_where_it_is_lower(
     assert needed(operation, ("exact",), 0.9999) == 0.9999
 
 
-def test_mv_is_as_sure_as_an_edit_where_folders_alone_differ():
-    edit, move, delete = (THRESHOLDS[each] for each in ("edit", "move", "delete"))
-
-    for evidence in (GROUNDS[6][0], GROUNDS[10][0]):
-        assert needed("move", evidence.split()) == edit
-        assert needed("delete", evidence.split()) == delete
-    assert needed("move", ("renamed",)) == move
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_what_exists_beside_the_path_is_never_acted_on(operation):
+    assert needed(operation, ("one-edit", "same-folder", "another-word")) is None
 
 
 PROJECT = [
@@ -239,7 +257,7 @@ def test_a_user_who_sets_the_threshold_decides_himself(make_repo):
     repo = make_repo({name: f"{name}\n" for name in PROJECT})
     call = ToolCall("Edit", {"file_path": "backend/app/sesion_store.py", "old_string": "a"})
 
-    own = Guard(repo, settings=Settings(thresholds={"edit": 0.95}), patience=10.0).before(call)
+    own = Guard(repo, settings=Settings(thresholds={"edit": 0.9}), patience=10.0).before(call)
     strict = Guard(repo, settings=Settings(thresholds={"edit": 0.99}), patience=10.0).before(call)
 
     assert (own.action, strict.action) == ("rewrite", "refuse")

@@ -85,7 +85,7 @@ def _print(answers: list[tuple[Resolution, Decision]]) -> None:
         click.secho(cells[0], fg=colour, nl=False)
         click.echo("  " + "  ".join(cells[1:]).rstrip())
     if any(decision.action == "refuse" for _, decision in answers) and sys.stderr.isatty():
-        click.secho("`truepath explain PATH` shows what weighs how much", dim=True, err=True)
+        click.secho("`truepath explain PATH` gives the reasons", dim=True, err=True)
 
 
 def _rows(resolution: Resolution, decision: Decision) -> Iterator[tuple[list[str], str]]:

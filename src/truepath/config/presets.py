@@ -66,16 +66,17 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
 
 
 THRESHOLDS: Mapping[Operation, float] = {
-    "read": 0.9588,
-    "list": 0.9588,
-    "search": 0.9588,
-    "execute": 0.9863,
-    "edit": 0.9863,
-    "copy": 0.9863,
-    "move": 0.995,
-    "delete": 0.998,
-    "write": 0.998,
-    "mkdir": 0.998,
+    "read": 0.9,
+    "list": 0.9,
+    "search": 0.9,
+    "execute": 0.97,
+    "edit": 0.97,
+    "copy": 0.97,
+    "move": 0.97,
+    "delete": 0.99,
+    "write": 0.99,
+    "mkdir": 0.99,
 }
-"""The lowest likelihood (0 to 1) at which a path is corrected, by operation, as printed by
-`benchmarks/fit.py`."""
+"""The lowest likelihood (0 to 1) at which a path is corrected, by operation, where its grounds
+permit that (`resolve.permission`). `benchmarks/fit.py` prints how many of agents' misses that
+corrects, and how many of them wrongly."""

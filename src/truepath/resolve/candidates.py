@@ -149,6 +149,12 @@ def _best_evidence(aim: Aim, path: str, is_word: IsWord, *, folder: bool) -> tup
     return best[1] if best else None
 
 
+_OTHER_FOLDER = frozenset(
+    {"folder-replaced", "moved", "folder-slip", "folder-words", "folder-synonym"}
+)
+"""Evidence that a folder has another name."""
+
+
 def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     """Add what kind of thing a candidate is to what speaks for it."""
     name = each.path.rpartition("/")[2]
@@ -161,12 +167,24 @@ def _characterised(each: Found, aim: Aim, names: Names) -> Found:
     count = len(names.folders_named(name) if each.folder else names.named(name))
     target = aim.targets[0].path
     evidence = [*each.evidence, *character(target, each.path, count=count)]
-    if {"folder-replaced", "moved", "folder-slip", "folder-words"}.intersection(evidence):
+    if _OTHER_FOLDER.intersection(evidence):
         evidence += _parting(target, each.path, names)
     holder = target.rpartition("/")[0]
     if "missing-leading" in evidence and holder and names.has_folder(holder):
         evidence.append("folder-stands")
+    if {"same-name", "name-case"}.intersection(evidence) and _is_package(target, names):
+        evidence.append("package-stands")
+    if is_renumbered(target.rpartition("/")[2], name):
+        evidence.append("renumbered-name")
     return Found(each.path, each.folder, tuple(evidence))
+
+
+def _is_package(target: str, names: Names) -> bool:
+    """Return whether a folder with the stem of a file that is missing stands in its place."""
+    stem = split_extension(target)[0]
+    return stem != target and any(
+        split_extension(child)[0] in INDEX_STEMS for child in names.children(stem)
+    )
 
 
 def _parting(target: str, path: str, names: Names) -> Iterator[str]:

@@ -15,7 +15,7 @@ from truepath.project.names import Names, split_extension
 from truepath.resolve.history_evidence import Missing, Past, is_doubted
 from truepath.resolve.model import CEILING, bounded, fitted
 from truepath.resolve.order import likeliest_first
-from truepath.resolve.permission import ONLY_HOLDER, grounds
+from truepath.resolve.permission import IN_PLACE, ONLY_HOLDER, grounds
 from truepath.resolve.question import Tree
 from truepath.types import Candidate, Contents
 
@@ -96,7 +96,7 @@ def _lacking(candidate: Candidate, lacks: str, only: str | None) -> Candidate:
     the same, unless the only file that holds it is another: then the text is wrong, and the tool
     says so.
     """
-    if only is None and grounds(candidate.evidence) in ("itself", "recorded"):
+    if only is None and grounds(candidate.evidence) in IN_PLACE:
         return candidate
     confidence = min(candidate.confidence, LACKED)
     return replace(candidate, confidence=confidence, evidence=(*candidate.evidence, lacks))
@@ -109,7 +109,7 @@ def _holding(sought: Sought, candidate: Candidate, tree: Tree) -> Candidate:
     may have been copied.
     """
     evidence = (ONLY_HOLDER, *candidate.evidence)
-    if grounds(candidate.evidence) in ("itself", "recorded"):
+    if grounds(candidate.evidence) in IN_PLACE:
         return replace(candidate, evidence=evidence)
     past, led = sought.past, candidate.evidence and _BESIDE.isdisjoint(evidence)
     asked = past is not None and (led or past.fate.kind != "never")

@@ -6,12 +6,14 @@ Pure comparison of two paths; it looks at no project and weighs nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from truepath.paths import fold
 from truepath.project.names import name_words, split_extension, stem_key
 from truepath.resolve.anchors import Target
-from truepath.resolve.typos import IsWord, digits, in_other_number, slipped, typo
+from truepath.resolve.folders import folder_relation
+from truepath.resolve.typos import IsWord, digits, misspelling, slipped
 from truepath.resolve.words import is_word as listed
 
 GENERIC_NAMES = frozenset(
@@ -76,12 +78,6 @@ are parts of a program."""
 _VARIANT = re.compile(r"v?\d+(\.\d+)*|([a-z]{2})([-_][a-z]{2,4})?")
 """A version or a language code as a folder: another edition again."""
 
-_CODE = frozenset(
-    "py pyi js jsx ts tsx mjs cjs vue svelte go rs java kt kts c h cc cpp hpp cs php rb swift ex "
-    "exs nix lua sh scala clj dart sql proto".split()
-)
-_DOCS = frozenset("md mdx rst txt adoc html htm".split())
-
 
 def judge(
     target: Target, path: str, *, folder: bool, is_word: IsWord = listed
@@ -97,15 +93,9 @@ def judge(
     name = _name_relation(wanted[-1], got[-1], folder=folder)
     if name is None:
         return _package_evidence(target, wanted, got, folder=folder)
-    letters = _typo(wanted[-1], got[-1], is_word) if name in ("one-edit", "two-edits") else ()
+    letters = misspelling(wanted[-1], got[-1], is_word) if name in ("one-edit", "two-edits") else ()
     cost, evidence = folder_relation(wanted[:-1], got[:-1], is_word=is_word)
     return (cost + _NAME_COST[name], (*target.evidence, name, *evidence, *letters))
-
-
-def _typo(wanted: str, got: str, is_word: IsWord) -> tuple[str, ...]:
-    """Say of a name near another whether it is a slip and no word, or another word."""
-    said = typo(wanted, got, is_word)
-    return (said,) if said == "another-word" or (said and slipped(wanted, got)) else ()
 
 
 def _package_evidence(
@@ -133,6 +123,7 @@ _NAME_COST = {
     "name-case": 0,
     "same-format": 1,
     "sibling-extension": 2,
+    "close-extension": 1,
     "other-extension": 3,
     "separators": 1,
     "plural": 2,
@@ -172,7 +163,18 @@ def _extension_relation(left: str, right: str, *, folder: bool) -> str:
         return "sibling-extension"
     if folder or not left:
         return "sibling-extension"
-    return "other-extension"
+    return "close-extension" if _are_close_extensions(left, right) else "other-extension"
+
+
+def _are_close_extensions(one: str, other: str) -> bool:
+    """Return whether one of two extensions is the other one misspelt: `tml` and `toml`."""
+    from rapidfuzz import fuzz
+
+    return min(len(one), len(other)) >= 3 and fuzz.ratio(one, other) >= _CLOSE_EXTENSION
+
+
+_CLOSE_EXTENSION = 70
+"""The ratio (0 to 100) from which two extensions are alike; `json` and `toml` have 25."""
 
 
 def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None:
@@ -195,13 +197,19 @@ def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None
     edits = slipped(wanted, got)
     if edits:
         return "one-edit" if edits == 1 else "two-edits"
-    if set(left_words) < set(right_words):
+    if Counter(left_words) < Counter(right_words):
         return "word-added"
-    if set(right_words) < set(left_words):
+    if Counter(right_words) < Counter(left_words):
         return "word-dropped"
     # No slip is asked for here, only whether two names are alike at all.
-    close = fuzz.ratio(left, right) >= _CLOSE and digits(left) == digits(right)
-    return "close-name" if close else None
+    close = fuzz.ratio(left, right) >= _CLOSE or _share_words(left_words, right_words)
+    return "close-name" if close and digits(left) == digits(right) else None
+
+
+def _share_words(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Return whether two names of three words and more differ by one of them alone."""
+    odd = sum(one != other for one, other in zip(left, right, strict=False))
+    return len(left) == len(right) >= 3 and odd == 1
 
 
 _CLOSE = 78
@@ -219,121 +227,6 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)*)")
 
 def _counted(parts: Sequence[str]) -> list[list[str]]:
     return [[digits.lstrip("0") for digits in number.split(".")] for number in parts[1::2]]
-
-
-def folder_relation(
-    wanted: Sequence[str], got: Sequence[str], *, is_word: IsWord = listed
-) -> tuple[int, tuple[str, ...]]:
-    """Compare two folder paths by whole segments: (segments to change, evidence)."""
-    if list(wanted) == list(got):
-        return (0, ("same-folder",))
-    left, right = [fold(part) for part in wanted], [fold(part) for part in got]
-    if left == right:
-        return (0, ("folder-case",))
-    head = _common(left, right)
-    tail = _common(left[head:][::-1], right[head:][::-1])
-    lost = left[head : len(left) - tail]
-    gained = right[head : len(right) - tail]
-    shape = _shape(lost, gained, head=head, tail=tail)
-    if shape == "folder-replaced":
-        shape = _other_name(wanted[head], got[head])
-    shared = head + tail + _kept_inside(lost, gained)
-    evidence = [shape]
-    if shape in ("folder-replaced", "moved"):
-        evidence.append("same-parent" if tail else "other-parent")
-        evidence.append("same-top" if head else "other-top")
-    if shape in ("folder-replaced", "folder-slip", "folder-words"):
-        evidence += _other_folder(wanted[head], got[head], is_word, slip=shape == "folder-slip")
-    evidence.append(f"shared-{min(shared, 4)}")
-    if lost:
-        evidence.append(f"lost-{min(len(lost), 3)}")
-    if gained:
-        evidence.append(f"gained-{min(len(gained), 4)}")
-    return (len(lost) + len(gained), tuple(evidence))
-
-
-def _other_folder(wanted: str, got: str, is_word: IsWord, *, slip: bool) -> tuple[str, ...]:
-    """Say what a folder is to the one in its place, where that decides what may be done."""
-    if in_other_number(wanted, got):
-        return ("wrong-number",)
-    if _are_opposites(wanted, got):
-        return ("opposite",)
-    return _typo(wanted, got, is_word) if slip else ()
-
-
-_OPPOSITES = frozenset(
-    frozenset(pair.split("/"))
-    for pair in (
-        "reader/writer readers/writers read/write input/output inputs/outputs in/out "
-        "client/server clients/servers async/sync public/private internal/external "
-        "encoder/decoder encoders/decoders encode/decode import/export imports/exports "
-        "importer/exporter importers/exporters source/target source/destination src/dst "
-        "before/after left/right request/response requests/responses sender/receiver "
-        "producer/consumer producers/consumers publisher/subscriber frontend/backend front/back "
-        "parent/child upload/download uploads/downloads push/pull min/max train/test "
-        "training/testing debug/release dev/prod development/production staging/production "
-        "local/remote success/failure valid/invalid primary/replica primary/secondary "
-        "inbound/outbound incoming/outgoing ingress/egress serializer/deserializer "
-        "serializers/deserializers upgrade/downgrade encrypt/decrypt compress/decompress "
-        "buyer/seller buyers/sellers android/ios windows/linux linux/macos windows/macos"
-    ).split()
-)
-"""Words for the two sides of one thing: where one is there, what was asked for is the other.
-From the pairs that projects keep beside one another."""
-
-
-def _are_opposites(one: str, other: str) -> bool:
-    """Return whether two names differ by one word, and that by its opposite."""
-    left, right = name_words(fold(one)), name_words(fold(other))
-    if len(left) != len(right):
-        return False
-    odd = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
-    return len(odd) == 1 and frozenset(odd[0]) in _OPPOSITES
-
-
-def _shape(lost: list[str], gained: list[str], *, head: int, tail: int) -> str:
-    """Name the change that turns one folder path into the other."""
-    if not gained:
-        if not head:
-            return "extra-leading"
-        return "extra-middle" if tail else "extra-last"
-    if not lost:
-        if not head:
-            return "missing-leading"
-        return "missing-middle" if tail else "missing-last"
-    return "folder-replaced" if len(lost) == len(gained) == 1 else "moved"
-
-
-def _other_name(wanted: str, got: str) -> str:
-    """Say what a folder's name is to the one in its place."""
-    left, right = name_words(fold(wanted)), name_words(fold(got))
-    if left == right or in_other_number(wanted, got) or slipped(wanted, got):
-        return "folder-slip"
-    less, more = sorted((set(left), set(right)), key=len)
-    contained = bool(less) and less < more
-    return "folder-words" if contained else "folder-replaced"
-
-
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
-
-
-def _kept_inside(lost: Sequence[str], gained: Sequence[str]) -> int:
-    """Count the segments both middles hold in the same order (longest common subsequence)."""
-    row = [0] * (len(gained) + 1)
-    for one in lost:
-        previous = 0
-        for at, other in enumerate(gained, start=1):
-            previous, row[at] = (
-                row[at],
-                previous + 1 if one == other else max(row[at], row[at - 1]),
-            )
-    return row[-1]
 
 
 def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
@@ -359,7 +252,6 @@ def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
         said.append("out-of-edition")
     if any(_is_variant(part) for part in set(got) - set(wanted)):
         said.append("into-edition")
-    said.append(_content(split_extension(name)[1].lower()))
     return tuple(said)
 
 
@@ -376,9 +268,3 @@ def _is_variant(part: str) -> bool:
         return True
     matched = _VARIANT.fullmatch(part)
     return matched is not None and matched[2] in (None, *LANGUAGES)
-
-
-def _content(extension: str) -> str:
-    if extension in _CODE:
-        return "is-code"
-    return "is-text" if extension in _DOCS else "is-folder" if not extension else "is-data"

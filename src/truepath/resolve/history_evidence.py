@@ -21,13 +21,12 @@ from truepath.resolve.model import (
     CEILING,
     GONE_TOO,
     LIKE_GONE,
-    SURE,
     TWICE,
     Model,
     Verdict,
     bounded,
     from_history,
-    scores,
+    score,
     unseen,
     weigh,
 )
@@ -91,10 +90,15 @@ def weigh_past(
     if past.fate.kind == "never":
         return _never(missing, ranked, past, ground, model)
     said = from_history(past.fate)
+    told = _told(ranked, past, past.fate, said, ground)
     if missing.seen.inside not in (None, past.path):
-        # It was written below the root, and is one from there as likely: neither moved nor deleted.
-        said = replace(said, named=min(said.named, SURE))
-    return _told(ranked, past, past.fate, said, ground), _note(past.fate, ground)
+        # It was written below the root, and is one from there as likely.
+        told = [_from_root(one) if one.path == past.fate.path else one for one in told]
+    return told, _note(past.fate, ground)
+
+
+def _from_root(candidate: Candidate) -> Candidate:
+    return replace(candidate, evidence=("from-root", *candidate.evidence))
 
 
 def is_doubted(missing: Missing, best: Candidate, past: Past, ground: Ground, model: Model) -> bool:
@@ -128,11 +132,9 @@ def _likest_departed(
         found = [one for one in found if not NAMESAKE.isdisjoint(one.evidence)]
     else:
         found = [replace(one, evidence=_as_rare(one.evidence, best.evidence)) for one in found]
-    alive = [Found(best.path, best.folder, best.evidence)] if best else []
-    each, _ = scores([*alive, *found], missing.context, model)
-    level = each[0] if best else 0.0
-    rest = zip(each[len(alive) :], found, strict=True)
-    leads = [(score - level, one) for score, one in rest]
+    alive = Found(best.path, best.folder, best.evidence) if best else None
+    level = score(alive, missing.context, model) if alive else 0.0
+    leads = [(score(one, missing.context, model) - level, one) for one in found]
     leads.sort(key=lambda pair: (-pair[0], pair[1].path))
     return [each for each in leads if best is None or each[0] >= -LIKE_GONE]
 

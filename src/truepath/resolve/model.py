@@ -1,19 +1,20 @@
-"""How much the evidence weighs: from candidates to the probability that each is what was meant.
+"""How likely each candidate is what was meant: a sum of named weights, and a contest.
 
-Every candidate and the answer "nothing here" get a score, the sum of the weights of their
-evidence; the scores compete (a multinomial logit), so a rival takes from the best and a weak
-best loses to nothing. Pure Python; the numbers live in `confidence.json` with their provenance.
+Every candidate has features; each speaks for it or against it, whatever else is known, and has one
+weight. The sums of all candidates and of the answer "nothing here" compete (a multinomial logit),
+so that a rival takes from the best. What comes out is a probability and moves nothing by itself:
+`permission` says what may be done. The weights are in `confidence.json`, fitted by
+`benchmarks/fit.py`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log
+from math import exp
 from typing import TYPE_CHECKING
 
 from truepath.resolve.candidates import Found
@@ -21,38 +22,86 @@ from truepath.resolve.candidates import Found
 if TYPE_CHECKING:
     from truepath.project.history.outcome import PathHistory
 
-_SHAPES = frozenset(
-    "exact look-alike same-folder folder-case folder-words extra-leading extra-middle extra-last "
-    "missing-leading missing-middle missing-last folder-slip folder-replaced moved".split()
-)
-_NAMES = frozenset(
-    "same-name name-case same-format sibling-extension other-extension separators plural "
-    "test-affix one-edit two-edits word-added word-dropped same-words close-name package-file "
-    "module-file".split()
-)
-_CHARACTER = frozenset(
-    "only-one few-of-name many-of-name generic-name specific-name ordinary-name plain-name "
-    "crosses-tests into-edition out-of-edition is-code is-text is-data is-folder left-there "
-    "left-gone".split()
-)
+SUPPORTS: Mapping[str, str] = {
+    # the whole path
+    "the-path": "exact",
+    "path-in-other-case": "look-alike",
+    # its name
+    "same-name": "same-name",
+    "name-in-other-form": "name-case same-format separators",
+    "related-extension": "sibling-extension",
+    "other-number": "plural",
+    "letters-wrong": "one-edit two-edits",
+    "same-words": "same-words",
+    "part-of-name": "word-added word-dropped test-affix close-extension",
+    "package": "package-file module-file",
+    "package-in-place": "",
+    # its folders
+    "same-folder": "same-folder folder-case",
+    "below-other-folders": "missing-leading",
+    "folder-more": "missing-middle missing-last",
+    "folder-less": "extra-middle extra-last",
+    "folder-misspelt": "folder-slip",
+    "folder-in-other-words": "folder-words folder-synonym",
+    "same-parent": "same-parent",
+    "folders-shared": "shared-1 shared-2 shared-3 shared-4",
+    # how rare its name is
+    "only-one-of-name": "only-one",
+    "few-of-name": "few-of-name",
+    "specific-name": "specific-name",
+}
+"""What speaks for a candidate, with the evidence that shows it. A name or a folder that differs in
+a way that is not here has nothing said for it."""
 
+DOUBTS: Mapping[str, str] = {
+    "folders-lost": "lost-1 lost-2 lost-3",
+    "folders-gained": "gained-1 gained-2 gained-3 gained-4",
+    "written-folder-exists": "left-there folder-stands",
+    "package-exists": "package-stands",
+    "test-or-not": "crosses-tests",
+    "other-edition": "into-edition out-of-edition",
+    "other-number-in-name": "renumbered-name",
+    "another-word": "another-word opposite",
+    "second-guess": "",
+    "bare-name": "bare-name",
+    "from-root": "from-root",
+    "other-beginning": (
+        "root-name root-slip root-name-elsewhere home-slip other-home container-root "
+        "rooted-at-project lost-slash guessed-spelling"
+    ),
+    "other-checkout": "from-checkout",
+    "generic-name-elsewhere": "",
+    "wrong-kind": "",
+}
+"""What speaks against a candidate."""
 
-Curve = Sequence[Sequence[float]]
-"""Shares, rising, and the probability that each stands for."""
+NOTHING = (
+    *("always", "bare", "points-outside", "generated-place", "hidden-place"),
+    *("asked-generic", "asked-any"),
+)
+"""What speaks for "nothing here": circumstances of the question (see `candidates.context`)."""
+
+_FEATURES = {
+    evidence: feature
+    for feature, names in (*SUPPORTS.items(), *DOUBTS.items())
+    for evidence in names.split()
+}
+
+_SAME_PLACE = frozenset(
+    "exact look-alike same-folder folder-case folder-slip folder-synonym missing-leading "
+    "missing-middle missing-last package-file module-file".split()
+)
+"""Evidence of a place in which a name that many folders have may be meant."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """The fitted numbers."""
+    """The fitted numbers, in log-odds."""
 
     weights: Mapping[str, float]
-    """Evidence of a candidate, or two kinds of it joined by `&`, to its weight."""
+    """Of each feature: at least 0 for one of `SUPPORTS`, at most 0 for one of `DOUBTS`."""
     nothing: Mapping[str, float]
-    """Circumstances that speak for "nothing here", to their weight."""
-    calibration: Mapping[str, Curve]
-    """What the best candidate's share of the competition stands for: by what it is, `exact` (the
-    very path, but for a beginning that was wrong, or for case) or `other`.
-    """
+    """Of each circumstance that speaks for "nothing here"."""
     session: Mapping[str, float]
     """What a candidate's weight is multiplied by, against its rivals', for what a session does."""
     plausible: float
@@ -67,81 +116,58 @@ def fitted() -> Model:
     with open(os.path.join(here, "confidence.json"), encoding="utf-8") as file:
         data = json.load(file)
     return Model(
-        weights=data["weights"],
+        weights={**data["for"], **data["against"]},
         nothing=data["nothing"],
-        calibration=data["calibration"],
         session=data["session"],
         plausible=data["plausible"],
         provenance=data["provenance"],
     )
 
 
-def features(evidence: Iterable[str], context: Iterable[str]) -> list[str]:
-    """Return the weighed features of one candidate: its evidence, and the pairs that interact.
+def features(found: Found, context: Collection[str]) -> dict[str, int]:
+    """Return the features of a candidate, each with how many times its weight counts.
 
-    A name alone says little without the folder it was found under, and both say less when the
-    name is common; those are the pairs.
+    It is the number of folders for `folders-shared`, `folders-lost` and `folders-gained`, else 1.
     """
-    alone = [each for each in dict.fromkeys(evidence) if each not in _BOUNDS]
-    shape = [each for each in alone if each in _SHAPES]
-    name = [each for each in alone if each in _NAMES]
-    rarity = [each for each in alone if each in _CHARACTER]
-    shared = [each for each in alone if each.startswith(("shared-", "same-parent", "same-top"))]
-    around = [each for each in context if each in _CONTEXT_PAIRS]
-    pairs = [f"{a}&{b}" for a in name for b in shape]
-    pairs += [f"{a}&{b}" for a in shape for b in (*rarity, *shared, *around)]
-    pairs += [f"{a}&{b}" for a in name for b in (*rarity, *around)]
-    pairs += [f"{a}&{b}" for a in rarity if a in _COUNTS for b in rarity if b in _SPECIFIC]
-    return alone + pairs
+    counted: dict[str, int] = {}
+    for evidence in found.evidence:
+        feature = _FEATURES.get(evidence)
+        if feature:
+            times = int(evidence[-1]) if feature.startswith("folders-") else 1
+            counted[feature] = max(counted.get(feature, 0), times)
+    counted |= dict.fromkeys(_combined(set(found.evidence)), 1)
+    if ("asked-file" if found.folder else "asked-folder") in context:
+        counted["wrong-kind"] = 1
+    return counted
 
 
-_BOUNDS = frozenset(
-    "renumbered of-series settings-at-root misspelt another-word wrong-number opposite "
-    "folder-stands".split()
-)
-"""Evidence that only bounds what is told or done (see `ceiling`, `NEVER`, `permission`):
-the cases know numbered folders as renamed ones, and would have `v2-notes` mean `v3-notes` near
-certainty."""
-
-_COUNTS = frozenset({"only-one", "few-of-name", "many-of-name"})
-_SPECIFIC = frozenset({"generic-name", "specific-name", "ordinary-name", "plain-name"})
-_CONTEXT_PAIRS = frozenset({"bare", "folder-there", "folder-gone"})
+def _combined(known: set[str]) -> Iterator[str]:
+    """Yield the features that two pieces of evidence make together."""
+    if "package-file" in known and not known.isdisjoint(("same-folder", "folder-case")):
+        yield "package-in-place"
+    if "generic-name" in known and known.isdisjoint(_SAME_PLACE):
+        yield "generic-name-elsewhere"
+    if "doubled" in known and known.isdisjoint(("exact", "look-alike")):
+        yield "second-guess"
 
 
-def scores(
-    found: Sequence[Found], context: Sequence[str], model: Model
-) -> tuple[list[float], float]:
-    """Return the score of each candidate, and that of "nothing here"."""
-    weights = model.weights
-    each = [
-        sum(weights.get(name, 0.0) for name in features(one.evidence, context)) for one in found
-    ]
-    return each, sum(model.nothing.get(name, 0.0) for name in ("always", *context))
+def score(found: Found, context: Collection[str], model: Model) -> float:
+    """Return the sum of a candidate's weights, in log-odds."""
+    parts = features(found, context).items()
+    return sum(times * model.weights.get(feature, 0.0) for feature, times in parts)
 
 
 def weigh(found: Sequence[Found], context: Sequence[str], model: Model) -> list[float]:
-    """Return, for each candidate, the probability (0 to 1) that it is what was meant."""
-    evidence = [each.evidence for each in found]
-    return confidences(shares(found, context, model), evidence, model.calibration)
+    """Return, for each candidate, the probability (0 to 1) that it is what was meant.
 
-
-def confidences(
-    shares: Sequence[float], evidence: Sequence[Sequence[str]], curves: Mapping[str, Curve]
-) -> list[float]:
-    """Return the probabilities (0 to 1) of candidates with these shares of the competition.
-
-    The best one's is calibrated; its rivals and "nothing here" keep what is left, in proportion.
+    They add up to less than 1; the rest is the probability that nothing here was meant.
     """
-    if not shares:
-        return []
-    best = max(shares)
-    curve = curve_of(evidence[shares.index(best)])
-    top = calibrated(best, curves[curve])
-    top = top if curve == "exact" else min(top, SURE)
-    scale = (1 - top) / max(1 - best, 1e-9)
-    chances = [top if share == best else min(share * scale, top) for share in shares]
-    chances = [min(one, ceiling(known)) for one, known in zip(chances, evidence, strict=True)]
-    return bounded(_sole_look_alike(evidence, chances))
+    scores = [score(one, context, model) for one in found]
+    nothing = sum(model.nothing.get(name, 0.0) for name in ("always", *context))
+    top = max([nothing, *scores])
+    masses = [exp(each - top) for each in scores]
+    total = sum(masses) + exp(nothing - top)
+    return [mass / total for mass in masses]
 
 
 def bounded(chances: Sequence[float]) -> list[float]:
@@ -157,97 +183,15 @@ def bounded(chances: Sequence[float]) -> list[float]:
     return [chance if chance == best else chance * scale for chance in chances]
 
 
-LOOK_ALIKE = 0.985
-"""The confidence of the one path that differs from what was written by case alone, at least: sure
-enough to read. Of 2,335 such in the evaluation, 11 were wrong, nearly all of them deleted twins in
-other letters, `Readme.md` beside `README.md`; those history knows (`NEVER`)."""
-
-OTHER_FORM = 0.995
-"""The same where more than case differs: spaces, accents, quotes. Nobody keeps two such files."""
-
 SURE = 0.994
-"""What names alone can say of a path that is not the very one, at most: of 727 that were surer,
-cross-validated, 6 were wrong, so that none is moved or deleted for its name."""
-
-
-def _sole_look_alike(evidence: Sequence[Sequence[str]], chances: list[float]) -> list[float]:
-    """Raise the one candidate that looks the same as the written path, where there is one."""
-    told = {("look-alike",): LOOK_ALIKE, ("look-alike", "other-form"): OTHER_FORM}
-    alike = [at for at, each in enumerate(evidence) if (*each,) in told]
-    if len(alike) == 1:
-        chances[alike[0]] = max(chances[alike[0]], told[tuple(evidence[alike[0]])])
-    return chances
-
+"""What names alone can say of a path that never existed, at most: see `unseen`."""
 
 CEILING = 0.9
-"""Below every threshold: worth naming, never acted on."""
+"""What a session's work or a departed look-alike leaves to a candidate, at most: it is named and
+not acted on."""
 
 TWICE = 0.5
-"""The same for what is right only if two guesses are."""
-
-
-def ceiling(evidence: Iterable[str]) -> float:
-    """Return the highest confidence that such evidence can give.
-
-    A generic name in another folder, and a file in another edition (a version, a translation, an
-    archive, another number of a series), exist beside what was asked for, not in place of it. So do
-    a word that is a letter away, `trail.py` beside `trial.py`, and the other of two sides. The fit
-    sees too few of them going wrong to learn it; each is a reported mistake of tools that took the
-    only match. Out of an edition: of 56 files near certainty, 10 were wrong, most of them
-    `sandbox/x` for `x`. A bare name that is missing where the agent stands and is there in the root
-    says nothing of the root: `uv.lock` of an example that was deleted is not the project's. It may
-    be read, not changed. What a spelling only may mean is neither moved nor deleted: some disks
-    have a `report.pdf:Zone.Identifier`. A doubled folder undone, and then another name or place: of
-    59 at 0.9 and more, 41 were wrong.
-    """
-    known = set(evidence)
-    elsewhere = not known.isdisjoint(("folder-replaced", "moved", "from-root"))
-    generic = "generic-name" in known and elsewhere
-    edition = not known.isdisjoint(("into-edition", "out-of-edition", "of-series"))
-    twice = "doubled" in known and _EXACT.isdisjoint(known)
-    if twice:
-        return TWICE
-    other = not known.isdisjoint(("another-word", "opposite"))
-    if generic or edition or other:
-        return CEILING
-    if "bare-name" in known:
-        return LOOK_ALIKE
-    return SURE if "guessed-spelling" in known else 1.0
-
-
-def shares(found: Sequence[Found], context: Sequence[str], model: Model) -> list[float]:
-    """Return each candidate's share of the competition, before calibration."""
-    each, nothing = scores(found, context, model)
-    top = max([nothing, *each])
-    masses = [exp(score - top) for score in each]
-    total = sum(masses) + exp(nothing - top)
-    return [mass / total for mass in masses]
-
-
-def curve_of(evidence: Sequence[str]) -> str:
-    """Return which curve calibrates a candidate with this evidence."""
-    return "other" if _EXACT.isdisjoint(evidence) else "exact"
-
-
-_EXACT = frozenset({"exact", "look-alike"})
-
-
-def calibrated(share: float, curve: Curve) -> float:
-    """Return the probability that the best candidate's share of the competition stands for.
-
-    Near certainty as at low odds the sum of weights says too much or too little. A rising curve
-    puts it right, fitted on repositories that the weights had not seen; more curves, by kind of
-    correction, fitted those better and did worse on others.
-    """
-    x, y = ([_odds(each) for each in line] for line in curve)
-    at = min(max(_odds(share), x[0]), x[-1])
-    low = min(bisect_right(x, at), len(x) - 1) - 1
-    way = (at - x[low]) / (x[low + 1] - x[low])
-    return 1 / (1 + exp(-(y[low] + way * (y[low + 1] - y[low]))))
-
-
-def _odds(chance: float) -> float:
-    return log(max(chance, 1e-9) / max(1 - chance, 1e-9))
+"""The confidence of one of two that bear the written name equally well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,10 +240,10 @@ histories that kept the path: the 5 there were are too few to be edited for."""
 
 NEVER = {
     "one-edit": 2.0,
-    "look-alike": 1.5,
+    "look-alike": 4.0,
     "specific-name": 8.0,
-    "ordinary-name": 4.0,
-    "plain-name": 4.0,
+    "ordinary-name": 8.0,
+    "plain-name": 6.0,
     "same-format": 4.0,
 }
 """What a candidate's odds are multiplied by when the path asked for never existed, and nothing that
@@ -307,8 +251,7 @@ left is like it: by the slip that leads to it, or by its name, which is the one 
 
 The weights come mostly from files that were moved or deleted, and those history knows. Each is at
 or below the lower end of what `benchmarks/fit.py` prints for it, of cases told as if their past had
-been asked, but for two: of `look-alike` 2 of 2,293 were wrong where 5.8 were foretold, too few to
-be sure; of `same-format` there are no such cases, and it is taken for a name.
+been asked; of `same-format` there are no such cases, and it is taken for a name.
 
 Not where the candidate lies in another folder in place of one that is there (`left-there`), or of
 one with other numbers (`renumbered`), nor for a tool's settings that are looked for in the root
@@ -319,7 +262,7 @@ folder names a file that nobody wrote. Hardly any case that `benchmarks/fit.py` 
 ONLY_TAIL = 8.0
 """The same for the only path that ends in all of what was written, folders and name."""
 
-LIKELY = 0.8
+LIKELY = 0.6
 """Only what names alone say as much of is raised: for these the factors were measured."""
 
 LIKE_GONE = 2.0
@@ -342,15 +285,13 @@ def unseen(chance: float, evidence: Iterable[str]) -> float:
     if chance < LIKELY or factor == 1:
         return chance
     raised = min(chance * factor / (chance * factor + 1 - chance), SURE)
-    if "one-edit" in known:
-        raised = SURE
-    return max(chance, min(raised, ceiling(known)))
+    return max(chance, SURE if "one-edit" in known else raised)
 
 
 def never_factor(evidence: Collection[str]) -> float:
     """Return what the odds of a candidate with this evidence are multiplied by: see `NEVER`."""
     known = set(evidence)
-    if not known.isdisjoint(("left-there", "renumbered", "settings-at-root")):
+    if not known.isdisjoint(_STANDS_BESIDE):
         return 1.0
     slip = known & {"one-edit", "same-format", "look-alike"}
     said = slip or (known & NEVER.keys() if "same-name" in known else set())
@@ -358,6 +299,13 @@ def never_factor(evidence: Collection[str]) -> float:
     if {"same-name", "missing-leading", "only-one"} <= known and "shared-0" not in known:
         factor = max(factor, ONLY_TAIL)
     return factor
+
+
+_STANDS_BESIDE = frozenset(
+    "left-there renumbered settings-at-root another-word opposite into-edition "
+    "out-of-edition".split()
+)
+"""Evidence of what exists beside the path that was asked for, whether that ever existed or not."""
 
 
 def from_history(fate: PathHistory) -> Verdict:

@@ -1,7 +1,9 @@
-"""What may be changed, and on what grounds: a table, apart from how likely a candidate is.
+"""What may be done to a candidate, by what kind of evidence speaks for it.
 
-A file that is read by mistake is told of and read again; one that is edited, moved or run by
-mistake is damage. However likely a name makes a candidate, only some grounds let a call change it.
+However likely a name makes a candidate, only some grounds let a call change it: a file that is read
+by mistake is named and read again, one that is edited, moved or run by mistake is damage. How
+likely it is (`model`) decides nothing alone, and grounds are not likelihoods: both must suffice.
+How often each grounds was right in real misses, `benchmarks/fit.py` prints.
 """
 
 from __future__ import annotations
@@ -12,42 +14,68 @@ from typing import Literal
 from truepath.config.presets import THRESHOLDS
 from truepath.types import Operation
 
-Grounds = Literal["itself", "recorded", "contents", "leading", "misspelt-folder", "name-alone"]
+Grounds = Literal[
+    "itself",
+    "recorded",
+    "supposed",
+    "contents",
+    "leading",
+    "misspelt-folder",
+    "name-alone",
+    "beside",
+]
 """
 - `itself`: the very path, once its beginning is repaired and its decorations are undone, or in
   another case or Unicode form.
-- `recorded`: git records that the path was renamed to it.
+- `recorded`: git records that the path was renamed to it, and the name was kept.
+- `supposed`: one of these two, and a second guess: what the spelling means, which root it begins
+  at, or that a rename which changed the name or is not committed is one.
 - `contents`: the only file of the project that holds the text to be replaced, where its name or
   its folder has something of what was written.
 - `leading`: all of the written path, folders and name, below folders that were left out. A bare
-  name is no path, and where the folder that was written stands, another one is not it.
-- `misspelt-folder`: the path but for one folder that does not stand, which is a typo and no word,
+  name is no path, and where the folder that was written exists, another one is not it.
+- `misspelt-folder`: the path but for one folder that does not exist, which is a typo and no word,
   or is in singular where the other is in plural.
 - `name-alone`: anything else: another folder, another extension, another letter in the name.
+- `beside`: what exists beside the path that was asked for and not in its place: a generic name in
+  another folder, another edition (a version, a translation, an archive, another number of a
+  series), another word, the other of two sides, a second guess about a doubled folder, and what a
+  path that left explains as well.
 """
 
 CHANGES: tuple[Operation, ...] = ("edit", "copy", "move", "delete", "execute")
 """What does harm to the wrong file. A copy is used for the right one, and a program runs."""
 
-_OWN: Mapping[Operation, Operation] = {each: each for each in CHANGES}
+_READS: tuple[Operation, ...] = ("read", "list", "search")
 
-PERMITTED: Mapping[Grounds, Mapping[Operation, Operation]] = {
-    "itself": _OWN,
-    "recorded": _OWN,
-    "contents": {"edit": "edit"},
-    "leading": {**_OWN, "move": "edit"},
-    "misspelt-folder": {**_OWN, "move": "edit"},
-    "name-alone": {},
+
+def _usual(*operations: Operation) -> dict[Operation, float]:
+    return {each: THRESHOLDS[each] for each in (*_READS, *operations)}
+
+
+_OTHER_NAME = 0.94
+"""How likely (0 to 1) what is not the path at all must be, to be read: of what is less likely, one
+in nine of git's renames and deletions was wrong by names alone, says `benchmarks/fit.py`."""
+
+PERMITTED: Mapping[Grounds, Mapping[Operation, float]] = {
+    "itself": THRESHOLDS,
+    "recorded": _usual("edit", "copy", "execute", "move"),
+    "supposed": _usual("edit", "copy", "execute"),
+    "contents": {**dict.fromkeys(_READS, _OTHER_NAME), "edit": THRESHOLDS["edit"]},
+    "leading": _usual("edit", "copy", "execute", "move"),
+    "misspelt-folder": _usual("edit", "copy", "execute", "move"),
+    "name-alone": dict.fromkeys(_READS, _OTHER_NAME),
+    "beside": {},
 }
-"""For each grounds, what may be changed, and as sure as what it must be: `move` as `edit` where
-`mv` is told a path that differs from the one that is there in nothing but its folders. What is not
-in a row is never done on these grounds."""
+"""For each grounds, what may be done, and how likely (0 to 1) a candidate must be for it. What is
+not in a row is never done. A name alone must be likelier. How often each was right, is printed by
+`benchmarks/fit.py`."""
 
 
 def needed(
     operation: Operation, evidence: Collection[str], threshold: float | None = None
 ) -> float | None:
-    """Return how sure (0 to 1) a candidate must be to be acted on; None where it never is.
+    """Return how likely (0 to 1) a candidate must be to be acted on; None where it never is.
 
     Args:
         operation: What is done to it.
@@ -55,42 +83,39 @@ def needed(
         threshold: What the user's settings say. Below the default it takes the table's place, for
             the user has decided; above, the table holds as well.
     """
-    if operation not in CHANGES:
-        return THRESHOLDS[operation] if threshold is None else threshold
     if threshold is not None and threshold < THRESHOLDS[operation]:
         return threshold
-    like = PERMITTED[grounds(evidence)].get(operation)
-    return None if like is None else THRESHOLDS[like] if threshold is None else threshold
+    sure = PERMITTED[grounds(evidence)].get(operation)
+    return None if sure is None else max(sure, threshold or 0.0)
 
 
 def least(operation: Operation, threshold: float | None = None) -> float:
-    """Return how sure (0 to 1) any candidate must be at least to be acted on."""
-    if threshold is not None:
-        return threshold
-    rows = (row[operation] for row in PERMITTED.values() if operation in row)
-    return min((THRESHOLDS[each] for each in rows), default=THRESHOLDS[operation])
+    """Return how likely (0 to 1) any candidate must be at least to be acted on."""
+    return THRESHOLDS[operation] if threshold is None else threshold
 
 
 def grounds(evidence: Collection[str]) -> Grounds:
-    """Return on what grounds a candidate with this evidence would be changed."""
+    """Return on what grounds a candidate with this evidence would be acted on."""
     known = set(evidence)
     by_path = _of_path(known)
-    if by_path in ("itself", "recorded") or not known.isdisjoint(_ELSEWHERE):
+    if by_path in IN_PLACE or not known.isdisjoint(_ELSEWHERE | _BESIDE):
         return by_path
     if not known.isdisjoint(LACKS):
         return "name-alone"
-    is_holder = ONLY_HOLDER in known and "like-gone" not in known
-    return "contents" if by_path == "name-alone" and is_holder else by_path
+    return "contents" if by_path in ("name-alone", "beside") and ONLY_HOLDER in known else by_path
 
 
 def _of_path(known: set[str]) -> Grounds:
     """Return the grounds that the path and git's history are for themselves."""
+    if _is_beside(known):
+        return "beside"
     if not known.isdisjoint(_ELSEWHERE):
         return "name-alone"
-    if not known.isdisjoint(_RECORDS):
-        return "name-alone" if "folder-renamed" in known else "recorded"
-    if not known.isdisjoint(("exact", "look-alike")):
-        return "itself"
+    if not known.isdisjoint(_RENAMES):
+        return _of_rename(known)
+    if not known.isdisjoint(_THE_PATH):
+        second_guess = "guessed-spelling" in known or {"from-root", "look-alike"} <= known
+        return "supposed" if second_guess else "itself"
     if "same-name" not in known or not known.isdisjoint(_SUPPOSED):
         return "name-alone"
     if "missing-leading" in known:
@@ -100,19 +125,48 @@ def _of_path(known: set[str]) -> Grounds:
     return "misspelt-folder" if one_folder and is_typo else "name-alone"
 
 
+def _is_beside(known: set[str]) -> bool:
+    elsewhere = not known.isdisjoint(("folder-replaced", "moved", "from-root"))
+    return (
+        not known.isdisjoint(_BESIDE)
+        or (elsewhere and "generic-name" in known)
+        or ("doubled" in known and known.isdisjoint(_THE_PATH))
+    )
+
+
+def _of_rename(known: set[str]) -> Grounds:
+    if not known.isdisjoint(_LOOSE):
+        return "name-alone"
+    return "recorded" if known.isdisjoint(_SECOND_GUESS) else "supposed"
+
+
+IN_PLACE: tuple[Grounds, ...] = ("itself", "recorded", "supposed")
+"""The grounds of what is the path itself, or what became of it, whatever it holds."""
+
 LACKS = frozenset({"lacks-text", "lacks-name", "lacks-line"})
 """Evidence of a file that does not hold what the call says of it."""
 
 ONLY_HOLDER = "only-holder"
 """Evidence of the only file of the project that holds what the call says of it."""
 
-_RECORDS = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncommitted", "changed"})
-"""What history says of a rename that it records. `folder-renamed` is a guess: the file came after
-its folder had moved."""
+_THE_PATH = frozenset({"exact", "look-alike"})
 
-_ELSEWHERE = frozenset({"from-checkout", "doubled-last"})
-"""What is another thing though its name is the same: the file of a work tree that is gone, and the
-folder that the written path lies in (`src` for `src/src`)."""
+_BESIDE = frozenset("into-edition out-of-edition of-series another-word opposite like-gone".split())
+
+_RENAMES = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncommitted", "changed"})
+"""What history says of a rename."""
+
+_SECOND_GUESS = frozenset({"new-name", "moved-uncommitted", "from-root"})
+"""What makes a rename less than certain: another name, no commit, a path read from the root."""
+
+_LOOSE = frozenset({"folder-renamed", "changed", "rewritten", "copied", "recreated", "partly"})
+"""What makes a rename a guess: the file came after its folder had moved, less than nine tenths of
+the content were kept, or the old path was used again."""
+
+_ELSEWHERE = frozenset({"from-checkout", "doubled-last", "bare-name"})
+"""What is another thing though its name is the same: the file of a work tree that is gone, the
+folder that the written path lies in (`src` for `src/src`), and the root's `uv.lock` for an
+example's: what is missing where the agent works says nothing of the root."""
 
 _SUPPOSED = frozenset(
     "container-root doubled from-checkout from-root guessed-spelling home-slip lost-slash "

@@ -137,11 +137,8 @@ def _as_from_root(tree: Tree, seen: Aim, written: str, frame: Frame) -> Aim:
 
 
 def _supposed(candidate: Candidate) -> Candidate:
-    """Return a candidate as sure as what is supposed of where its path begins: it may be read."""
-    from truepath.resolve.model import SURE
-
-    evidence = ("from-root", *candidate.evidence)
-    return replace(candidate, confidence=min(candidate.confidence, SURE), evidence=evidence)
+    """Return a candidate with what is supposed of where its path begins."""
+    return replace(candidate, evidence=("from-root", *candidate.evidence))
 
 
 def _unusable(written: str) -> str:

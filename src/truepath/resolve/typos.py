@@ -105,6 +105,16 @@ def _are_compounds(one: str, other: str, is_word: IsWord) -> bool:
     return any(all(map(is_word, split)) for split in splits)
 
 
+def misspelling(
+    name: str, other: str, is_word: IsWord
+) -> tuple[Literal["misspelt", "another-word"], ...]:
+    """Return the evidence that a name is another one with letters wrong, or holds another word."""
+    said = typo(name, other, is_word)
+    if said == "another-word" or (said == "misspelt" and slipped(name, other)):
+        return (said,)
+    return ()
+
+
 def is_misspelt(name: str, other: str, is_word: IsWord) -> bool:
     """Return whether a slip of the hand made a name that is no word out of another."""
     return slipped(name, other) > 0 and typo(name, other, is_word) == "misspelt"
