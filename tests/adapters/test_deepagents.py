@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from deepagents import FilesystemPermission, create_deep_agent
-from deepagents.backends import FilesystemBackend
+from deepagents.backends import CompositeBackend, FilesystemBackend
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 
@@ -123,3 +123,25 @@ def test_what_a_person_approves_is_what_runs(repo):
     assert text.startswith("PATH_NOT_FOUND")
     assert "docs/plan.md" in text
     assert "step one" not in text
+
+
+def test_what_the_backend_keeps_elsewhere_is_left_to_it(repo, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "plan.md").write_text("remembered")
+    disk = FilesystemBackend(root_dir=repo, virtual_mode=True)
+    kept = FilesystemBackend(root_dir=elsewhere, virtual_mode=True)
+    backend = CompositeBackend(default=disk, routes={"/memories/": kept})
+    call = {"name": "read_file", "args": {"file_path": "/memories/plan.md"}, "id": "1"}
+    wrong = {"name": "read_file", "args": {"file_path": "/specs/plan.md"}, "id": "2"}
+    asked = [AIMessage("", tool_calls=[each]) for each in (call, wrong)]
+    agent = create_deep_agent(
+        Scripted(responses=[*asked, AIMessage("done")]),
+        backend=backend,
+        middleware=[PathMiddleware(Guard(repo, on_event=lambda _: None), backend=backend)],
+    )
+    messages = agent.invoke({"messages": [("user", "go")]})["messages"]
+    kept, corrected = [each.text for each in messages if isinstance(each, ToolMessage)]
+    assert "remembered" in kept
+    assert "PATH_" not in kept
+    assert corrected.startswith("PATH_CORRECTED")

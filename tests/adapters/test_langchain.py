@@ -1,15 +1,16 @@
 """LangChain's own agent with its own fake model."""
 
-from __future__ import annotations
+from typing import Annotated
 
 from langchain.agents import create_agent
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import tool
+from langchain_core.tools import InjectedToolCallId, tool
+from langgraph.types import Command
 
 from truepath import Guard
 from truepath.adapters.langchain import PathMiddleware
-from truepath.testing import AdapterSuite, Desk
+from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(FakeMessagesListChatModel):
@@ -59,3 +60,22 @@ def test_a_wrapped_function_keeps_its_schema(tmp_path):
     for each in Desk().tools[:4]:
         assert tool(guard.wrap(each)).get_input_jsonschema() == tool(each).get_input_jsonschema()
         assert tool(guard.wrap(each)).description == tool(each).description
+
+
+def test_a_note_is_in_the_message_of_a_command_too(make_repo, move, monkeypatch):
+    repo = make_repo({"specs/plan.md": "step one"})
+    move(repo, "specs/plan.md", "docs/plan.md")
+    monkeypatch.chdir(repo)
+
+    @tool
+    def read_file(path: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
+        """Read a file."""
+        return Command(
+            update={"messages": [ToolMessage(open(path).read(), tool_call_id=tool_call_id)]}
+        )
+
+    turns = [[Call("read_file", {"path": "specs/plan.md"})]]
+    middleware = [PathMiddleware(Guard(repo))]
+    [told] = received(create_agent(model(turns), [read_file], middleware=middleware).invoke(ASKED))
+    assert told.startswith("PATH_CORRECTED")
+    assert told.endswith("\nstep one")

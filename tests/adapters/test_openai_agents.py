@@ -12,10 +12,13 @@ from agents import (
     RunConfig,
     Runner,
     ShellCommandRequest,
+    ToolOutputImage,
+    ToolOutputText,
     function_tool,
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool import ShellActionRequest, ShellCallData
+from agents.tool_context import ToolContext
 
 from truepath import Guard
 from truepath.adapters.openai_agents import GuardedEditor, guarded, guarded_shell
@@ -107,8 +110,6 @@ def test_a_tool_that_a_person_approves_is_not_corrected(guard):
     plain = guarded(function_tool(Desk().tools[0]), guard)
 
     async def told(tool):
-        from agents.tool_context import ToolContext
-
         written = '{"path": "specs/plan.md"}'
         context = ToolContext(None, tool_name="read_file", tool_call_id="1", tool_arguments=written)
         return await tool.on_invoke_tool(context, written)
@@ -123,3 +124,26 @@ def test_a_wrapped_function_keeps_its_schema(tmp_path):
         wrapped, plain = function_tool(guard.wrap(each)), function_tool(each)
         assert wrapped.params_json_schema == plain.params_json_schema
         assert (wrapped.name, wrapped.description) == (plain.name, plain.description)
+
+
+@pytest.mark.parametrize(
+    ("result", "parts"),
+    [
+        ([ToolOutputText(text="a"), ToolOutputImage(image_url="data:")], 3),
+        (ToolOutputImage(image_url="data:"), 2),
+        ({"size": 3}, 0),
+        (3, 0),
+    ],
+)
+def test_a_structured_output_stays_one(guard, result, parts):
+    def read_file(path: str):
+        return result
+
+    tool = guarded(function_tool(read_file), guard)
+    written = '{"path": "specs/plan.md"}'
+    context = ToolContext(None, tool_name="read_file", tool_call_id="1", tool_arguments=written)
+    told = asyncio.run(tool.on_invoke_tool(context, written))
+
+    note = told[0].text if parts else told
+    assert note.startswith("PATH_CORRECTED")
+    assert len(told) == parts if parts else told.endswith(f"\n{result}")

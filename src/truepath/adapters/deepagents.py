@@ -6,13 +6,16 @@ Observed with deepagents 0.7.32.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
 from truepath.guard.checked import Checked
-from truepath.types import ToolCall
+from truepath.guard.guard import Guard
+from truepath.types import Decision, ToolCall
 
 _PATHS = frozenset({"path", "file_path"})
 """The arguments of the file tools that are paths; `/a` is `a` in the project."""
@@ -21,9 +24,42 @@ _PATHS = frozenset({"path", "file_path"})
 class PathMiddleware(langchain.PathMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
-    For backends with `virtual_mode=True`. A sub-agent has middleware of its own: name this one in
-    the specification of each, of `general-purpose` as well.
+    For a `FilesystemBackend` with `virtual_mode=True` in the guard's project. A sub-agent has
+    middleware of its own: name this one in the specification of each, `general-purpose` included.
     """
+
+    def __init__(
+        self, guard: Guard, *, approved: Collection[str] = (), backend: Any = None
+    ) -> None:
+        """Check calls with `guard`.
+
+        Args:
+            guard: The project's guard.
+            approved: Tools whose calls a person approves, as in `interrupt_on`.
+            backend: The agent's, where some files are not in the project's folder (a
+                `CompositeBackend`): what it lists is left to it.
+        """
+        super().__init__(guard, approved=approved)
+        self._backend = backend
+
+    def check(self, request: ToolCallRequest) -> Checked:
+        """Return the call that is asked for, checked unless its file is the backend's alone."""
+        call = self.call(request)
+        allowed = Checked(
+            call, Decision("allow", call.arguments), self.guard.after, self.guard.failing_open
+        )
+        with self.guard.failing_open(call):
+            paths = [call.arguments[name] for name in _PATHS & {*call.arguments}]
+            if self._backend is None or not any(map(self._elsewhere, paths)):
+                return self.guard.check(call)
+        return allowed
+
+    def _elsewhere(self, path: object) -> bool:
+        if not isinstance(path, str) or os.path.lexists(f"{self.guard.workspace.root}/{path}"):
+            return False
+        folder, _, name = path.rstrip("/").rpartition("/")
+        entries = self._backend.ls(f"/{folder}").entries or ()
+        return any(each["path"].rstrip("/").rpartition("/")[2] == name for each in entries)
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call that is asked for, its paths relative to the root."""

@@ -6,6 +6,7 @@ Observed with langchain 1.4.7 and langgraph 1.2.22.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
@@ -41,7 +42,7 @@ class PathMiddleware(AgentMiddleware):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answer]
     ) -> Answer:
         """Check a call, then run it."""
-        checked = self.guard.check(self.call(request))
+        checked = self.check(request)
         if checked.refusal:
             return _refused(request, checked)
         return _with_note(checked, handler(self.corrected(request, checked)))
@@ -50,10 +51,14 @@ class PathMiddleware(AgentMiddleware):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
     ) -> Answer:
         """Check a call, then run it."""
-        checked = self.guard.check(self.call(request))
+        checked = self.check(request)
         if checked.refusal:
             return _refused(request, checked)
         return _with_note(checked, await handler(self.corrected(request, checked)))
+
+    def check(self, request: ToolCallRequest) -> Checked:
+        """Return the call that is asked for, checked."""
+        return self.guard.check(self.call(request))
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call that is asked for."""
@@ -95,11 +100,20 @@ def _refused(request: ToolCallRequest, checked: Checked) -> ToolMessage:
 
 def _with_note(checked: Checked, answer: Answer) -> Answer:
     """Return the tool's answer, after what the model should read with it."""
-    if not isinstance(answer, ToolMessage):
-        return answer
+    if isinstance(answer, Command):
+        return _command_with_note(checked, answer)
     note = checked.failed(answer.text) if answer.status == "error" else checked.note
     if not note:
         return answer
     content = answer.content
     told = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
     return answer.model_copy(update={"content": told})
+
+
+def _command_with_note(checked: Checked, answer: Command[Any]) -> Command[Any]:
+    update = answer.update
+    if not isinstance(update, dict) or not isinstance(update.get("messages"), list):
+        return answer
+    messages = update["messages"]
+    told = [_with_note(checked, it) if isinstance(it, ToolMessage) else it for it in messages]
+    return replace(answer, update={**update, "messages": told})

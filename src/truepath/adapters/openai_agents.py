@@ -11,13 +11,17 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partialmethod
 from typing import Any
 
-from agents import ApplyPatchOperation, ApplyPatchResult, FunctionTool, ShellCommandRequest
+from agents import ApplyPatchResult, FunctionTool, ShellCommandRequest
+from agents.tool import ToolOutputFileContent, ToolOutputImage, ToolOutputText
 from agents.tool_context import ToolContext
 
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
+
+_STRUCTURED = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 
 
 def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionTool:
@@ -61,27 +65,20 @@ class GuardedEditor:
         """Check for `editor`; `approved` says whether a person approves each operation."""
         self._editor, self._guard, self._approved = editor, guard, approved
 
-    async def create_file(self, operation: ApplyPatchOperation) -> Any:
-        """Create a file."""
-        return await self._run("write_file", operation, self._editor.create_file)
-
-    async def update_file(self, operation: ApplyPatchOperation) -> Any:
-        """Change a file."""
-        return await self._run("edit_file", operation, self._editor.update_file)
-
-    async def delete_file(self, operation: ApplyPatchOperation) -> Any:
-        """Delete a file."""
-        return await self._run("delete_file", operation, self._editor.delete_file)
-
-    async def _run(self, tool: str, operation: Any, run: Callable[[Any], Any]) -> Any:
+    async def _run(self, tool: str, kind: str, operation: Any) -> Any:
         call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
         checked = self._guard.check(replace(call, host="openai-agents"))
         if checked.refusal:
             return ApplyPatchResult(status="failed", output=checked.refusal)
+        run = getattr(self._editor, kind)
         result = await _awaited(run(replace(operation, path=checked.arguments["path"])))
         if not checked.note or not isinstance(result, ApplyPatchResult):
             return _after(checked.note, result or "") if checked.note else result
         return replace(result, output=_after(checked.note, result.output or ""))
+
+    create_file = partialmethod(_run, "write_file", "create_file")
+    update_file = partialmethod(_run, "edit_file", "update_file")
+    delete_file = partialmethod(_run, "delete_file", "delete_file")
 
 
 def guarded_shell(
@@ -110,7 +107,12 @@ def _object(written: str) -> dict[str, Any] | None:
 
 
 def _after(note: str, result: Any) -> Any:
-    return f"{note}\n{result}" if note and not isinstance(result, list) else result
+    """Return a result, text or structured, after a note."""
+    if not note:
+        return result
+    parts = result if isinstance(result, list) else [result]
+    structured = all(isinstance(each, _STRUCTURED) for each in parts)
+    return [ToolOutputText(text=note), *parts] if structured else f"{note}\n{result}"
 
 
 async def _awaited(value: Any) -> Any:
