@@ -62,6 +62,12 @@ def test_without_the_project_only_shown_files_are_known():
     assert (miss.would, miss.verdict) == ("refused", "unknown")
 
 
+def test_shown_files_prove_nothing_unique_so_nothing_is_corrected(tmp_path):
+    calls = [_read("docs/deployment_status.md"), _gone("specs/deployment_status.md")]
+    (miss,) = audit_transcript(_claude(tmp_path, *calls)).findings
+    assert (miss.would, miss.shown) == ("named", "docs/deployment_status.md")
+
+
 def test_a_transcript_that_cannot_be_read_costs_itself_alone(tmp_path):
     record = audit_transcript(Source(str(tmp_path / "gone.jsonl")))
     assert "gone.jsonl" in record.problem

@@ -655,4 +655,47 @@ MUTATIONS = (
         "evaluation/test_evaluation.py",
         "intervals are too narrow",
     ),
+    # audit: what wrong paths cost, read from transcripts
+    Mutation(
+        "audit/misses.py",
+        "    if step.failed is False:\n        return False\n    start",
+        "    start",
+        "audit/test_audit.py",
+        "a file that tells of a missing file counts as a miss",
+    ),
+    Mutation(
+        "audit/pursuit.py",
+        "if end > at and steps[end].prompted:",
+        "if False:",
+        "audit/test_audit.py",
+        "what the user pointed at counts as found by the agent",
+    ),
+    Mutation(
+        "audit/known.py",
+        'limit = (f"--before={when}",) if when else ()',
+        "limit = ()",
+        "audit/test_audit.py",
+        "a session is replayed on files that were made after it",
+    ),
+    Mutation(
+        "audit/audit.py",
+        'cut_short=known.tree == "partial",',
+        "cut_short=False,",
+        "audit/test_audit.py",
+        "corrections are claimed on a list of files that proves nothing unique",
+    ),
+    Mutation(
+        "audit/record.py",
+        '"target", "truth", "shown")',
+        '"target", "truth")',
+        "audit/test_audit.py",
+        "a redacted report names files",
+    ),
+    Mutation(
+        "audit/figures.py",
+        "if held is None or (held.calls, held.source) <",
+        "if held is None or (held.calls, held.source) >",
+        "audit/test_many.py",
+        "of a session that was recorded twice the shorter one counts",
+    ),
 )
