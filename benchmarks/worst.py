@@ -81,7 +81,7 @@ def worst(folder: Path, judged: Path, count: int) -> list[Mistake]:
     with judged.open(encoding="utf-8") as file:
         told = sorted(map(json.loads, file), key=lambda one: -one["confidence"])
     trees = str(folder / "trees")
-    wrong = (one for one in told if not one["right"] and one["path"])
+    wrong = (one for one in told if not one["right"] and one["path"] and one["id"] in cases)
     acts = (one for one in wrong if fits(cases[one["id"]], one["path"], trees))
     files = [str(folder / name) for name in FILES if (folder / name).exists()]
     commits = {raw.get("id"): raw.get("commit") for name in files for raw in read_cases(name)}
