@@ -49,7 +49,12 @@ def _audited(source: Source, repo: str) -> Record:
     paths = [named(step, about.cwd) for step in steps]
     known = known_at_start(transcript, paths, repo)
     found = _findings(transcript, paths, known)
-    times = [each for step in steps for each in (step.time, step.answered) if each and each > EPOCH]
+    times = [
+        moment
+        for step in steps
+        for moment in (step.time, step.answered)
+        if moment and moment > EPOCH
+    ]
     return Record(
         source=source.path,
         part=source.part,
@@ -64,7 +69,7 @@ def _audited(source: Source, repo: str) -> Record:
         bad_lines=transcript.bad,
         calls=len(steps),
         path_calls=sum(map(bool, paths)),
-        missed_calls=sum(any(path.missed for path in each) for each in paths),
+        missed_calls=sum(any(path.missed for path in named_here) for named_here in paths),
         tokens=sum(transcript.tokens.values()),
         tree=known.tree,
         findings=tuple(found),
@@ -189,10 +194,12 @@ def _shown(target: str, known: Known) -> str:
 def _would(decision: Decision, path: Named) -> tuple[Would, str, tuple[str, ...]]:
     """Return what is done about one path of a decision, and the paths that are named."""
     written = path.mention.written
-    found = next((each for each in decision.resolutions if each.written == written), None)
+    found = next(
+        (resolution for resolution in decision.resolutions if resolution.written == written), None
+    )
     if found is None or (decision.action == "allow" and not decision.text):
         return "left_alone", "", ()
-    names = tuple(each.path.rstrip("/") for each in found.candidates[:_SHOWN])
+    names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:_SHOWN])
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
         would: Would = "assumed" if found.status == "likely" else "corrected"

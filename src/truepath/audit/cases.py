@@ -39,7 +39,7 @@ def export(records: Iterable[Record], path: str, *, repo: str = "") -> int:
     count = 0
     with open(path, "w", encoding="utf-8") as file:
         for record in records:
-            if any(each.kind == "miss" for each in record.findings):
+            if any(finding.kind == "miss" for finding in record.findings):
                 for case in _cases(record, trees, repo):
                     file.write(json.dumps(case) + "\n")
                     count += 1
@@ -54,9 +54,9 @@ def _cases(record: Record, trees: str, repo: str) -> Iterator[dict[str, object]]
     start = frozenset(known.names)
     tree = _put(start, trees) if start else ""
     misses: dict[int, list[Finding]] = {}
-    for each in record.findings:
-        if each.kind == "miss":
-            misses.setdefault(each.at, []).append(each)
+    for finding in record.findings:
+        if finding.kind == "miss":
+            misses.setdefault(finding.at, []).append(finding)
     for at, (step, found) in enumerate(zip(transcript.steps, paths, strict=True)):
         cwd = known.inside(step.cwd or transcript.about.cwd)
         for miss in misses.get(at, ()):

@@ -73,8 +73,8 @@ class Figures:
         plain = {name: getattr(self, name) for name in self.__slots__}
         groups = {
             by: {
-                name: {"calls": each.calls, "misses": each.misses, "calls_lost": each.lost}
-                for name, each in groups.items()
+                name: {"calls": group.calls, "misses": group.misses, "calls_lost": group.lost}
+                for name, group in groups.items()
             }
             for by, groups in self.by.items()
         }
@@ -87,8 +87,12 @@ class Figures:
                 for record, alarm in self.alarms
             ],
             "worst": [
-                {"source": each.source, "session": each.session, "calls_lost": calls_lost(each)}
-                for each in self.worst
+                {
+                    "source": record.source,
+                    "session": record.session,
+                    "calls_lost": calls_lost(record),
+                }
+                for record in self.worst
             ],
         }
 
@@ -105,28 +109,34 @@ def distinct(records: Iterable[Record]) -> list[Record]:
         held = best.get(key)
         if held is None or (held.calls, held.source) < (record.calls, record.source):
             best[key] = record
-    return sorted(best.values(), key=lambda each: (each.source, each.part))
+    return sorted(best.values(), key=lambda record: (record.source, record.part))
 
 
 def add_up(records: Sequence[Record]) -> Figures:
     """Return what the records of distinct sessions add up to."""
-    read = [each for each in records if each.format]
-    misses = [(each, found) for each in read for found in each.findings if found.kind == "miss"]
-    alarms = [(each, found) for each in read for found in each.findings if found.kind == "alarm"]
+    read = [record for record in records if record.format]
+    misses = [
+        (record, found) for record in read for found in record.findings if found.kind == "miss"
+    ]
+    alarms = [
+        (record, found) for record in read for found in record.findings if found.kind == "alarm"
+    ]
     findings = [found for _, found in misses]
-    ends = [each.loop for each in findings if each.loop > 1 and each.followed != "again"]
+    ends = [
+        finding.loop for finding in findings if finding.loop > 1 and finding.followed != "again"
+    ]
     return Figures(
         sessions=len(read),
-        unread=tuple(each.problem for each in records if each.problem),
-        unknown=sum(not each.format and not each.problem for each in records),
-        bad_lines=sum(each.bad_lines for each in read),
-        calls=sum(each.calls for each in read),
-        path_calls=sum(each.path_calls for each in read),
-        missed_calls=sum(each.missed_calls for each in read),
+        unread=tuple(record.problem for record in records if record.problem),
+        unknown=sum(not record.format and not record.problem for record in records),
+        bad_lines=sum(record.bad_lines for record in read),
+        calls=sum(record.calls for record in read),
+        path_calls=sum(record.path_calls for record in read),
+        missed_calls=sum(record.missed_calls for record in read),
         misses=len(misses),
-        calls_lost=sum(each.calls_lost for each in findings),
-        seconds_lost=sum(each.seconds_lost or 0.0 for each in findings),
-        tokens_lost=sum(each.tokens_lost for each in findings),
+        calls_lost=sum(finding.calls_lost for finding in findings),
+        seconds_lost=sum(finding.seconds_lost or 0.0 for finding in findings),
+        tokens_lost=sum(finding.tokens_lost for finding in findings),
         loops=len(ends),
         longest_loop=max(ends, default=0),
         partial=sum(record.tree == "partial" for record, _ in misses),
@@ -139,11 +149,11 @@ def add_up(records: Sequence[Record]) -> Figures:
 
 def calls_lost(record: Record) -> int:
     """Return the calls that the misses of a session cost."""
-    return sum(each.calls_lost for each in record.findings)
+    return sum(finding.calls_lost for finding in record.findings)
 
 
 def _would(misses: Sequence[Finding]) -> dict[str, dict[str, int]]:
-    found = Counter[tuple[str, str]]((each.would, each.verdict) for each in misses)
+    found = Counter[tuple[str, str]]((finding.would, finding.verdict) for finding in misses)
     verdicts = ("right", "wrong", "unknown")
     return {would: {name: found[would, name] for name in verdicts} for would in WOULD}
 

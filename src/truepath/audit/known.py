@@ -121,7 +121,7 @@ def _first_folder(transcript: Transcript, paths: Sequence[Sequence[Named]]) -> s
     given = next((step.cwd for step in transcript.steps if step.cwd), "") or transcript.about.cwd
     if given:
         return given
-    opened = [each.target for found in paths for each in found if each.there]
+    opened = [path.target for found in paths for path in found if path.there]
     folders = [os.path.dirname(path) for path in opened if path.startswith("/")]
     shared = os.path.commonpath(folders) if folders else ""
     return shared if shared.count("/") > 1 else ""
@@ -132,7 +132,7 @@ def _root(here: str, top: str, names: set[str], paths: Sequence[Sequence[Named]]
     it opened names of the tree.
     """
     flavour = flavour_of(here)
-    opened = {each.target for found in paths for each in found if each.there}
+    opened = {path.target for found in paths for path in found if path.there}
     candidates = {folder for path in (here, *opened) for folder in _above(path)}
     if here.startswith(top):
         candidates.add(top)

@@ -74,7 +74,7 @@ def _facts(found: Figures, price: float | None) -> Iterator[str]:
 
 
 def _would(found: Figures) -> Iterator[str]:
-    most = max((sum(each.values()) for each in found.would.values()), default=0) or 1
+    most = max((sum(verdicts.values()) for verdicts in found.would.values()), default=0) or 1
     yield "<h2>What truepath would have done</h2><table>"
     yield "<caption>By names alone, judged by what the agent opened later.</caption>"
     yield "<thead><tr><th scope=col>answer<th scope=col>misses<th scope=col>right"
@@ -96,16 +96,16 @@ def _would(found: Figures) -> Iterator[str]:
 
 
 def _chart(by: str, groups: Mapping[str, Group]) -> str:
-    shown = {name: each for name, each in groups.items() if each.misses}
-    most = max((each.misses for each in shown.values()), default=0) or 1
+    shown = {name: group for name, group in groups.items() if group.misses}
+    most = max((group.misses for group in shown.values()), default=0) or 1
     rows = []
-    for name, each in list(shown.items())[:_MOST]:
+    for name, group in list(shown.items())[:_MOST]:
         told = f' title="{escape(CAUSES[name])}"' if name in CAUSES else ""
-        calls = f"{each.calls:,}" if each.calls else ""
-        bar = f'<span style="width:{100 * each.misses / most:.1f}%"></span>'
+        calls = f"{group.calls:,}" if group.calls else ""
+        bar = f'<span style="width:{100 * group.misses / most:.1f}%"></span>'
         rows.append(
             f"<tr><th scope=row{told}>{escape(name.replace('_', ' ')) or 'none'}<td>{calls}"
-            f"<td>{each.misses:,}<td>{each.lost:,}<td class=bar>{bar}</tr>"
+            f"<td>{group.misses:,}<td>{group.lost:,}<td class=bar>{bar}</tr>"
         )
     head = "".join(f"<th scope=col>{name}" for name in (by, "calls", "misses", "calls lost", ""))
     return f"<h2>By {by}</h2><table><thead><tr>{head}</tr></thead>{''.join(rows)}</table>"
@@ -116,10 +116,11 @@ def _worst(found: Figures) -> Iterator[str]:
         return
     yield "<h2>The sessions that lost most</h2><table><thead><tr><th scope=col>session"
     yield "<th scope=col>calls<th scope=col>misses<th scope=col>calls lost</tr></thead>"
-    for each in found.worst:
-        misses = sum(finding.kind == "miss" for finding in each.findings)
-        name = escape(each.part or each.source)
-        yield f"<tr><td class=name>{name}<td>{each.calls:,}<td>{misses}<td>{calls_lost(each)}</tr>"
+    for record in found.worst:
+        misses = sum(finding.kind == "miss" for finding in record.findings)
+        name = escape(record.part or record.source)
+        yield f"<tr><td class=name>{name}<td>{record.calls:,}"
+        yield f"<td>{misses}<td>{calls_lost(record)}</tr>"
     yield "</table>"
 
 

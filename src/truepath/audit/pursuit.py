@@ -119,7 +119,7 @@ def _cost(
     start = steps[at]
     if end == at:
         spent = None if start.time is None else (start.answered or start.time) - start.time
-        beside = sum(each.turn == start.turn for each in steps[max(0, at - 50) : at + 50])
+        beside = sum(step.turn == start.turn for step in steps[max(0, at - 50) : at + 50])
         return spent, tokens.get(start.turn, 0) // max(1, beside)
     times = (start.time, steps[end].time)
     seconds = None if None in times else max(0.0, (times[1] or 0) - (times[0] or 0))
@@ -144,4 +144,4 @@ def _with_loops(
             and _like(names, other, *key)
         )
         lengths[key] = max(before, default=1)
-    return {key: replace(each, loop=lengths[key]) for key, each in found.items()}
+    return {key: replace(pursuit, loop=lengths[key]) for key, pursuit in found.items()}

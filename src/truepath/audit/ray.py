@@ -37,4 +37,6 @@ def run(sources: Sequence[Source], audit: Audit) -> Iterator[Record]:
         except RayError as error:
             if len(chunk) == 1:
                 yield failed(chunk[0], type(error.__cause__ or error).__name__)
-            waiting.update({ask.remote(audit, [each]): [each] for each in chunk[1:] and chunk})
+            waiting.update(
+                {ask.remote(audit, [source]): [source] for source in chunk[1:] and chunk}
+            )

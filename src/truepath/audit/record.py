@@ -107,7 +107,7 @@ class Record:
             TypeError: it has other fields.
             KeyError: it has none.
         """
-        found = tuple(Finding(**each) for each in raw["findings"])
+        found = tuple(Finding(**finding) for finding in raw["findings"])
         return cls(**{**raw, "findings": found})
 
 
@@ -117,7 +117,7 @@ _COUNTS = (
 )
 """The fields of a session that only its own row has."""
 
-_SESSION = tuple(each.name for each in fields(Record) if each.name != "findings")
+_SESSION = tuple(column.name for column in fields(Record) if column.name != "findings")
 
 _TYPES = {"int": "int64", "float | None": "double", "str": "string"}
 
@@ -125,9 +125,9 @@ COLUMNS: Mapping[str, str] = {
     "version": "int64",
     "kind": "string",
     **{
-        each.name: _TYPES.get(str(each.type), "string")
-        for each in (*fields(Record), *fields(Finding))
-        if each.name not in ("findings", "kind")
+        column.name: _TYPES.get(str(column.type), "string")
+        for column in (*fields(Record), *fields(Finding))
+        if column.name not in ("findings", "kind")
     },
 }
 """Each column of a row, and its Arrow type."""
@@ -148,11 +148,13 @@ def of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
         if row.get("kind") == "session":
             sessions[key] = Record(**_given(row, _SESSION))
         else:
-            names = tuple(each.name for each in fields(Finding))
+            names = tuple(column.name for column in fields(Finding))
             found = {"time": None, **_given(row, names)}
             findings.setdefault(key, []).append(Finding(**found))
     return [
-        replace(record, findings=tuple(sorted(findings.get(key, ()), key=lambda each: each.at)))
+        replace(
+            record, findings=tuple(sorted(findings.get(key, ()), key=lambda finding: finding.at))
+        )
         for key, record in sessions.items()
     ]
 
@@ -168,7 +170,9 @@ def redacted(record: Record, key: bytes) -> Record:
         record: What is hashed.
         key: A secret of this run: without one, short names could be guessed.
     """
-    found = tuple(replace(each, **_hashes(each, _PATHS[3:], key)) for each in record.findings)
+    found = tuple(
+        replace(finding, **_hashes(finding, _PATHS[3:], key)) for finding in record.findings
+    )
     own = _hashes(record, _PATHS[:3], key)
     return replace(record, **own, problem=record.problem and "unreadable", findings=found)
 

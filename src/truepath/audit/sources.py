@@ -140,10 +140,12 @@ def _of_repository(source: Source) -> Iterator[Any]:
     folder, _, name = path.rpartition("/")
     try:
         listed = git(source.path, "ls-tree", "-z", "--name-only", ref, f"{folder}/", timeout=60)
-        names = [each for each in os.fsdecode(listed).split("\0") if _continues(each, folder, name)]
+        names = [
+            entry for entry in os.fsdecode(listed).split("\0") if _continues(entry, folder, name)
+        ]
         blobs = [
-            git(source.path, "cat-file", "blob", f"{ref}:{each}", timeout=_READ_SECONDS)
-            for each in sorted(names)
+            git(source.path, "cat-file", "blob", f"{ref}:{entry}", timeout=_READ_SECONDS)
+            for entry in sorted(names)
         ]
     except GitError as error:
         raise OSError(f"{source.path}: git cannot read {source.part}: {error}") from error
@@ -208,7 +210,7 @@ def _of_storage(path: str) -> Any:
     messages = []
     for message in _files(os.path.join(storage, "message", name)):
         inner = os.path.basename(message).removesuffix(".json")
-        pieces = [_json_of(each) for each in _files(os.path.join(storage, "part", inner))]
+        pieces = [_json_of(piece) for piece in _files(os.path.join(storage, "part", inner))]
         messages.append({"info": _json_of(message), "parts": pieces})
     return {"info": info, "messages": messages}
 

@@ -41,4 +41,4 @@ class _Partition:
 
     def __call__(self, sources: Iterable[Source]) -> Iterator[Record]:
         """Yield the records of a partition."""
-        return local.run([Source(*each) for each in sources], self.audit, workers=1)
+        return local.run([Source(*source) for source in sources], self.audit, workers=1)

@@ -175,5 +175,5 @@ class _Session:
 
 
 def _joined(known: About, new: About) -> About:
-    given = {each.name: value for each in fields(new) if (value := getattr(new, each.name))}
+    given = {column.name: value for column in fields(new) if (value := getattr(new, column.name))}
     return replace(known, **given) if given else known

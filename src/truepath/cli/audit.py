@@ -66,7 +66,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     records = [record for path in tables for record in _rows(path)]
     if not tables or len(tables) < len(paths):
         rest = _sources([path for path in paths if path not in tables])
-        sources = [each for each in rest if since is None or _is_newer(each, since)]
+        sources = [source for source in rest if since is None or _is_newer(source, since)]
         records += _audited(sources, options)
     records = _chosen(records, since, options["project"])
     if not any(record.format for record in records):
@@ -95,7 +95,7 @@ def _rows(path: str) -> list[Record]:
 def _sources(paths: Sequence[str]) -> list[Source]:
     from truepath.audit.places import below, on_this_machine
 
-    found = (each for path in paths for each in below(path))
+    found = (source for path in paths for source in below(path))
     return list(dict.fromkeys(found if paths else on_this_machine(os.environ)))
 
 
@@ -194,7 +194,7 @@ def _screen(found: Figures, price: float | None) -> Iterator[str]:
     yield "\n".join(_facts(found, price))
     yield _would(found)
     for by in ("host", "model", "tool", "cause"):
-        if any(each.misses for each in found.by[by].values()):
+        if any(group.misses for group in found.by[by].values()):
             yield _group(found, by)
     if found.worst:
         yield _worst(found)
@@ -219,23 +219,27 @@ def _facts(found: Figures, price: float | None) -> Iterator[str]:
 
 def _would(found: Figures) -> str:
     rows = [
-        (would.replace("_", " "), f"{sum(each.values()):,}", *(f"{n:,}" for n in each.values()))
-        for would, each in found.would.items()
+        (
+            would.replace("_", " "),
+            f"{sum(verdicts.values()):,}",
+            *(f"{n:,}" for n in verdicts.values()),
+        )
+        for would, verdicts in found.would.items()
     ]
     note = f"  ({found.partial:,} with the shown files alone)" if found.partial else ""
     return table(("truepath would have", "misses", "right", "wrong", "unknown"), rows) + note
 
 
 def _group(found: Figures, by: By) -> str:
-    groups = [(name, each) for name, each in found.by[by].items() if each.misses]
+    groups = [(name, group) for name, group in found.by[by].items() if group.misses]
     rows = [
         (
             plain(name) or "-",
-            f"{each.calls:,}" if each.calls else "",
-            f"{each.misses:,}",
-            f"{each.lost:,}",
+            f"{group.calls:,}" if group.calls else "",
+            f"{group.misses:,}",
+            f"{group.lost:,}",
         )
-        for name, each in groups[:_ROWS]
+        for name, group in groups[:_ROWS]
     ]
     return table((by, "calls", "misses", "calls lost"), rows)
 
@@ -243,7 +247,7 @@ def _group(found: Figures, by: By) -> str:
 def _worst(found: Figures) -> str:
     from truepath.audit.figures import calls_lost
 
-    rows = [(plain(_name(each)), f"{calls_lost(each):,}") for each in found.worst]
+    rows = [(plain(_name(record)), f"{calls_lost(record):,}") for record in found.worst]
     return table(("the sessions that lost most", "calls lost"), rows)
 
 

@@ -45,7 +45,7 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
         asked: list[str] = []
         for at, message in enumerate(_messages(record)):
             turn, time = str(at), when(message.get("ts"))
-            found = [_unpacked(each) for each in of_blocks(message, turn=turn, time=time)]
+            found = [_unpacked(item) for item in of_blocks(message, turn=turn, time=time)]
             yield from found
             if message.get("role") == "assistant":
                 yield Usage(turn=turn, tokens=_tokens(message))
@@ -64,15 +64,15 @@ def _unpacked(item: Item) -> Item:
     if not isinstance(item, Answer) or not item.text.startswith("[{"):
         return item
     found = tables({"each": values(item.text)}, "each")
-    if not any("query" in each for each in found):
+    if not any("query" in answer for answer in found):
         return item
-    said = "\n".join(plain(each) for each in found)
-    return replace(item, text=said, failed=any(each.get("success") is False for each in found))
+    said = "\n".join(plain(answer) for answer in found)
+    return replace(item, text=said, failed=any(answer.get("success") is False for answer in found))
 
 
 def _messages(record: Any) -> list[Mapping[str, Any]]:
     if isinstance(record, list):
-        return [each for each in record if isinstance(each, dict)]
+        return [message for message in record if isinstance(message, dict)]
     return tables(record, "messages") if isinstance(record, dict) else []
 
 

@@ -98,7 +98,7 @@ def plain(content: object) -> str:
         return "\n".join(filter(None, map(_block, content)))
     if isinstance(content, dict):
         said = (content.get(key) for key in ("error", "output", "text", "content", "result"))
-        return "\n".join(each for each in said if isinstance(each, str) and each)
+        return "\n".join(words for words in said if isinstance(words, str) and words)
     return ""
 
 

@@ -51,7 +51,7 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
                 asked = [call.id for call in calls if isinstance(call, Call)]
                 yield from calls
             elif call_id := text(message, "tool_call_id") or "".join(asked[:1]):
-                asked = [each for each in asked if each != call_id]
+                asked = [other for other in asked if other != call_id]
                 yield _answer(message, call_id)
 
 
@@ -62,8 +62,8 @@ def _calls(message: Mapping[str, Any], turn: str) -> Iterator[Item]:
     texts = [text(action, "command") for action in tables(extra, "actions")]
     texts = texts or [match[1] for match in _BASH.finditer(plain(message.get("content")))]
     yield from calls or (
-        Call(id=f"{turn}.{at}", tool="bash", arguments={"command": each}, time=time, turn=turn)
-        for at, each in enumerate(texts)
+        Call(id=f"{turn}.{at}", tool="bash", arguments={"command": command}, time=time, turn=turn)
+        for at, command in enumerate(texts)
     )
     used = table(table(extra, "response"), "usage")
     yield Usage(turn=turn, tokens=number(used, "prompt_tokens", "completion_tokens"))

@@ -41,7 +41,7 @@ def read(records: Iterable[Any]) -> Iterator[Item]:
 
 def _events(record: Any) -> list[Mapping[str, Any]]:
     if isinstance(record, list):
-        return [each for each in record if isinstance(each, dict)]
+        return [event for event in record if isinstance(event, dict)]
     if not isinstance(record, dict):
         return []
     return tables(record, "history") or [record]
