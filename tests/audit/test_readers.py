@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -130,6 +131,17 @@ def _put(record, data, value):
             at[key] = value
             return
         at = at[key]
+
+
+def test_calls_that_never_end_are_passed_over_in_no_time(tmp_path):
+    inner = "<path>src</path><content><path>no</path></content>"
+    said = "<read_file><path>" * 100_000 + f"<list_files>{inner}</list_files>"
+    message = {"role": "assistant", "content": [{"type": "text", "text": said}]}
+    (tmp_path / "a.json").write_text(json.dumps([message]), "utf-8")
+    began = time.process_time()
+    (step,) = read(Source(str(tmp_path / "a.json"))).steps
+    assert (step.tool, step.arguments) == ("list_files", {"path": "src"})
+    assert time.process_time() - began < 5
 
 
 def test_an_answer_to_no_call_is_passed_over(tmp_path):

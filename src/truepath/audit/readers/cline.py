@@ -25,9 +25,11 @@ from truepath.hosts.fields import table, tables, text
 
 NAME = "cline"
 
-_TOOLS = "execute_command|read_file|write_to_file|replace_in_file|search_files|list_files"
-_CALL = re.compile(rf"<({_TOOLS}|list_code_definition_names)>(.*?)</\1>", re.DOTALL)
-_ARGUMENT = re.compile(r"<(path|command|regex|recursive|file_pattern)>(.*?)</\1>", re.DOTALL)
+_CALL = re.compile(
+    "<(execute_command|read_file|write_to_file|replace_in_file|search_files|list_files"
+    "|list_code_definition_names)>"
+)
+_ARGUMENT = re.compile("<(path|command|regex|recursive|file_pattern)>")
 _RESULT = re.compile(r"^\[\w+(?: for [^\n]*)?\] Result:\s*")
 _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
@@ -81,9 +83,27 @@ def _tokens(message: Mapping[str, Any]) -> int:
 
 
 def _calls(message: Mapping[str, Any], turn: str, time: float | None) -> Iterator[Call]:
-    for at, match in enumerate(_CALL.finditer(plain(message.get("content")))):
-        given = {name: value.strip() for name, value in _ARGUMENT.findall(match[2])}
-        yield Call(id=f"{turn}.{at}", tool=match[1], arguments=given, time=time, turn=turn)
+    for at, (tool, inner) in enumerate(_elements(_CALL, plain(message.get("content")))):
+        # The first of a name holds: a later one may be in what a file is to hold.
+        found = reversed([*_elements(_ARGUMENT, inner)])
+        given = {name: value.strip() for name, value in found}
+        yield Call(id=f"{turn}.{at}", tool=tool, arguments=given, time=time, turn=turn)
+
+
+def _elements(opening: re.Pattern[str], said: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of elements, those in others left out.
+
+    A name whose end is missing once is not looked for again: a hostile text has many beginnings.
+    """
+    place, endless = 0, set[str]()
+    while match := opening.search(said, place):
+        place = match.end()
+        end = -1 if match[1] in endless else said.find(f"</{match[1]}>", place)
+        if end < 0:
+            endless.add(match[1])
+            continue
+        yield match[1], said[place:end]
+        place = end
 
 
 def _answers(
