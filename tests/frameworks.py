@@ -8,6 +8,7 @@ FRAMEWORKS = {
     "claude_agent_sdk": "claude_agent_sdk",
     "deepagents": "deepagents",
     "google_adk": "google.adk",
+    "inspect_ai": "inspect_ai",
     "langchain": "langchain",
     "mini_swe_agent": "minisweagent",
     "openai_agents": "agents",
@@ -18,15 +19,8 @@ FRAMEWORKS = {
 """The end of a test file's name, and the module that it needs."""
 
 EXTRAS = (
-    *(
-        "claude-agent-sdk",
-        "deepagents",
-        "google-adk",
-        "mini-swe-agent",
-        "openai-agents",
-        "pydantic-ai",
-    ),
-    *("smolagents", "strands"),
+    *("claude-agent-sdk", "deepagents", "google-adk", "inspect-ai", "mini-swe-agent"),
+    *("openai-agents", "pydantic-ai", "smolagents", "strands"),
 )
 """The extras of pyproject.toml with which all of them are tested; deepagents brings LangChain."""
 

@@ -259,6 +259,7 @@ class AdapterSuite:
         try:
             plain = self._outcome(None, turns)
             assert (guarded, runs) == (plain, self._desk.runs)
+            assert runs, "no tool ran, with the adapter or without"
         finally:
             self._root, self._desk = root, Desk()
             self._monkeypatch.chdir(root)
