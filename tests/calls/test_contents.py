@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,12 +28,6 @@ ENVELOPE = (
     "*** Add File: new.py\n+made\n*** Update File: b.py\n*** Move to: c.py\n@@\n-b\n+c\n"
     "*** Delete File: d.py\n*** End Patch\n"
 )
-UNIFIED = (
-    "diff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@ def f\n"
-    " same\n-old\n+new\ndiff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n"
-    "@@ -0,0 +1 @@\n+made\n--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-b\n+c\n-- \n2.40\n"
-)
-
 TEXTS = [
     ("Edit", {"file_path": "a.py", "old_string": "x", "new_string": "y"}, ("x",), "Claude Code"),
     ("edit", {"path": "a.py", "oldText": "x", "newText": "y"}, ("x",), "pi"),
@@ -107,13 +103,23 @@ def test_a_hunk_is_the_text_of_its_file_before_the_patch():
         "c.py": (),
         "d.py": (),
     }
-    assert held(UNIFIED) == {"a.py": ("same\nold\n",), "n.py": (), "b.py": ("b\n",)}
 
 
 def test_a_file_that_no_operand_names_gives_its_lines_to_no_other():
-    patch = UNIFIED + "--- old/x.py\n+++ new/y.py\n@@ -1 +1 @@\n-lost\n+found\n"
+    quoted = ENVELOPE.replace("*** Delete File: d.py", '*** Update File: "q.py"\n@@\n-lost\n+x')
 
-    assert held(patch) == held(UNIFIED)
+    assert not any("lost" in text for texts in held(quoted).values() for text in texts)
+
+
+def test_a_patch_of_many_files_is_read_once_from_its_beginning_to_its_end():
+    files = (f"*** Update File: {at}.py\n@@\n{' same' * 9}\n-{at}\n" for at in range(1500))
+    began = time.monotonic()
+
+    found = said("apply_patch", {"input": f"*** Begin Patch\n{''.join(files)}*** End Patch\n"})
+
+    assert len(found) == 1500
+    assert found[-1].texts[0].endswith("1499\n")
+    assert time.monotonic() - began < 5
 
 
 @given(st.text(max_size=200), st.text(max_size=80))

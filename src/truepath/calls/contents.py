@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from truepath.calls import tool_tables as data
 from truepath.calls.paths import Mention
 from truepath.calls.tool_names import folded
 from truepath.calls.tools import from_json, items
+from truepath.paths import LONGEST
 from truepath.types import Contents, ToolCall
 
 _OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
@@ -32,6 +34,9 @@ _LINES_AFTER = re.compile(rb"""["']?\s*\|\s*sed\s+-n\s+["']?(\d+)(?:,\d+)?p""")
 _NODE_AFTER = re.compile(rb"::((?a:[\w:]+))")
 """`a.py::TestCart::test_sum`; `sed -n '400,480p' a.py` and `nl -ba a.py | sed -n '400,480p'`, which
 agents read parts with."""
+
+_LONGEST = 1_000_000
+"""Characters of a text that is read: no larger file is looked into."""
 
 _HEADER = "*** Begin Patch\n*** Update File: it\n"
 
@@ -54,13 +59,15 @@ def contents(call: ToolCall, mention: Mention) -> Contents | None:
         own = {name: value for _, name, value in items(_own(call, mention))}
         words = words or _symbols(own)
         line = line or _first_line(own)
-    texts = tuple(text for text in texts if text.strip())
+    texts = tuple(text for text in texts if text.strip() and len(text) <= _LONGEST)
     return Contents(texts, words, line) if texts or words or line > 1 else None
 
 
 def _of_path(written: str) -> tuple[tuple[str, ...], int]:
     """Return the names and the line that a path names with its file."""
-    match = _PART.fullmatch(written.partition("[")[0]) if ":" in written or "#" in written else None
+    plain = written.partition("[")[0]
+    named = len(plain) <= LONGEST and (":" in plain or "#" in plain)
+    match = _PART.fullmatch(plain) if named else None
     if match is None:
         return (), 0
     names = tuple(name for name in re.split(r"[:.]+", match["names"] or "") if name)
@@ -98,11 +105,16 @@ def _symbols(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _of_patch(text: str, written: str) -> Sequence[str]:
-    if "@@" not in text and "*** " not in text:
-        return ()
+    is_patch = ("@@" in text or "*** " in text) and len(text) <= _LONGEST
+    return _held(text).get(written, ()) if is_patch else ()
+
+
+@lru_cache(maxsize=1)
+def _held(patch: str) -> Mapping[str, Sequence[str]]:
+    """Return what the files of a patch hold: each of them asks."""
     from truepath.calls.patch import held
 
-    return held(text).get(written, ())
+    return held(patch)
 
 
 def _own(call: ToolCall, mention: Mention) -> Mapping[str, Any]:
@@ -139,7 +151,7 @@ def _edits(arguments: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _of_diff(diff: str) -> Sequence[str]:
     """Return the old texts in the `diff` of a tool that names its file in another argument."""
-    if not diff:
+    if not diff or len(diff) > _LONGEST:
         return ()
     if found := _SEARCHED.findall(diff):
         return [str(text) for text in found]

@@ -39,13 +39,14 @@ def held(patch: str) -> dict[str, tuple[str, ...]]:
     removes. A hunk that only adds lines says nothing.
     """
     named = operands(patch)
-    headers = {operand.span[0]: operand for operand in named}
+    headers = [*reversed(named)]
     found: dict[str, list[list[bytes]]] = {operand.written: [] for operand in named}
     hunks: list[list[bytes]] = []
     hunk: list[bytes] = []
     start = 0
     for line in patch.encode("utf-8", "surrogateescape").splitlines(True) if named else ():
-        header = next((headers[at] for at in headers if start <= at < start + len(line)), None)
+        start += len(line)
+        header = headers.pop() if headers and headers[-1].span[0] < start else None
         if header is not None and not header.creates:
             hunks = found[header.written]
         elif header is None and _NEW_FILE.match(line):
@@ -55,7 +56,6 @@ def held(patch: str) -> dict[str, tuple[str, ...]]:
             hunks.append(hunk)
         elif line[:1] in b" -" or not line.strip():
             hunk.append(line[1:] if line[:1] in b" -" else line)
-        start += len(line)
     texts = {path: [b"".join(each) for each in hunks] for path, hunks in found.items()}
     return {
         path: tuple(text.decode("utf-8", "surrogateescape") for text in each if text.strip())
