@@ -50,7 +50,7 @@ def received(repo, *calls, guard=None, **how):
         ("read_file", {"file_path": "/doc/status.md"}, ("PATH_CORRECTED", "all is well")),
         ("read_file", {"file_path": "/totals.py"}, ("PATH_NOT_FOUND", "a/totals.py")),
         ("read_file", {"file_path": "/nowhere/spans.py"}, ("PATH_NOT_FOUND",)),
-        ("ls", {"path": "/project/web"}, ("PATH_NOT_FOUND", "`web/`")),
+        ("ls", {"path": "/doc"}, ("PATH_", "docs")),
     ],
 )
 def test_a_virtual_path_that_is_wrong_is_helped(repo, tool, arguments, said):

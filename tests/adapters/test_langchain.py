@@ -1,5 +1,6 @@
 """LangChain's own agent with its own fake model."""
 
+from pathlib import Path
 from typing import Annotated
 
 from langchain.agents import create_agent
@@ -71,7 +72,7 @@ def test_a_note_is_in_the_message_of_a_command_too(make_repo, move, monkeypatch)
     def read_file(path: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
         """Read a file."""
         return Command(
-            update={"messages": [ToolMessage(open(path).read(), tool_call_id=tool_call_id)]}
+            update={"messages": [ToolMessage(Path(path).read_text(), tool_call_id=tool_call_id)]}
         )
 
     turns = [[Call("read_file", {"path": "specs/plan.md"})]]
