@@ -507,8 +507,8 @@ def test_answers_about_several_paths_are_cut_between_them():
 
 def test_an_answer_of_ours_is_known_again():
     for _, answer, _ in ANSWERS[3:]:
-        assert messages.is_ours(f"Error: {answer()}")
-    assert not messages.is_ours("File does not exist.")
+        assert messages.is_answer(f"Error: {answer()}")
+    assert not messages.is_answer("File does not exist.")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from truepath.audit.transcript import Step
 from truepath.calls.error_texts import is_missing, missing_paths
 from truepath.calls.paths import Mention, find
-from truepath.guard.messages import is_ours
+from truepath.guard.messages import is_answer
 from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
 
@@ -115,7 +115,7 @@ def _is_error(step: Step, said: str) -> bool:
     if step.failed is False:
         return False
     start = said if step.failed else said[:_OPENING]
-    return is_missing(start) or is_ours(start)
+    return is_missing(start) or is_answer(start)
 
 
 def _there(step: Step, mention: Mention, others_gone: bool) -> bool:

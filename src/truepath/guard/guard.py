@@ -150,9 +150,9 @@ class Guard(Wraps):
 
     def _speaks(self, error: str) -> bool:
         from truepath.calls.error_texts import already_suggested, is_missing
-        from truepath.guard.messages import is_ours
+        from truepath.guard.messages import is_answer
 
-        return is_missing(error) and not is_ours(error) and not already_suggested(error)
+        return is_missing(error) and not is_answer(error) and not already_suggested(error)
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from truepath.guard.reasons import of_contents, reason
+from truepath.guard.reasons import SESSION, of_contents, reason
 from truepath.quoting import shown
 from truepath.resolve.named import MAKING, SHOWN, has_sure, named, namesakes
 from truepath.resolve.nearby import Around
@@ -39,13 +39,6 @@ LISTED = 12
 
 LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
-
-_SESSION = {
-    "read-this-session": "used in this session",
-    "not-committed": "changed and not committed",
-    "same-folder-as-work": "in a folder used in this session",
-}
-"""What tells equals apart."""
 
 _RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"})
 """Evidence of a candidate that history names."""
@@ -183,7 +176,7 @@ def home(named: str, own: str) -> str:
     return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
 
 
-def is_ours(text: str) -> bool:
+def is_answer(text: str) -> bool:
     """Return whether a text is an answer of ours that a host hands back."""
     ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
     return any(code in text for code in ours)
@@ -307,7 +300,7 @@ def _reason(resolution: Resolution, candidate: Candidate) -> str:
     if "look-alike" in candidate.evidence:
         case = resolution.target.casefold() == candidate.path.casefold()
         return "different case" if case else "different spaces or accents"
-    return next((_SESSION[each] for each in candidate.evidence if each in _SESSION), "")
+    return next((SESSION[each] for each in candidate.evidence if each in SESSION), "")
 
 
 def _tells(resolution: Resolution) -> bool:

@@ -65,7 +65,7 @@ _CONTENTS = {
 }
 """What the contents of a candidate say; always told, and first."""
 
-_SESSION = {
+SESSION = {
     "read-this-session": "used in this session",
     "not-committed": "changed and not committed",
     "same-folder-as-work": "in a folder used in this session",
@@ -78,7 +78,7 @@ def reason(candidate: Candidate) -> str:
     if "not-here" in candidate.evidence:
         return _REASONS["not-here"]
     known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
-    used = [_SESSION[each] for each in candidate.evidence if each in _SESSION]
+    used = [SESSION[each] for each in candidate.evidence if each in SESSION]
     held = [said] if (said := of_contents(candidate)) else []
     return ", ".join(dict.fromkeys([*held, *known[:3], *used[:1]]))
 

@@ -50,7 +50,7 @@ class Other:
     """What runs; "" where the file cannot be read, so that nobody can tell."""
 
 
-def is_ours(command: str) -> bool:
+def calls_truepath(command: str) -> bool:
     """Whether a command calls a hook of truepath, for whichever host."""
     return _OURS.search(command) is not None
 
@@ -171,7 +171,7 @@ def _of_table(
         for entry in entries:
             if not heeds or _is_for(entry, tools, hooks.aliases):
                 for command in _commands(entry):
-                    if not is_ours(command):
+                    if not calls_truepath(command):
                         yield Other(path, event, command)
 
 
