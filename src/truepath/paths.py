@@ -125,7 +125,7 @@ def _plain_prefix(path: str) -> str:
         elif re.match(_DRIVE, path[4:6]):
             path = path[4:]
         else:
-            break  # a volume or a device: its name stands where a server's would
+            break  # a volume or a device: its name takes a server's place
     return path
 
 

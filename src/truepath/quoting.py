@@ -1,4 +1,4 @@
-"""A name as it may stand in a text: file names are hostile."""
+"""A name fit for a text: file names are hostile."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _LONGEST_NAME = 160
 """Characters of one name in a text."""
 
 _LONGEST_PATH = 320
-"""Characters of a path in a text, so that it can be used as it stands: the longest in 90
+"""Characters of a path in a text, so that it can be used unchanged: the longest in 90
 repositories has 246, before which an absolute path has the project's own folder."""
 
 
 def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
-    """Return a name as it may stand in a text: quoted, on one line, cut, nothing left to obey.
+    """Return a name fit for a text: quoted, on one line, cut, nothing left to obey.
 
     Backticks, control, format and unassigned characters (escape codes, newlines, text direction)
-    are written as escapes, so a name can neither end its line nor look like one of ours.
+    are written as escapes, so a name can neither end its line nor look like one of truepath's.
     """
     safe = "".join(
         char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()

@@ -271,7 +271,7 @@ class AdapterSuite:
             return type(error), str(error)
 
     def _new_project(self, name: str) -> Path:
-        """Make a repository that was renamed a folder in, and stand in it."""
+        """Make a repository in which a folder was renamed, and enter it."""
         root = self._tmp_path / name
         if root.exists():
             self._monkeypatch.chdir(root)

@@ -1,6 +1,6 @@
 """The words everything else speaks: tool calls, paths, resolutions, decisions.
 
-Types only. This module imports nothing of ours and must not know hosts, disks or policies.
+Types only. This module imports nothing of truepath and must not know hosts, disks or policies.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Contents:
     """Texts that the file holds, such as the text that an edit replaces. They are compared line by
     line, without indentation."""
     words: tuple[str, ...] = ()
-    """Names that stand in the file, such as a test that is run."""
+    """Names that are in the file, such as a test that is run."""
     lines: int = 0
     """Lines that the file has at least, such as the first one that is read."""
 
@@ -154,7 +154,7 @@ class Resolution:
     - `ambiguous`: something like it is there, not surely enough.
     - `absent`: nothing in the searched names is what was asked for.
     - `outside`: it lies outside the project, and nothing inside is meant.
-    - `directory`: a folder stands where a file is meant, or the reverse.
+    - `directory`: a folder exists where a file is meant, or the reverse.
     """
     operation: Operation
     path: str | None = None
@@ -165,8 +165,8 @@ class Resolution:
     target: str = ""
     """Where the written path points, relative to the root where inside it, else absolute."""
     note: str = ""
-    """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` what stands
-    there, `file` or `folder`."""
+    """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` the kind
+    that exists, `file` or `folder`."""
     outside: bool = False
     """Whether the written path points outside the project: then what lies inside may be looked at
     in its place, and is never changed, run or made."""

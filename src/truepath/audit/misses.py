@@ -17,7 +17,7 @@ from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
 
 _OPENING = 600
-"""Characters of an answer in which an error stands, where the host does not say that it is one."""
+"""Characters of an answer in which an error is, where the host does not say that it is one."""
 
 _QUIET = "2>/dev/null"
 """A command that hides its errors says nothing of what is there."""
@@ -57,7 +57,7 @@ def named(step: Step, cwd: str) -> list[Named]:
 
     Args:
         step: A tool call with its answer; without one nothing is known of its paths.
-        cwd: Where the agent stands, if the step does not say.
+        cwd: The agent's working directory, if the step does not say.
     """
     mentions = find(call_of(step, cwd)).each
     if not mentions:

@@ -36,7 +36,7 @@ def read(path: str) -> list[Record]:
     """Return the records in a file of rows, or in a folder of such files.
 
     Raises:
-        ConfigError: pyarrow is not installed, or the rows are none of ours.
+        ConfigError: pyarrow is not installed, or the rows are not an audit's.
         OSError: there is nothing at `path`.
     """
     pa, parquet = _pyarrow()

@@ -30,7 +30,7 @@ class Step:
     tool: str
     arguments: Mapping[str, Any]
     cwd: str
-    """Where the agent stands, absolute; empty where the format does not tell."""
+    """The agent's working directory, absolute; empty where the format does not tell."""
     turn: int
     """Which of the model's turns made it, counted from 1; parallel calls share it."""
     time: float | None = None

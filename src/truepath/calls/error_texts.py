@@ -30,7 +30,7 @@ _CANNOT = r"(?:[Cc]an ?not|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Ff]ailed to|[Uu]na
 _DOES_NOT = r"(?:does not|doesn't|do not) exist"
 
 
-# The first that fits a line wins, so the particular stand before the general; only the very
+# The first that fits a line wins, so the particular come before the general; only the very
 # commonest is tried before all. Compiled one by one, when their turn comes.
 _SHAPES = (
     rf"^[\w.-]+: (?P<e>[^\s:'\"`{_OPEN}]+): No such file or directory$",

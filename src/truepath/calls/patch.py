@@ -67,7 +67,7 @@ def rewrite(patch: str, changes: Mapping[Operand, str]) -> str | None:
     """Return `patch` with each operand's path replaced in its header.
 
     The keys are operands of this very patch. The new patch is parsed again; None when it would
-    differ in anything but those paths, or when a path cannot stand in a header.
+    differ in anything but those paths, or when a header cannot hold a path.
     """
     known = operands(patch)
     if not known or any(operand not in known for operand in changes):

@@ -1,4 +1,4 @@
-"""Every path that a tool call names, wherever it stands in the arguments, and how to replace it.
+"""Every path that a tool call names, wherever it is in the arguments, and how to replace it.
 
 A plain argument, an operand of a shell command and a header of a patch become the same thing
 here, so that nothing after this module asks where a path came from.
@@ -32,7 +32,7 @@ class Mention:
 
     argument: PathArgument
     text: tools.CommandText | None = None
-    """The command or patch that it stands in; None for a plain argument."""
+    """The command or patch that holds it; None for a plain argument."""
     operand: Operand | None = None
     entered: tuple[int, ...] = ()
     """Positions, among the call's mentions, of the folders entered before it."""
@@ -58,7 +58,7 @@ class Mention:
         """Return whether the program asks git, not the disk, and git knows the path.
 
         Args:
-            listed: Says what stands at a root-relative path among the names git tracks.
+            listed: Says what git tracks at a root-relative path.
             target: The path, relative to the root.
         """
         if self.operand is None or self.operand.looked_up == "disk":

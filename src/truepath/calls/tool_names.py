@@ -44,7 +44,7 @@ _OTHERS = frozenset(data.OTHER_WORDS.split())
 
 
 def is_described(name: str) -> bool:
-    """Tell whether a folded name stands in the tables."""
+    """Tell whether a folded name is in the tables."""
     return name in _DESCRIBED
 
 

@@ -66,7 +66,7 @@ EDITOR_TOOLS = """
     str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
     oh_editor fs_write
 """
-"""One tool for everything: what it does stands in its `command` argument."""
+"""One tool for everything: what it does is in its `command` argument."""
 
 EDITOR_COMMANDS: Mapping[str, tuple[Operation, Kind]] = {
     "view": ("read", "any"),
@@ -118,7 +118,7 @@ FOLDER_NAMES = """
 """
 
 WORKING_NAMES = "cwd workdir work_dir working_dir working_directory"
-"""Arguments that say where a tool stands while it works."""
+"""Arguments that say where a tool is while it works."""
 
 SOURCE_NAMES = "source source_path source_file src src_path old_path from from_path original_path"
 DESTINATION_NAMES = """

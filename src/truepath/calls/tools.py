@@ -58,7 +58,7 @@ class CommandText:
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:
-    """Return the paths in a call's arguments, in the order they stand there.
+    """Return the paths in a call's arguments, in their order.
 
     Empty for a tool it does not know how to read, and for values that are no paths of this
     machine: URLs, globs, empty or not text.

@@ -24,7 +24,7 @@ class Task:
 
     trees: str
     places: tuple[int, ...]
-    """Where the cases stand among all."""
+    """The positions of the cases among all."""
     cases: tuple[Case, ...]
     operation: Operation | None
 

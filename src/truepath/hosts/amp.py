@@ -1,4 +1,4 @@
-"""Amp, through a plugin of ours.
+"""Amp, through a plugin of truepath.
 
 From documents, not run: the types and the code inside @ampcode/cli 0.0.1790142911.
 """

@@ -34,7 +34,7 @@ _END = 5
 a few lines before."""
 
 _SHOWS_TEXT = ("rg", "grep", "git", "ag", "ack")
-"""Commands that print lines of files: what stands there is no error."""
+"""Commands that print lines of files: those are no error."""
 
 _ANSWER, _USER = b'"response_id":', b'"role":"user"'
 """In a line of the session's record: an answer of the model ended; the user's side speaks."""

@@ -190,7 +190,7 @@ def _denied(content: str) -> Iterator[tuple[Sequence[str], str]]:
     """Yield the tools and the pattern for arguments of each policy that does not allow.
 
     One that has no pattern denies a call as it was written and as it was corrected alike: it is
-    none of ours.
+    none of truepath's.
     """
     import sys
 

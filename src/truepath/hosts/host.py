@@ -98,7 +98,7 @@ class Host:
     """Where settings list hooks (see `Hooks.settings`)."""
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event in our words, or None for one that is not ours to answer."""
+        """Return the event as a `Request`, or None for one that truepath does not answer."""
         from truepath.hosts.protocol import Request
 
         name = text(event, self.STAKES["event"])

@@ -1,4 +1,4 @@
-"""OpenCode, through a plugin of ours.
+"""OpenCode, through a plugin of truepath.
 
 Every statement about the program was observed by running 1.18.33.
 """

@@ -1,4 +1,4 @@
-"""pi, through an extension of ours.
+"""pi, through an extension of truepath.
 
 Every statement about the program was observed by running 0.73.1.
 """

@@ -1,4 +1,4 @@
-"""The hosts that load JavaScript of ours: its one form of events and answers, and its text.
+"""The hosts that load a script of truepath: its form of events and answers, and its text.
 
 A plugin is `templates/shim.js`, which looks at the disk and asks the client, followed by the file
 that speaks to its host; `templates/README.md` says what they send and read. Knows no host.
@@ -40,7 +40,7 @@ def plugin_stakes(
 
 
 class Plugin(Host):
-    """A host that loads a plugin of ours."""
+    """A host that loads a plugin of truepath."""
 
     EVENTS = _EVENTS
     CALL_ID = "call"

@@ -14,8 +14,8 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
 
     That is the nearest work tree of git around `cwd`, else around `project` (the folder the host
     names), else `project`, else `cwd`. A repository nested in the project (a submodule, a vendored
-    clone) is part of it, so the shell standing there does not move the root; a linked worktree
-    does. A home folder kept in git is nobody's project unless the agent stands right in it.
+    clone) is part of it, so a shell in there does not move the root; a linked worktree
+    does. A home folder kept in git is nobody's project unless the agent works right in it.
     """
     here, there = _folder(cwd), _folder(project)
     around_project = _work_tree(there) if there else None

@@ -38,7 +38,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One hook event, in our words."""
+    """One hook event, whatever its host."""
 
     phase: Phase
     event: str

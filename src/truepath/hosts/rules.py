@@ -35,7 +35,7 @@ class Rules:
     hidden: tuple[str, ...] = ()
     """Files that are neither named nor, where they are missing, replaced by others."""
     forbids: Forbids = _nothing
-    """Whether they stand in the way of a tool called with these arguments; may err towards yes."""
+    """Whether they are in the way of a tool called with these arguments; may err towards yes."""
     asked: tuple[str, ...] = ()
     """Files that may be named, and are not replaced by others."""
     unchanged: tuple[str, ...] = ()
@@ -148,7 +148,7 @@ def commands_in(command: str) -> Iterator[str]:
 
 def programs_in(command: str) -> Iterator[str]:
     """Yield what `commands_in` does, and each part without its quotes from each of its words on:
-    what is run may stand behind others, as in `timeout 5 cat a`, `A=1 cat a` and `then cat a`.
+    what is run may be behind others, as in `timeout 5 cat a`, `A=1 cat a` and `then cat a`.
     """
     yield from commands_in(command)
     for part in commands_in(re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))):

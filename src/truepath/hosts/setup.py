@@ -1,4 +1,4 @@
-"""What has to stand where for a host to call us. Data; knows no disk."""
+"""The files and entries by which a host calls truepath. Data; knows no disk."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
     if not name.endswith("[]"):
         yield from _values(inner, rest)
     else:
-        # One thing alone may stand where a list belongs; nothing may.
+        # A single value may take the place of a list; so may nothing.
         for each in inner if isinstance(inner, list) else [inner]:
             yield from _values(each, rest)
 

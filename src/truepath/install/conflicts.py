@@ -86,7 +86,7 @@ def doubles(
     environ: Mapping[str, str],
     root: str,
 ) -> list[tuple[Host, str]]:
-    """Return the hosts that have hooks of ours and run ours for Claude Code too, and from where.
+    """Return the hosts that have hooks of truepath and run Claude Code's too, and from where.
 
     Args:
         name: The host that is asked about; taken to have our hooks.

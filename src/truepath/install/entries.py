@@ -28,13 +28,13 @@ Place = tuple[Step, ...]
 
 
 def is_call(command: str, host: str) -> bool:
-    """Whether a command calls our hook for `host`, by whatever client of ours."""
+    """Whether a command calls our hook for `host`, by whichever client."""
     pattern = rf"(?:{_CLIENTS})['\"]?\s+['\"]?{re.escape(host)}(?![\w-])"
     return re.search(pattern, command) is not None
 
 
 def calls(value: Any, host: str) -> Iterator[tuple[Place, str]]:
-    """Yield every text in a value that calls our hook, and where it stands."""
+    """Yield every text in a value that calls the hook, and its place."""
     if isinstance(value, str):
         if is_call(value, host):
             yield (), value
@@ -55,7 +55,7 @@ def ours(value: Any, host: str) -> Iterator[Place]:
 
 
 def merge(text: str, content: Mapping[str, Any], host: str) -> str:
-    """Return settings that hold all entries of `content` and no others of ours.
+    """Return settings with all entries of `content` and no others of truepath.
 
     Nothing else changes: a place that is there is filled, entries that are there stay where they
     are, and only what differs in them is written anew.
@@ -74,13 +74,13 @@ def merge(text: str, content: Mapping[str, Any], host: str) -> str:
 
 
 def unmerge(text: str, content: Mapping[str, Any], host: str, before: str | None) -> str:
-    """Return settings without any entry of ours.
+    """Return settings without any entry of truepath.
 
     Args:
         text: The settings as they are.
         content: What we put in, or something like it: its keys are where entries are looked for.
         host: The host.
-        before: The settings before there was any of ours, "" for none at all; None if unknown.
+        before: The settings before truepath's first entry, "" for none at all; None if unknown.
             Places that became empty go unless they were there then; nothing else comes back.
     """
     while found := [*_found(opened(text), content, host)]:
@@ -106,7 +106,7 @@ def opened(text: str) -> Document:
 
 
 def table_of(content: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    """Return what a host is given as a table; an empty one for a program of ours."""
+    """Return what a host is given as a table; an empty one for a script."""
     if not isinstance(content, str):
         return content
     try:
@@ -262,7 +262,7 @@ def _value(document: Document, place: Path) -> Any:
 
 
 def _check_shape(document: Document, content: Mapping[str, Any]) -> None:
-    """Raise InstallError where something else stands in the place of a container, or two do."""
+    """Raise InstallError where something else is in the place of a container, or two are."""
     if document.root is None:
         return
     for place, _ in lists(content):

@@ -121,7 +121,7 @@ def _problem_of(place: Place) -> str | None:
 
 
 def _names_us(path: str) -> bool:
-    """Whether we stand in a file that cannot be understood; others' broken files are theirs."""
+    """Whether a broken file has an entry of truepath; other broken files do not matter."""
     try:
         return b"truepath" in (content_of(path) or b"")
     except InstallError:

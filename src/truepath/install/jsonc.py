@@ -1,4 +1,4 @@
-"""JSON as people keep it in settings: comments, trailing commas, and where each value stands.
+"""JSON as people keep it in settings: comments, trailing commas, and the position of each value.
 
 Reads alone. What it accepts beyond JSON is what agent programs accept: `//` and `/* */`, and a
 comma after the last item.
@@ -39,7 +39,7 @@ class JsonError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A mark, a value or a comment, and where it stands."""
+    """A mark, a value or a comment, and its position."""
 
     kind: Kind
     start: int
@@ -48,7 +48,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands."""
+    """A value and its position."""
 
     kind: Literal["object", "array", "scalar"]
     start: int
@@ -80,7 +80,7 @@ class Item:
     """Where its key begins, or else its value."""
     node: Node
     comma: int
-    """Where the comma after it stands; -1 for none."""
+    """The position of the comma after it; -1 for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def holds_us(place: Place) -> bool:
 
 
 def is_new(place: Place, record: Record | None) -> bool:
-    """Whether what stands in a file is somebody else's, so that a copy of it must be kept."""
+    """Whether what is in a file is somebody else's, so that a copy of it must be kept."""
     data = content_of(place.path)
     if data is None or isinstance(place.content, str):
         return record is None or data is None or record.wrote != records.digest(data)

@@ -93,7 +93,7 @@ def forget(state: str, record: Record, *, backup: bool) -> None:
 
 
 def pass_on(state: str, folders: Sequence[str]) -> None:
-    """Leave folders that were made for a file to another file of ours in them, if there is one."""
+    """Leave folders that were made for a file to another of truepath's files in them."""
     with suppress(OSError):
         for name in os.listdir(os.path.join(state, _FOLDER)) if folders else ():
             record = _read(os.path.join(state, _FOLDER, name))

@@ -63,7 +63,7 @@ def command_of(content: Mapping[str, Any] | str, host: str, client: str) -> str:
 
 
 def line_of(place: Place, client: str) -> str:
-    """Return the shell command that stands in a file, or runs it where it is a program itself."""
+    """Return the shell command in a file, or the one that runs it if it is a program."""
     if place.executable:
         return quote(place.path)
     return command_of(written(place), place.host, client)

@@ -1,6 +1,6 @@
 """Change one value in a JSON text and leave every other character as it is. Pure.
 
-New text follows the file's own manner: its indentation, line ends, and whether items stand on lines
+New text follows the file's own manner: its indentation, line ends, and whether items have lines
 of their own. What `add` puts in, `remove` takes out again without a trace, but for a container
 that was empty before: an empty one is `{}` or `[]` afterwards, whatever blanks it held.
 """
@@ -118,7 +118,7 @@ def _end_before(document: Document, position: int) -> int:
 
 
 def _is_apart(document: Document, container: Node, end: int) -> bool:
-    """Whether a new item stands on a line of its own, as the last one does, or most others."""
+    """Whether a new item is on a line of its own, as the last one does, or most others."""
     text, last = document.text, document.before(end)
     if last and last.kind == "line":
         return True
@@ -160,7 +160,7 @@ def _rendered(document: Document, value: Any, indent: str | None) -> str:
 
 
 def _is_spaced(document: Document) -> bool:
-    """Whether blanks stand after the marks of a text that is all in one line."""
+    """Whether a text of one line has blanks after its marks."""
     marks = [token for token in document.tokens if document.text[token.start] in ":,"]
     return not marks or any(document.text[token.end : token.end + 1].isspace() for token in marks)
 

@@ -1,4 +1,4 @@
-"""Whether a host runs the hooks that stand in its settings: switched off, or not trusted yet."""
+"""Whether a host runs the hooks that are in its settings: switched off, or not trusted yet."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def switches(value: Any) -> Iterator[str]:
 def untrusted_by_codex(
     root: str, environ: Mapping[str, str], *, patience: float = PATIENCE
 ) -> list[str] | None:
-    """Return the events whose hooks of ours Codex skips in a project; None if it does not tell.
+    """Return the events whose hooks of truepath Codex skips in a project; None if it does not tell.
 
     Codex itself is asked, as it says which of its hooks were reviewed since they last changed
     (`hooks/list` of its app server, 0.169.0).

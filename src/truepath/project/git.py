@@ -231,7 +231,7 @@ class _Names:
 
 
 class Running:
-    """A git process that runs beside others; whoever starts it must `end` it."""
+    """A git process that runs beside others; the caller must `end` it."""
 
     def __init__(self, root: str, *args: str) -> None:
         """Start `git ARGS` in `root`.

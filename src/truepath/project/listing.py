@@ -65,7 +65,7 @@ def begin(
 class Begun:
     """A listing under way: the repository around a root, then those nested in it.
 
-    Git is at work from the beginning; whoever has one begun must close it.
+    Git starts at once. The caller closes the listing.
     """
 
     def __init__(self, root: str, limit: int, ends: float | None, grace: float | None) -> None:

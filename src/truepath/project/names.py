@@ -77,7 +77,7 @@ class Names:
         return frozenset(_with_parents(self._split[1] | self._bare_folders))
 
     def kind(self, path: str) -> Literal["file", "folder"] | None:
-        """Return what stands at `path`, or None."""
+        """Return the kind of entry at `path`, or None."""
         if not path or self.has_folder(path):
             return "folder"
         return "file" if self._has_file(path) else None
@@ -264,8 +264,8 @@ class _Row:
         return list(dict.fromkeys(self._names))
 
     def _keep(self, alike: Sequence[_Scanned], *, complete: bool) -> None:
-        """Remember where the names stand that were found: they are asked for next."""
-        # What is last may stand in more places than there was room for.
+        """Remember the positions of the names that were found: they are asked for next."""
+        # The last name may be in more folders than there was room for.
         last = None if complete or not alike else alike[-1][1]
         found: dict[str, list[int]] = {}
         for name, score, place in alike:
@@ -302,7 +302,7 @@ def _with_parents(folders: set[str]) -> set[str]:
 
 
 def _holds_word(text: str, word: str) -> bool:
-    """Return whether `word` stands in `text` by itself, or as one of a name like `aName`."""
+    """Return whether `text` has `word` by itself, or as one of a name like `aName`."""
     capital, small = word[0].isupper(), word[-1].islower()
     at = text.find(word)
     while at >= 0:
@@ -316,7 +316,7 @@ def _holds_word(text: str, word: str) -> bool:
 
 
 def _places(names: list[str], wanted: str) -> list[int]:
-    """Return where in a list a name stands."""
+    """Return the position of a name in a list."""
     found: list[int] = []
     with suppress(ValueError):
         while True:

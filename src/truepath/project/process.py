@@ -31,7 +31,7 @@ _over: list[bool] = []
 
 
 class Process:
-    """A program that runs; whoever starts it must `end` it."""
+    """A program that runs; the caller must `end` it."""
 
     def __init__(
         self,

@@ -57,7 +57,7 @@ class Limits:
 
 
 class Disk:
-    """A project on disk: what stands there is asked of the disk, names are listed on a miss."""
+    """A project on disk: the disk says what exists, and names are listed on a miss."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Disk:
         self._root_seen_at, self._seen_root = -math.inf, root
 
     def literal(self, absolute: str) -> EntryKind:
-        """Return what stands at an absolute path, following links."""
+        """Return the kind of entry at an absolute path, following links."""
         try:
             mode = os.stat(absolute).st_mode
         except (OSError, ValueError):
@@ -103,7 +103,7 @@ class Disk:
         return relative_to(absolute, self.root, native())
 
     def kind(self, path: str) -> EntryKind:
-        """Return what stands at a root-relative path, following links."""
+        """Return the kind of entry at a root-relative path, following links."""
         return self.literal(f"{self.root}/{path}")
 
     def search(self, path: str | None, other: str | None = None) -> tuple[Names, Past | None]:
@@ -323,7 +323,7 @@ class Given:
         self._denied = _deny(deny)
 
     def literal(self, absolute: str) -> EntryKind:
-        """Return what stands at an absolute path, by name."""
+        """Return the kind of entry at an absolute path, by name."""
         inside = relative_to(absolute, self._root, self._flavour)
         if inside is None:
             return None
@@ -335,7 +335,7 @@ class Given:
         return relative_to(absolute, self._root, self._flavour)
 
     def kind(self, path: str) -> EntryKind:
-        """Return what stands at a root-relative path, by name."""
+        """Return the kind of entry at a root-relative path, by name."""
         found = self._index.kind(path)
         if found is None and self._flavour != "posix":
             return self._by_key.get(key(path, self._flavour))
@@ -343,7 +343,7 @@ class Given:
 
     @cached_property
     def _by_key(self) -> dict[str, EntryKind]:
-        """What stands where, for file systems on which two spellings are one path."""
+        """The entries by folded path, for file systems on which two spellings are one path."""
         table: dict[str, EntryKind] = {
             key(path, self._flavour): "file" for path in self._index.files
         }

@@ -22,7 +22,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REMOTE = re.compile(r"[\w.@-]{2,}:(?!//)")
 PATTERN = re.compile(r"\A!|[*?]|\{[^{}]*,[^{}]*\}")
 """Quoted, a wildcard is for the program: git, eslint and zip match it against names themselves, and
-leave out what `!` stands before."""
+leave out what follows `!`."""
 _FIELD = re.compile(r"[^=]+=[@<]([^;,]+)(?:;.*)?")
 _BACKUP = re.compile(r"\.\w+")
 
@@ -50,13 +50,13 @@ class Arguments:
     """Options' values that are paths."""
     options: set[str] = field(default_factory=set)
     dashes: int | None = None
-    """How many operands stand before `--`."""
+    """How many operands precede `--`."""
     doubtful: set[int] = field(default_factory=set)
     """Positions in `operands` that may be an option's value."""
     length: int = 0
     """How many words were read."""
     hidden: bool = False
-    """A path that is created stands in a word that the shell expands."""
+    """The shell expands a word that holds a path to be created."""
 
 
 def find_paths(command: Command, arguments: Arguments) -> list[Found]:

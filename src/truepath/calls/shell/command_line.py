@@ -14,7 +14,7 @@ from truepath.calls.shell.deeds import UNKNOWN, Deed
 from truepath.calls.shell.operand import Operand
 
 _POWERSHELL = re.compile(rb"(?:^|[\s=|(])@['\"]\r?\n")
-"""A here-string; what stands in it is text, and no shell's redirections."""
+"""A here-string; its content is text, and no shell's redirections."""
 
 LONGEST_COMMAND = 1_000_000
 """Bytes. Linux takes 128 KiB in one argument (MAX_ARG_STRLEN); what is longer is no command."""

@@ -221,8 +221,8 @@ def _scan(
     """Sort words as the engine's `arguments.scan` does; None where that would not be certain.
 
     Returns:
-        The operands, the options, how many words were read, and how many operands stand before
-        `--` where there is one. With `first`, what stands before the first operand.
+        The operands, the options, how many words were read, and how many operands precede
+        `--` where there is one. With `first`, what precedes the first operand.
     """
     found: list[str] = []
     options: set[str] = set()

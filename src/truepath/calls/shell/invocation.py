@@ -35,7 +35,7 @@ class Invocation(NamedTuple):
     words: tuple[Word, ...] = ()
     """Its arguments."""
     found: tuple[Found, ...] = ()
-    """Paths among what stands before the arguments, the program's own among them."""
+    """Paths among what precedes the arguments, the program's own among them."""
     asks: bool = False
     """Nothing is run: the program is only asked about."""
     appended: bool = False
@@ -197,7 +197,7 @@ def _is_open(word: Word) -> bool:
 
 
 def _subcommand(call: Invocation) -> tuple[Command, tuple[Word, ...], tuple[Found, ...]]:
-    """Return how the arguments are read, those arguments, and the paths that stand before them."""
+    """Return how the arguments are read, those arguments, and the paths that precede them."""
     command, words = lookup(call.name), call.words
     if not command.nested:
         return command, words, ()

@@ -221,7 +221,7 @@ class _Builder:
         return self._attach(tree, Simple(tuple(words), tuple(redirects), tuple(inner)))
 
     def _attach(self, tree: Tree, more: Simple) -> Tree:
-        """Give redirections to the command they stand with: the last one of a list."""
+        """Give redirections to their command: the last one of a list."""
         if isinstance(tree, Simple):
             return self._whole(
                 tree._replace(
@@ -289,7 +289,7 @@ class _Builder:
         words = list(simple.words)
         for left, right in pairwise(items):
             gap = self.source[left.end : right.start]
-            if gap.strip() == b"-":  # the grammar drops one that stands before a redirection
+            if gap.strip() == b"-":  # the grammar drops one that precedes a redirection
                 at = left.end + gap.index(b"-")
                 words.append(Word(at, at + 1, b"-", read(b"-"), splits=False))
             elif not _separates(gap, isinstance(left, Word) and isinstance(right, Word)):

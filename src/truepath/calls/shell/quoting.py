@@ -37,7 +37,7 @@ class Run(NamedTuple):
     """Byte offset inside the word, after the quote."""
     quote: Literal["", "'", '"']
     exact: bool
-    """Whether the bytes between the quotes are the text: no escape stands there."""
+    """Whether the bytes between the quotes are the text: no escape is there."""
 
     def offset(self, characters: int) -> int:
         """Return the byte offset, inside the word, of a character of an exact run."""
@@ -90,12 +90,12 @@ class Contents(NamedTuple):
     offsets: tuple[int, ...]
     """Of each byte: its offset inside the word."""
     quotes: tuple[str, ...]
-    """Of each byte: the quotes it stands in."""
+    """The quotes around each byte."""
 
     def place(self, start: int, end: int) -> tuple[int, int, str] | None:
         """Return where a span of the text lies in the word, and the quotes around it.
 
-        None when its bytes do not stand side by side under one kind of quoting.
+        None when its bytes are not side by side under one kind of quoting.
         """
         first, last = self.offsets[start], self.offsets[end - 1]
         quotes = set(self.quotes[start:end])
@@ -167,7 +167,7 @@ def quote(text: str, style: str = "", inside: str = "") -> str | None:
     """Return `text` as one shell word, keeping `style` where that can hold the text.
 
     Otherwise the shortest right way. `inside` are the quotes around the program text the word
-    stands in; None when no way avoids them.
+    is in; None when no way avoids them.
     """
     ways = [way for way in _ways(text) if _fits(way[1], inside)]
     if not ways:
@@ -192,7 +192,7 @@ def _ways(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _fits(word: str, inside: str) -> bool:
-    """Whether `word` can stand in a program text within the quotes `inside`."""
+    """Whether `word` can be in a program text within the quotes `inside`."""
     if "'" in inside and "'" in word:
         return False
     return '"' not in inside or not set('"$`\\!') & set(word)

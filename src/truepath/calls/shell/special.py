@@ -52,7 +52,7 @@ def changes(command: Command, words: Sequence[Word]) -> bool:
     return unknown or not _CHANGING.isdisjoint(does)
 
 
-# Where `-i` stands among the flags of sed, and what it is followed by.
+# The `-i` among the flags of sed, and what follows it.
 _IN_PLACE = re.compile(r"(?:-[nErsuz]*i|--in-place=)(.+)")
 
 
@@ -182,7 +182,7 @@ def _output(command: Command, arguments: Arguments, _words: Sequence[Word]) -> U
 
 
 def _compose(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
-    """Behind the subcommand its own options stand: `compose logs -f web`."""
+    """The options after the subcommand are its own: `compose logs -f web`."""
     return plain(command, scan(command, words, first=True))
 
 
@@ -220,7 +220,7 @@ def _named_after(path: str | None) -> Use:
 
 
 def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
-    """`-C` counts for what stands before it as well, so nothing is said of that."""
+    """`-C` counts for what precedes it as well, so that is left out."""
     whole = plain(command, arguments)
     first = next((at for at, item in enumerate(whole.found) if item.role.enters), 0)
     return whole._replace(found=whole.found[first:])

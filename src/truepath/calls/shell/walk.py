@@ -144,7 +144,7 @@ class Walk:
         state.place, state.previous, state.stack = place, previous, stack
 
     def _chain(self, chain: Block, *, quiet: bool) -> None:
-        """`a && b || c`: what stands beside a `||` may fail, what follows a test may not run."""
+        """`a && b || c`: what is beside a `||` may fail, what follows a test may not run."""
         pairs = enumerate(zip(chain.operators, chain.parts[1:], strict=True))
         other = {at: part for at, (sign, part) in pairs if sign == "||" and not gives_up(part)}
         tolerated = max(other, default=-1)

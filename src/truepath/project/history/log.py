@@ -306,5 +306,5 @@ _ID = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 
 
 def clean(path: str) -> bool:
-    """Return whether a path can stand in a line: no line break, no NUL."""
+    """Return whether a path can be in a line: no line break, no NUL."""
     return "\n" not in path and "\0" not in path

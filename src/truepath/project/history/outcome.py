@@ -74,7 +74,7 @@ class PathHistory:
     and the marks `recreated`, `partly`, `new-name` (the name itself was changed, not the folder
     alone), and `changed` or `rewritten`, by how little of it is still the same."""
     clause: Clause = _SILENCE
-    """What an agent is told of it."""
+    """What an agent reads about it."""
     complete: bool = True
     """Whether everything was asked that there is to ask."""
     hops: int = 0

@@ -1,7 +1,7 @@
 """Find one path's fate: what is not committed, then renames, folders, pieces, other branches.
 
 Paths are relative to the repository here. Each step may fail or run out of time; what was found
-before stands, marked as incomplete.
+before holds, marked as incomplete.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class GitQuery:
             return "tree"
         if path not in self._in_head:
             asked = [each for each in (path, *more) if each]
-            # With -t a folder is told of even where what it holds is asked for too.
+            # With -t a folder is reported even where what it holds is asked for too.
             out = zsplit(self.ask("ls-tree", "-t", "-z", self.place.head, "--", *asked))
             kinds = {name: kind for _, kind, _, name in entries(out)}
             self._in_head.update((each, kinds.get(each, "")) for each in asked)

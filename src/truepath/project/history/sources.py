@@ -91,7 +91,7 @@ def difference(tip: str, look: GitQuery, dropped: int = 0) -> tuple[list[Event],
     gone = ids(look.ask("rev-list", f"{head}..{tip}", "--"))
     seconds = look.left() or 0.001
     fresh = read_events(look.place.top, f"{tip}..{head}", timeout=seconds, dropped=dropped)
-    # Stored events are numbered from 1; what came since stands above them all.
+    # Stored events are numbered from 1; later ones have higher numbers.
     above = 1 << 40
     raised = [Event(e.old, e.new, e.score, e.commit, e.date, e.order + above) for e in fresh]
     return raised, frozenset(gone)
