@@ -28,7 +28,7 @@ from truepath.config.presets import THRESHOLDS
 from truepath.evaluation.cases import SHARES
 from truepath.evaluation.interval import clopper_pearson
 from truepath.resolve.model import DOUBTS, NOTHING, SUPPORTS, fitted
-from truepath.resolve.permission import Grounds, grounds, needed
+from truepath.resolve.permission import PERMITTED, Grounds, grounds, needed
 
 SESSION = {"read-this-session": 2.4, "not-committed": 2.4, "same-folder-as-work": 1.8}
 """What a candidate's weight is multiplied by, against a rival's: the lower ends of the intervals
@@ -58,7 +58,7 @@ def main() -> None:
     design, weight = Design(rows), weighed(rows, others=options.others)
     judged = judge(rows, design, weight, options.folds)
     tell(rows, judged)
-    write(options.out, design.fit(weight), rows)
+    write(options.out, design.fit(weight), rows, measured(rows, judged))
     fitted.cache_clear()
     print("\nwhat a past is worth that knows neither the path nor one like it")
     print(worth(rows, judged, told_again(rows, judged, fitted())[1]))
@@ -110,6 +110,22 @@ def by_grounds(rows: Sequence[Row], judged: Judged) -> str:
             counts = f"{cells[0]:>19}  {most:7.1%}  {cells[1]:>11}  {cells[2]:>12}"
             lines.append(f"{name:15}  {level:.2f}  {counts}")
     return "\n".join(lines)
+
+
+def measured(rows: Sequence[Row], judged: Judged) -> dict[str, dict[str, list[int]]]:
+    """Return for each grounds, and each operation that it permits, how many of agents' misses and
+    of git's renames and deletions would be corrected: `[right, wrong, right, wrong]`.
+    """
+    said = np.array(_grounds(rows, judged))
+    agents, git, _ = _kinds(rows)
+    told: dict[str, dict[str, list[int]]] = {}
+    for name, permitted in PERMITTED.items():
+        for operation, least in permitted.items():
+            over = (said == name) & (judged.acts >= least)
+            hits = (judged.right, ~judged.right)
+            counts = [over & kind & hit for kind in (agents, git) for hit in hits]
+            told.setdefault(name, {})[operation] = [int(each.sum()) for each in counts]
+    return told
 
 
 def by_operation(rows: Sequence[Row], judged: Judged) -> str:
@@ -171,7 +187,12 @@ def tell_judged(out: Path, rows: Sequence[Row], judged: Judged) -> None:
                 file.write(json.dumps({**line, "right": bool(hit)}) + "\n")
 
 
-def write(out: Path, theta: Array, rows: Sequence[Row]) -> None:
+def write(
+    out: Path,
+    theta: Array,
+    rows: Sequence[Row],
+    measured: Mapping[str, Mapping[str, Sequence[int]]],
+) -> None:
     weights = {word: round(float(theta[at]), 2) + 0.0 for at, word in enumerate(WORDS)}
 
     def of(words: Sequence[str] | Mapping[str, str]) -> dict[str, float]:
@@ -191,6 +212,7 @@ def write(out: Path, theta: Array, rows: Sequence[Row]) -> None:
         "nothing": of(NOTHING),
         "for": of(SUPPORTS),
         "against": of(DOUBTS),
+        "measured": measured,
     }
     out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(f"\nwrote {out}")

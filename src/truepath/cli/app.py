@@ -26,6 +26,7 @@ COMMANDS = {
     "rules": "truepath.cli.rules",
     "resolve": "truepath.cli.resolve",
     "explain": "truepath.cli.explain",
+    "policy": "truepath.cli.policy",
     "check": "truepath.cli.check",
     "log": "truepath.cli.log",
     "stats": "truepath.cli.stats",

@@ -107,6 +107,10 @@ class Model:
     plausible: float
     """Below this a candidate is not worth naming as what was meant."""
     provenance: Mapping[str, object]
+    measured: Mapping[str, Mapping[str, Sequence[int]]]
+    """For each grounds (`permission`) and operation, how many wrong paths it would have corrected,
+    by weights that had not seen the repository: of agents' misses right and wrong, of git's renames
+    and deletions right and wrong."""
 
 
 @cache
@@ -121,6 +125,7 @@ def fitted() -> Model:
         session=data["session"],
         plausible=data["plausible"],
         provenance=data["provenance"],
+        measured=data.get("measured", {}),
     )
 
 
