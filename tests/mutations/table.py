@@ -314,7 +314,7 @@ MUTATIONS = (
     ),
     Mutation(
         "session/loops.py",
-        'like == "path" if other.looked or asks else like is not None',
+        'like == "path" if other.searched_since or asks else like is not None',
         "like is not None",
         "session/test_streak.py loops/test_loops.py",
         "a new try after a search is counted as a loop",
@@ -341,10 +341,10 @@ MUTATIONS = (
         "a file is changed because the session has read it",
     ),
     Mutation(
-        "session/stores/files.py",
-        'os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)',
-        "os.O_TRUNC",
-        "session/test_stores.py session/test_session.py hook/test_hook_places.py",
+        "config/private_file.py",
+        'getattr(os, "O_NOFOLLOW", 0) | getattr',
+        "getattr",
+        "config/test_private_file.py session/test_stores.py",
         "a session is written through a link that somebody laid",
     ),
     Mutation(

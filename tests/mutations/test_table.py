@@ -29,4 +29,5 @@ def test_there_are_sixty_in_all_rooms():
     there = (path.name for path in (mutants.ROOT / "src/truepath").iterdir() if path.is_dir())
 
     assert len(MUTATIONS) >= 60
-    assert rooms == {name for name in there if name[0] != "_"}
+    # What adapters do is tested in the environments of their frameworks.
+    assert rooms == {name for name in there if name[0] != "_"} - {"adapters"}
