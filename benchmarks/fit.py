@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -214,7 +215,9 @@ def write(
         "against": of(DOUBTS),
         "measured": measured,
     }
-    out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=1)
+    text = re.sub(r"\[\s+([\d,\s]+?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text)
+    out.write_text(text + "\n", encoding="utf-8")
     print(f"\nwrote {out}")
 
 

@@ -61,9 +61,9 @@ class Checked:
 def stands(workspace: Workspace, call: ToolCall) -> str | None:
     """Return the folder from which a call's relative paths start; None for the workspace's own.
 
-    A function opens them from where the process stands, unless it joins them to the root by
+    A function opens them from the process's working directory, unless it joins them to the root by
     itself: so what is there for one of the two is there. What is at neither is taken to be meant
-    from where the process stands, if that is in the project.
+    from there, if that is in the project.
     """
     root = workspace.root
     try:

@@ -69,7 +69,7 @@ class FollowUp:
     ) -> Decision:
         """Add to a decision, once a session and checkout, that a path lies in another checkout.
 
-        An agent works there on purpose where it stands in that checkout, lists, enters or makes
+        An agent works there on purpose where it is in that checkout, or lists, enters or makes
         it, or where the user names it.
         """
         from truepath.guard import messages

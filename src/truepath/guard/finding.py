@@ -31,7 +31,7 @@ class Finding:
     held: bool = False
     """Whether it is refused for nothing but the loop that the session is in."""
     cwd: str | None = None
-    """Where the agent stands when it uses the path, as `Workspace.resolve` takes it."""
+    """The agent's working directory when it uses the path, as `Workspace.resolve` takes it."""
 
     @property
     def only_looks(self) -> bool:

@@ -180,7 +180,7 @@ class Guard(Wraps):
         return again if again.path == resolution.path else unmarked(again)
 
     def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
-        """Return where the agent stands after the folders it entered, corrected ones included."""
+        """Return the agent's folder after those it entered, corrected ones included."""
         from truepath.resolve.likely import unmarked
 
         cwd = mentions.cwd

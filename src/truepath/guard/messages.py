@@ -48,7 +48,7 @@ _NOUNS = {"list": "folder", "mkdir": "folder", "read": "file", "edit": "file", "
 
 
 def what_stands(resolution: Resolution) -> str:
-    """Say what stands at a path where another kind is meant."""
+    """Name the kind of entry at a path where another kind is meant."""
     return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
 
 
@@ -98,7 +98,7 @@ def missing(
     Args:
         resolution: The path's resolution.
         action: What was done about it: `refuse`, or `advise` when the call runs all the same.
-        around: What stands near it, and how paths are spelled for this agent.
+        around: The entries near it, and how paths are spelled for this agent.
         listing: Whether the nearest folder is listed though a candidate is likely.
         search: How to search for it, in place of a next step in our own words.
     """
@@ -177,7 +177,7 @@ def home(named: str, own: str) -> str:
 
 
 def is_answer(text: str) -> bool:
-    """Return whether a text is an answer of ours that a host hands back."""
+    """Return whether a text is an answer of truepath that a host hands back."""
     ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
     return any(code in text for code in ours)
 
@@ -314,17 +314,17 @@ def _tells(resolution: Resolution) -> bool:
 
 
 def _quoted_note(note: str) -> str:
-    """Return a note as it may stand in a text: it can hold two names, and no cut makes a third."""
+    """Return a note fit for a text: it can hold two names, and no cut makes a third."""
     return shown(note, longest=480)[1:-1]
 
 
 def _is_file(resolution: Resolution) -> bool:
-    """Return whether a file stands where a folder is meant, and not the reverse."""
+    """Return whether a file exists where a folder is meant, and not the reverse."""
     return resolution.note == "file"
 
 
 def _folder_lines(around: Around, told: Sequence[Candidate] = ()) -> list[str]:
-    """List the nearest folder, without what is told of already."""
+    """List the nearest folder, without the candidates that are named already."""
     paths = {each.path.rstrip("/") for each in told}
     prefix = f"{around.folder}/" if around.folder else ""
     entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
@@ -352,7 +352,7 @@ def _fit(lines: Sequence[str]) -> str:
 
 
 def code(resolution: Resolution) -> str:
-    """Return the code that stands first in the answer to a resolution."""
+    """Return the code that begins the answer to a resolution."""
     if resolution.status == "directory":
         return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
     if resolution.status == "outside":

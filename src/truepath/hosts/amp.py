@@ -38,7 +38,7 @@ class Amp(Plugin):
     HOME = (".config/amp", "")
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event in our words (see `Host`)."""
+        """Return the event as a `Request` (see `Host`)."""
         from dataclasses import replace
 
         request = super().decode(event, environ)

@@ -1,4 +1,4 @@
-"""What a host and the hook pass to each other: an event in our words, with the calls in it."""
+"""What a host and the hook pass to each other: an event of any host, with the calls in it."""
 
 from __future__ import annotations
 

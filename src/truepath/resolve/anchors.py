@@ -44,7 +44,7 @@ class Frame:
 
     root: str
     cwd: str
-    """Absolute; the root itself unless the agent stands elsewhere."""
+    """Absolute; the root itself unless the agent is elsewhere."""
     flavour: Flavour
     home: str | None = None
 
@@ -117,7 +117,7 @@ def _evidence(undone: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _literal(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
-    """Return where `text` points as it stands, if that is inside the root."""
+    """Return where `text` points unchanged, if that is inside the root."""
     path = relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
     return [] if path is None else [(path, ())]
 
@@ -177,7 +177,7 @@ def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     """Return where a path that begins with `..` points when it climbs as high as it names.
 
     One `..` too few or too many is soon written: `../crates/index` from `crates/search/src`
-    begins with a folder that the agent stands in, and means that one.
+    begins with a folder that the agent is in, and means that one.
     """
     flavour = frame.flavour
     cwd = relative_to(frame.cwd, frame.root, flavour) or ""
@@ -191,7 +191,7 @@ def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _single(path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return `path` with folders that stand in it twice in a row standing there once.
+    """Return `path` with folders that it repeats in a row named once.
 
     With `doubled-last` that is the folder that the written path lies in: `src` for `src/src`.
     """

@@ -29,11 +29,11 @@ GENERATED_FOLDERS = frozenset(
 
 
 NAMESAKE = frozenset({"exact", "look-alike", "same-name"})
-"""Evidence of what bears the very name that was written."""
+"""Evidence of a candidate with the very name that was written."""
 
 
 def is_namesake(candidate: Candidate) -> bool:
-    """Return whether a candidate bears the very name that was written."""
+    """Return whether a candidate has the very name that was written."""
     return not NAMESAKE.isdisjoint(candidate.evidence)
 
 
@@ -79,7 +79,7 @@ def context(aim: Aim, names: Names, kind: Kind) -> list[str]:
 
 
 def _without_doubled(aim: Aim, names: Names) -> Aim:
-    """Take a folder that stands twice in a path for no slip where such a path is there."""
+    """Take a folder that a path has twice for no typo where such a path exists."""
     whole = [target for target in aim.targets if "doubled" not in target.evidence]
     there = any(names.kind(target.path) for target in whole)
     return replace(aim, targets=tuple(whole)) if there else aim
@@ -180,7 +180,7 @@ def _characterised(each: Found, aim: Aim, names: Names) -> Found:
 
 
 def _is_package(target: str, names: Names) -> bool:
-    """Return whether a folder with the stem of a file that is missing stands in its place."""
+    """Return whether a folder with the stem of a missing file exists in its place."""
     stem = split_extension(target)[0]
     return stem != target and any(
         split_extension(child)[0] in INDEX_STEMS for child in names.children(stem)
@@ -190,8 +190,8 @@ def _is_package(target: str, names: Names) -> bool:
 def _parting(target: str, path: str, names: Names) -> Iterator[str]:
     """Say what the first folder is in which two paths part.
 
-    Whether it still stands where it was written, and whether the two differ by their numbers alone,
-    as `version-11.x` and `version-10.x` do: one of a series, where `version-9.x` stands beside it.
+    Whether it still exists where it was written, and whether the two differ by their numbers alone,
+    as `version-11.x` and `version-10.x` do: one of a series, where `version-9.x` exists beside it.
     """
     at = 0
     wanted, got = target.split("/"), path.split("/")

@@ -29,7 +29,7 @@ GENERIC_NAMES = frozenset(
     "src lib test tests docs doc utils components assets scripts config types models services api "
     "examples common core internal pkg cmd app apps packages".split()
 )
-"""Names that stand in many folders: the name says nothing, the folder all."""
+"""Names that are in many folders: the name says nothing, the folder all."""
 
 _SETTINGS = re.compile(r"\.[^.]+rc(\.\w+)?|.+\.config\.\w+|.+\.(toml|ini|cfg)|tsconfig\..*json")
 """Names of a tool's own settings: agents look for them in the root, there or not."""
@@ -66,7 +66,7 @@ VARIANT_FOLDERS = frozenset(
     "template templates demo demos sample samples vendor third_party external i18n locale "
     "locales translations next latest experimental contrib".split()
 )
-"""Folders that hold another edition of what stands elsewhere."""
+"""Folders that hold another edition of files elsewhere."""
 
 LANGUAGES = frozenset(
     "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu it ja jp ko kr lt lv ms nb nl pl pt ro "
@@ -235,7 +235,7 @@ def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
     Args:
         target: The root-relative path that is missing.
         path: The candidate.
-        count: How many paths of the project bear the candidate's name.
+        count: How many paths of the project have the candidate's name.
     """
     name = path.rpartition("/")[2]
     said = ["only-one" if count <= 1 else "few-of-name" if count <= 4 else "many-of-name"]
@@ -256,7 +256,7 @@ def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
 
 
 def _specificity(stem: str) -> str:
-    """Grade a name by its words: `types` may stand anywhere, `handles_creation` hardly."""
+    """Grade a name by its words: any folder may have `types`, hardly one `handles_creation`."""
     words = len(name_words(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", stem)))
     if words >= 3 or (words == 2 and len(stem) >= 14):
         return "specific-name"

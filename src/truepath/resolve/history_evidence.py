@@ -2,7 +2,7 @@
 
 What history names comes first where it is asked about the very path, what it knows as gone is gone,
 and a path that never existed may be meant for a file that is gone as well as for one that is there.
-History may stop a correction; what bears the written name today stays a candidate. It knows neither
+History may stop a correction; what has the written name today stays a candidate. It knows neither
 disk nor git.
 """
 
@@ -62,10 +62,10 @@ class Past(Protocol):
 
 
 class Ground(Protocol):
-    """What stands today."""
+    """The entries of today."""
 
     def kind(self, path: str) -> str | None:
-        """Return what stands at a root-relative path."""
+        """Return the kind of entry at a root-relative path."""
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown."""
@@ -147,7 +147,7 @@ _RARITY = frozenset({"only-one", "few-of-name", "many-of-name"})
 def _as_rare(evidence: Sequence[str], as_in: Sequence[str]) -> tuple[str, ...]:
     """Return evidence with how rare a name is taken from another's.
 
-    Of all that left in all the years many bear a name that few bear at one time: the two counts
+    Of all that left in all the years many have a name that few have at one time: the two counts
     do not compare.
     """
     rarity = next((each for each in as_in if each in _RARITY), None)
@@ -221,9 +221,9 @@ def _told(
 
 
 def _contested(found: Candidate, rest: Sequence[Candidate], asked: str) -> list[Candidate]:
-    """Return the candidates where others bear the name that was written: all are named.
+    """Return the candidates where others have the name that was written: all are named.
 
-    What bears it today is before what bore it once.
+    A candidate that has it today comes before one that had it once.
     """
     best = max(one.confidence for one in rest if is_namesake(one))
     most = TWICE * best
@@ -242,9 +242,9 @@ def _same_name(one: str, other: str) -> bool:
 
 
 def _beside(candidate: Candidate, said: Verdict) -> Candidate:
-    """Return a candidate as it stands beside what history says of the path, which is not its own.
+    """Return a candidate weighed against what history says of the path, which is not its own.
 
-    What bears the very name, and a file in the same folder that is like it, may be meant still.
+    What has the very name, and a file in the same folder that is like it, may be meant still.
     """
     if said.others == 1.0:
         return candidate

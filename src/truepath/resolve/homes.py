@@ -23,8 +23,8 @@ def home_of(path: str) -> str:
 def stray(path: str, root: str, home: str | None) -> tuple[str, str] | None:
     """Return the home that `path` names and the one it means; None where that home is right.
 
-    Models write a user's name a letter wrong, do so again when told of one path, and stop when
-    told of the name.
+    Models write a user's name a letter wrong, do so again when told one path, and stop when told
+    the name.
 
     Args:
         path: As written, and not there.

@@ -196,7 +196,7 @@ CEILING = 0.9
 not acted on."""
 
 TWICE = 0.5
-"""The confidence of one of two that bear the written name equally well."""
+"""The confidence of one of two that have the written name equally well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ MAKING = ("write", "mkdir")
 def named(resolution: Resolution) -> tuple[Candidate, ...]:
     """Return the candidates that an answer names.
 
-    Of a path that is resolved, or to be made, the one; of a path of the wrong kind what stands
+    Of a path that is resolved, or to be made, the one; of a path of the wrong kind what exists
     next to it; else what is likely, and files of the very name before others. Of what is absent,
     and was not deleted, only files of the very name, where they are few.
     """

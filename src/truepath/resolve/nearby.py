@@ -19,7 +19,7 @@ _ALIKE_FROM = 60
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What stands near a path that is not there."""
+    """The entries near a path that does not exist."""
 
     folder: str = ""
     """The nearest folder that exists, root-relative, `""` for the root."""
@@ -32,7 +32,7 @@ class Around:
 
 
 def around(workspace: Workspace, resolution: Resolution, cwd: str | None) -> Around:
-    """Return what stands near a path, for an agent that stands in `cwd`."""
+    """Return the entries near a path, for an agent in `cwd`."""
     spell = partial(workspace.spell, written=resolution.written, cwd=cwd)
     folder, entries = nearest(workspace, resolution.target)
     if workspace.checkout(folder, resolution.written, cwd=cwd) != workspace.root:

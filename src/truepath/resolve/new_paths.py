@@ -152,7 +152,7 @@ def _is_meant(target: Target, written: str | None) -> bool:
 
     A new folder `a` or `w` is no sign of a diff. `docs/docs/` and `shop/` in a project `shop` are
     made on purpose (in 37 projects every time but for renames), unless the folders in them are
-    those that stand in `docs/` or in the project already.
+    those that are in `docs/` or in the project already.
     """
     evidence = set(target.evidence)
     if not evidence or "diff-prefix" in evidence:

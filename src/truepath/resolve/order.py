@@ -19,7 +19,7 @@ def namesakes_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return candidates in the order in which they are named where none is sure.
 
     What has the very name comes before tests of it and names that are near it, however likely: who
-    asks for `signals.py` must see the only one there is. A name that stands in many folders says
+    asks for `signals.py` must see the only one there is. A name that is in many folders says
     nothing, and gives no precedence.
     """
     ranked = sorted(candidates, key=lambda candidate: -candidate.confidence)

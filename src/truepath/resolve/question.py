@@ -21,13 +21,13 @@ class Tree(Protocol):
     """A project as resolution sees it: a disk, or names alone."""
 
     def literal(self, absolute: str) -> EntryKind:
-        """Return what stands at an absolute path, wherever it is, following links."""
+        """Return the kind of entry at an absolute path, wherever it is, following links."""
 
     def inside(self, absolute: str) -> str | None:
         """Return an absolute path relative to the root; None when it lies outside."""
 
     def kind(self, path: str) -> EntryKind:
-        """Return what stands at a root-relative path."""
+        """Return the kind of entry at a root-relative path."""
 
     def search(self, path: str | None, other: str | None = None, /) -> tuple[Names, Past | None]:
         """Return the names of the project, and its history, asked about a path that is gone.

@@ -112,7 +112,7 @@ def _trim(text: str, _: _Place) -> _Readings:
     if inner != text:
         tail = text[len(text.rstrip()) :]
         yield ("trailing_newline" if set("\r\n") & set(tail) else "spaces"), inner
-    # A newline that was escaped once too often stands there as two characters.
+    # A newline that was escaped once too often is two characters.
     elif text.endswith("\\n") and (escaped := re.fullmatch(r"(.+\.\w+?)(?:\\r)?\\n", text)):
         yield "trailing_newline", escaped[1]
 

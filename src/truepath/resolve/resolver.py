@@ -40,7 +40,7 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
 
     Args:
         tree: The project.
-        frame: Its root and where the agent stands.
+        frame: Its root and the agent's working directory.
         asked: The path, and what is to be done to it.
     """
     written = asked.written
@@ -128,7 +128,7 @@ _BELOW = (("from-root",), ("repeats-cwd",))
 
 
 def _as_from_root(tree: Tree, seen: Aim, written: str, frame: Frame) -> Aim:
-    """Read a path from the root whose first folder is there and not where the agent stands."""
+    """Read a path from the root if the root has its first folder and the agent's has not."""
     path = _from_root(tree, seen)
     first = path.partition("/")[0] if path else ""
     if not first or tree.kind(first) != "folder" or tree.literal(f"{frame.cwd}/{first}"):
@@ -284,7 +284,7 @@ def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool
 
 
 def _is_borne(ranked: Sequence[Candidate], wanted: Kind) -> bool:
-    """Return whether something of the wanted kind bears the written name: then it is not absent."""
+    """Return whether something of the wanted kind has the written name: then it is not absent."""
     from truepath.resolve.candidates import is_namesake
 
     return any(

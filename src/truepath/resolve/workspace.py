@@ -1,4 +1,4 @@
-"""A project: its root, where the agent stands, the names of its files, and what may be shown."""
+"""A project: its root, the agent's folder, the names of its files, and what may be shown."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Workspace:
 
         Args:
             root: The project's folder.
-            cwd: Where the agent stands, absolute or relative to the root.
+            cwd: The agent's working directory, absolute or relative to the root.
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
             deadline: Seconds a listing may take; a listing cut short proves no absence.
@@ -83,7 +83,7 @@ class Workspace:
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
             root: Where they hang on the agent's machine, for absolute written paths.
-            cwd: Where the agent stands, absolute or relative to the root.
+            cwd: The agent's working directory, absolute or relative to the root.
             flavour: The path rules of the agent's machine.
             cut_short: Whether the names are incomplete.
             deny: Globs of what is never named.
@@ -122,8 +122,8 @@ class Workspace:
         Args:
             written: The path exactly as the agent wrote it.
             operation: What is to be done to it.
-            cwd: Where the agent stands, absolute or relative to the root; the workspace's own
-                by default.
+            cwd: The agent's working directory, absolute or relative to the root; by default the
+                workspace's own.
             kind: What the path must be; by default what the operation needs.
             threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
                 With one, nothing is merely `likely`: the caller has said how sure it must be.
@@ -160,7 +160,7 @@ class Workspace:
             self._tree.changed()
 
     def kind(self, path: str) -> EntryKind:
-        """Return what stands at a root-relative path: a file, a folder, or nothing."""
+        """Return the kind of entry at a root-relative path: a file, a folder, or nothing."""
         return self._tree.kind(path)
 
     def may_name(self, path: str) -> bool:
@@ -200,7 +200,7 @@ class Workspace:
         return top if self._tree.literal(f"{top}/{path}") else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
-        """Return what a written path is relative to, for an agent that stands in `cwd`."""
+        """Return what a written path is relative to, for an agent in `cwd`."""
         frame = self._frame
         if cwd is None:
             return frame
