@@ -271,6 +271,10 @@ NOT_LIKELY = [
     ({"status": "directory"}, "a folder is there"),
     ({"outside": True}, "it was written for a place outside"),
     ({"note": "deleted in 1a2b3c4"}, "history knows what became of it"),
+    (
+        {"note": "never in git", "candidates": (Candidate("a", 0.8, ("settings-at-root",)),)},
+        "settings that the root never had",
+    ),
     ({"searched": Searched(cut_short=True)}, "others may exist"),
     ({"candidates": (Candidate("a", LEAST - 0.01),)}, "less likely than not to be worth it"),
     ({"candidates": (SURE, Candidate("b", 0.8 / AHEAD + 0.01))}, "another one is not far behind"),
@@ -280,8 +284,17 @@ NOT_LIKELY = [
 ]
 
 
-def test_a_candidate_clearly_ahead_is_likely():
-    assert marked(Resolution(**FINE), "file").path == SURE.path
+@pytest.mark.parametrize("note", ["", "never in git"])
+def test_a_candidate_clearly_ahead_is_likely(note):
+    assert marked(Resolution(**FINE, note=note), "file").path == SURE.path
+
+
+def test_in_a_repository_whose_history_never_had_the_path_a_file_is_shown_too(make_repo):
+    repo = make_repo(FILES)
+    decision = Guard(repo, patience=10.0).before(call("Read", {"file_path": WRONG}))
+
+    assert decision.resolutions[0].note == "never in git"
+    assert is_assumed(decision)
 
 
 @pytest.mark.parametrize(("changes", "why"), NOT_LIKELY, ids=[each[1] for each in NOT_LIKELY])

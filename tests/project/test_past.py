@@ -538,7 +538,7 @@ def test_a_name_that_was_deleted_elsewhere_hides_no_like_one_beside_it(make_repo
 
     resolution = resolve(repo, "src/flask/session.py")
 
-    assert (resolution.status, resolution.path) == ("ambiguous", None)
+    assert (resolution.status, resolution.path) == ("likely", "src/flask/sessions.py")
     assert resolution.candidates[0].path == "src/flask/sessions.py"
 
 

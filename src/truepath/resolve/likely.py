@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from truepath.resolve.named import NEVER
 from truepath.types import READS, Candidate, Kind, Resolution
 
 LEAST = 0.55
@@ -32,13 +33,17 @@ def marked(resolution: Resolution, kind: Kind = "any") -> Resolution:
     """
     if resolution.status != "ambiguous" or resolution.operation not in READS:
         return resolution
-    # A note says what became of the written path; the agent decides what follows from that.
-    if resolution.outside or resolution.note or resolution.searched.cut_short:
+    # What became of a path that once existed is the agent's to judge.
+    existed = resolution.note not in ("", NEVER)
+    if resolution.outside or existed or resolution.searched.cut_short:
         return resolution
     first, second = ([*(one.confidence for one in resolution.candidates[:2]), 0.0, 0.0])[:2]
     if first < LEAST or first < AHEAD * second or not _fits(resolution.candidates[0], kind):
         return resolution
-    if not ANOTHER.isdisjoint(resolution.candidates[0].evidence):
+    known = set(resolution.candidates[0].evidence)
+    # A folder's `tox.ini` is not that of a root that never had one.
+    optional = bool(resolution.note) and "settings-at-root" in known
+    if optional or not ANOTHER.isdisjoint(known):
         return resolution
     return replace(resolution, status="likely", path=resolution.candidates[0].path)
 

@@ -38,9 +38,9 @@ Grounds = Literal[
   or is in singular where the other is in plural.
 - `name-alone`: anything else: another folder, another extension, another letter in the name.
 - `beside`: what exists beside the path that was asked for and not in its place: a generic name in
-  another folder, another edition (a version, a translation, an archive, another number of a
-  series), another word, the other of two sides, a second guess about a doubled folder, and what a
-  path that left explains as well.
+  another folder, a folder's own settings for the root's, another edition (a version, a
+  translation, an archive, another number of a series), another word, the other of two sides, a
+  second guess about a doubled folder, and what a path that left explains as well.
 """
 
 CHANGES: tuple[Operation, ...] = ("edit", "copy", "move", "delete", "execute")
@@ -151,7 +151,9 @@ ONLY_HOLDER = "only-holder"
 
 _THE_PATH = frozenset({"exact", "look-alike"})
 
-_BESIDE = frozenset("into-edition out-of-edition of-series another-word opposite like-gone".split())
+_BESIDE = frozenset(
+    "into-edition out-of-edition of-series another-word opposite like-gone settings-at-root".split()
+)
 
 _RENAMES = frozenset({"renamed", "renamed-uncommitted", "new-name", "moved-uncommitted", "changed"})
 """What history says of a rename."""
