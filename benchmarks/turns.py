@@ -178,7 +178,7 @@ def draw(
     axes.set_xlim(-3, 103)
     axes.set_ylim(bottom=-2)
     axes.grid(alpha=0.3)
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 if __name__ == "__main__":

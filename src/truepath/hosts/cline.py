@@ -75,7 +75,7 @@ class Cline(Host):
     HOME = (".cline", "CLINE_DIR")
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event in our words (see `Host`); a result names its call as a call does."""
+        """Return the event as a `Request` (see `Host`); a result names its call as a call does."""
         return super().decode(
             {**event, "tool_call": field(event, text(event, "hookName"))}, environ
         )
