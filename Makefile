@@ -41,8 +41,8 @@ check: $(BIN)/.test lint types
 
 test: $(BIN)/.test
 	@command -v git >/dev/null || { echo "make test: needs git"; exit 1; }
-	TRUEPATH_TEST_EXAMPLES=40 $(PYTEST) -m "not client and not heavy" $(ARGS)
-	@echo "make test: the heavy tests are left out, and properties have 40 examples at most;" \
+	TRUEPATH_TEST_EXAMPLES=25 $(PYTEST) -m "not client and not heavy" $(ARGS)
+	@echo "make test: the heavy tests are left out, and properties have 25 examples at most;" \
 		"make test-heavy runs the rest"
 	@if [ ! -e native/Cargo.toml ]; then :; \
 	elif cargo --version >/dev/null 2>&1; then cargo test --quiet --manifest-path native/Cargo.toml; \
