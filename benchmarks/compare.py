@@ -26,7 +26,7 @@ from typing import Any
 
 from accuracy import show_progress
 from rivals import PROGRAMS, RULES
-from rivals.outside import Missing, Program
+from rivals.outside import MissingPath, Program
 from rivals.question import Project, Question, question
 
 from truepath.cli.terminal import share, table
@@ -116,7 +116,7 @@ def main() -> None:
 def _is_here(name: str, scratch: Path) -> bool:
     try:
         PROGRAMS[name](scratch)
-    except Missing as missing:
+    except MissingPath as missing:
         print(f"left out: {missing}", file=sys.stderr)
         return False
     return True

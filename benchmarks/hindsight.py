@@ -20,8 +20,8 @@ from scipy.stats import chi2
 from truepath.evaluation.cases import workspace
 from truepath.project.history.outcome import Clause, PathHistory
 from truepath.project.names import Names
-from truepath.resolve.anchors import aim
-from truepath.resolve.history_evidence import Missing, weigh_past
+from truepath.resolve.anchors import interpret
+from truepath.resolve.history_evidence import MissingPath, weigh_past
 from truepath.resolve.model import LIKELY, Model, never_factor
 from truepath.types import Candidate
 
@@ -114,10 +114,10 @@ def _again(told: _Told) -> list[tuple[float, int]]:
 def _weighed(row: Row, best: Candidate, told: _Told) -> tuple[float, int]:
     case = row.case
     space = workspace(row.trees, case.tree, case.add, case.root)
-    seen = aim(case.written, space.frame(case.cwd))
+    seen = interpret(case.written, space.frame(case.cwd))
     if seen.inside and told.past.gone.kind(seen.inside):
         return best.confidence, ITSELF
-    missing = Missing(seen, case.kind, row.context, sure=0.0)
+    missing = MissingPath(seen, case.kind, row.context, sure=0.0)
     ranked, note = weigh_past(missing, [best], told.past, space, told.model)
     now = next((one for one in ranked if one.path == best.path), best)
     left = NOTHING if not note else BESIDE if "like-gone" in now.evidence else INSTEAD

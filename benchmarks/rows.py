@@ -15,7 +15,7 @@ import numpy as np
 from frames import Places, mistaken, places, retold
 
 from truepath.evaluation.cases import SHARES, Case, load, tree_names, workspace
-from truepath.resolve.anchors import aim
+from truepath.resolve.anchors import interpret
 from truepath.resolve.candidates import Found, context, gather
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -73,7 +73,7 @@ def observe(task: tuple[str, Case]) -> Row:
     trees, case = task
     space = workspace(trees, case.tree, case.add, case.root)
     names = space.names()
-    seen = aim(case.written, space.frame(case.cwd))
+    seen = interpret(case.written, space.frame(case.cwd))
     around = context(seen, names, case.kind)
     found = [each for each in gather(seen, names, case.kind) if space.may_name(each.path)]
     truth = next((at for at, each in enumerate(found) if each.path == case.truth), -1)

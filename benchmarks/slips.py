@@ -78,7 +78,7 @@ class Growing:
         self._within: Counter[str] = Counter()
         self._children: dict[str, set[str]] = defaultdict(set)
 
-    def literal(self, absolute: str) -> EntryKind:
+    def entry_kind_at(self, absolute: str) -> EntryKind:
         inside = self.inside(absolute)
         return None if inside is None else self.kind(inside)
 

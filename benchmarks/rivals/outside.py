@@ -12,7 +12,7 @@ from pathlib import Path
 from rivals.question import Question
 
 
-class Missing(Exception):  # noqa: N818  nothing failed
+class MissingPath(Exception):  # noqa: N818  nothing failed
     """A program is not here; the message says what to do."""
 
 
@@ -36,7 +36,7 @@ class Fzf(Program):
 
     def __init__(self, scratch: Path) -> None:  # noqa: ARG002
         if shutil.which("fzf") is None:
-            raise Missing("fzf is not installed (Debian: apt install fzf)")
+            raise MissingPath("fzf is not installed (Debian: apt install fzf)")
 
     def answer(self, questions: Sequence[Question]) -> list[str | None]:
         names = "\n".join(questions[0].project.paths).encode("utf-8", "surrogateescape")
@@ -65,7 +65,7 @@ class Fuse(Program):
 
     def __init__(self, scratch: Path) -> None:
         if shutil.which("npm") is None or shutil.which("node") is None:
-            raise Missing("Fuse.js needs node and npm")
+            raise MissingPath("Fuse.js needs node and npm")
         self._folder = scratch / "fuse"
         if (self._folder / "node_modules" / "fuse.js").is_dir():
             return
@@ -73,7 +73,7 @@ class Fuse(Program):
         ask = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"fuse.js@{self.version}"]
         done = subprocess.run(ask, cwd=self._folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Missing(f"npm could not install fuse.js: {done.stderr.strip()[:200]}")
+            raise MissingPath(f"npm could not install fuse.js: {done.stderr.strip()[:200]}")
 
     def answer(self, questions: Sequence[Question]) -> list[str | None]:
         told = {"names": questions[0].project.paths, "paths": [each.path for each in questions]}

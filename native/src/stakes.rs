@@ -1,4 +1,4 @@
-//! Whether an event needs any thought: the twin of `truepath.hosts.stakes`.
+//! Whether an event needs any thought: the twin of `truepath.hosts.event_schema`.
 
 use crate::fast;
 use crate::json::Value;

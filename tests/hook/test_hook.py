@@ -282,7 +282,7 @@ READ_IN_PLACE = {
     "truepath.hosts.claude_code",
     "truepath.hosts.fields",
     "truepath.hosts.host",
-    "truepath.hosts.stakes",
+    "truepath.hosts.event_schema",
     "truepath.session",
     "truepath.session.keys",
 }

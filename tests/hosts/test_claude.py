@@ -348,9 +348,9 @@ def test_a_strategy_shift_is_told_beside_a_hint_of_the_host():
     assert answer(event, shift)["hookSpecificOutput"]["additionalContext"] == "stop and look"
 
 
-@pytest.mark.parametrize("tool", sorted(claude_code.STAKES["paths"]))
+@pytest.mark.parametrize("tool", sorted(claude_code.EVENT_SCHEMA["paths"]))
 def test_the_short_table_of_tools_agrees_with_the_tool_map(tool):
-    argument, kind = claude_code.STAKES["paths"][tool]
+    argument, kind = claude_code.EVENT_SCHEMA["paths"][tool]
     [found] = path_arguments(ToolCall(tool, {argument: "/repo/a"}))
     assert (found.argument, found.kind) == (argument, "file" if kind == "new" else kind)
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
 from truepath.hosts.cline import host as cline
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.protocol import Exchange, Request
-from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
 
 SESSION = "1795312855528_d8oei"
@@ -225,7 +225,7 @@ def test_any_end_of_any_file_is_read_without_harm(data):
 )
 def test_what_is_at_stake_in_an_event(event, stake):
     data = json.dumps(event, separators=(",", ":")).encode()
-    assert at_stake(cline.STAKES, event, data) == stake
+    assert required_paths(cline.EVENT_SCHEMA, event, data) == stake
 
 
 def test_several_commands_of_one_call_are_all_seen():

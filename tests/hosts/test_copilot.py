@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.hosts.copilot_cli import host as copilot_cli
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.protocol import Exchange, Request
-from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
 
 SESSION = "51e26d4b-a866-440e-8e14-2e4565a0207f"
@@ -229,7 +229,7 @@ def test_the_settings_guard_against_a_status_that_denies():
     ],
 )
 def test_what_is_at_stake_in_an_event(event, stake):
-    assert at_stake(copilot_cli.STAKES, event, json.dumps(event).encode()) == stake
+    assert required_paths(copilot_cli.EVENT_SCHEMA, event, json.dumps(event).encode()) == stake
 
 
 @pytest.fixture

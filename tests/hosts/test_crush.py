@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
 from truepath.hosts.crush import host as crush
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.protocol import Exchange, Request
-from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, ToolCall
 
 COMMON = {"event": "PreToolUse", "session_id": "313909e", "cwd": "/repo"}
@@ -109,7 +109,7 @@ def test_a_decision_without_words_says_nothing(action):
     ],
 )
 def test_what_is_at_stake_in_an_event(event, stake):
-    assert at_stake(crush.STAKES, event, json.dumps(event).encode()) == stake
+    assert required_paths(crush.EVENT_SCHEMA, event, json.dumps(event).encode()) == stake
 
 
 def test_the_settings_guard_against_a_status_that_blocks_or_halts():

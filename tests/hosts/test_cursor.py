@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from truepath.calls.tools import commands, path_arguments
 from truepath.hosts.cursor import host as cursor
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.protocol import Exchange, Request
-from truepath.hosts.stakes import at_stake
 from truepath.types import Decision, Outcome, ToolCall
 
 COMMON = {
@@ -156,7 +156,7 @@ def test_no_context_reaches_the_length_at_which_all_of_it_is_dropped():
     ],
 )
 def test_what_is_at_stake_in_an_event(event, stake):
-    assert at_stake(cursor.STAKES, event, json.dumps(event).encode()) == stake
+    assert required_paths(cursor.EVENT_SCHEMA, event, json.dumps(event).encode()) == stake
 
 
 @pytest.mark.parametrize(

@@ -424,7 +424,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*gemini_cli.EVENTS, *gemini_cli.STAKES["paths"], "/repo", FAILED])
+NAMES = st.sampled_from([*gemini_cli.EVENTS, *gemini_cli.EVENT_SCHEMA["paths"], "/repo", FAILED])
 FIELDS = st.sampled_from(["command", "file_path", "error", "message", "llmContent"])
 EVENTS = st.dictionaries(
     st.sampled_from([*after(), "prompt"]),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from truepath.hosts.event_schema import event_schema, required_paths
 from truepath.hosts.host import Host
 from truepath.hosts.protocol import Exchange, Request
 from truepath.hosts.setup import Piece, Setup, harmless, listed
-from truepath.hosts.stakes import at_stake, stakes
 from truepath.types import Decision, Outcome, ToolCall
 
 
@@ -15,7 +15,7 @@ class MadeUp(Host):
     NAME = "made-up"
     TITLE = "Made Up"
     EVENTS = {"about_to": "before", "went_wrong": "failure"}
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS, {"open": ("file", "file")}, {"sh": ("line", "")}, event="what", tool="do.name",
         arguments="do.with", cwd="at", session="talk",
     )  # fmt: skip
@@ -106,7 +106,7 @@ def test_its_files_are_found_in_every_scope():
 
 
 def test_what_is_at_stake_and_what_is_installed_follow_from_its_tables():
-    assert at_stake(HOST.STAKES, event(), b"") == [("/repo/a.py", "file")]
+    assert required_paths(HOST.EVENT_SCHEMA, event(), b"") == [("/repo/a.py", "file")]
     [piece] = HOST.setup("client").pieces
     assert piece.content["hooks"] == {
         "about_to": [{"matcher": "open|sh", "run": "client || true", "seconds": 10}],

@@ -130,7 +130,7 @@ def test_a_decision_is_encoded(given, decision, answer):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_short_table_of_tools_agrees_with_the_tool_map(name):
-    table = find(name).STAKES
+    table = find(name).EVENT_SCHEMA
     for tool, (argument, kind) in table["paths"].items():
         [found] = path_arguments(ToolCall(tool, {argument: "/repo/a"}))
         assert (found.argument, found.kind) == (argument, "file" if kind == "new" else kind), tool
@@ -204,7 +204,7 @@ def test_any_command_stands_in_the_script_as_it_is(words, tmp_path, root):
     client = f"{host.answering(['', answer])} {'# ' + words if chr(10) not in words else ''}"
     ended = host.play(client, host.read("nope"), {"end": "c1", "output": "ok"})
     assert ended[1] == "ok\n\ntold"
-    text = plugin.script("pi.js", find("pi").STAKES, words, timeout=1)
+    text = plugin.script("pi.js", find("pi").EVENT_SCHEMA, words, timeout=1)
     line = next(line for line in text.splitlines() if line.startswith("  client:"))
     assert json.loads(line.split(":", 1)[1].rstrip(",")) == words
 

@@ -333,7 +333,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=12,
 )
-NAMES = st.sampled_from([*qwen_code.EVENTS, *qwen_code.STAKES["paths"], "/repo", RELATIVE])
+NAMES = st.sampled_from([*qwen_code.EVENTS, *qwen_code.EVENT_SCHEMA["paths"], "/repo", RELATIVE])
 ENTRIES = st.lists(
     st.dictionaries(st.sampled_from([*entry()]), NAMES | JSON) | st.just(entry()), max_size=3
 )

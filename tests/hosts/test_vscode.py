@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.calls.tools import path_arguments
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.protocol import Exchange, Request
-from truepath.hosts.stakes import at_stake
 from truepath.hosts.vscode import host as vscode
 from truepath.types import Decision, ToolCall
 
@@ -125,7 +125,7 @@ def test_a_prompt_is_decoded_and_never_answered():
     ],
 )
 def test_what_is_at_stake_in_an_event(event, stake):
-    assert at_stake(vscode.STAKES, event, json.dumps(event).encode()) == stake
+    assert required_paths(vscode.EVENT_SCHEMA, event, json.dumps(event).encode()) == stake
 
 
 def test_the_settings_guard_against_a_status_that_denies():

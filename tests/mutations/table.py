@@ -278,8 +278,8 @@ MUTATIONS = (
     ),
     Mutation(
         "resolve/outside.py",
-        "return not around and tree.literal(folder)",
-        "return tree.literal(folder)",
+        "return not around and tree.entry_kind_at(folder)",
+        "return tree.entry_kind_at(folder)",
         "resolve/test_outside.py resolve/test_targets.py",
         "the project's own parents are taken for somebody else's",
     ),

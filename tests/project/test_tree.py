@@ -11,7 +11,7 @@ import pytest
 from truepath import Workspace
 from truepath.paths import native
 from truepath.project.names import Names
-from truepath.project.tree import Disk, Given, Limits
+from truepath.project.tree import Disk, Limits, NameListTree
 
 FILES = {"README.md": "", "src/app/main.py": "", "src/app/__init__.py": "", "docs/a b.md": ""}
 
@@ -28,7 +28,7 @@ def tree(request, make_repo):
     if request.param == "disk":
         return disk(make_repo({**FILES, ".env": "", "private/x.py": ""}), ["private/"])
     names = Names([*FILES, ".env", "private/x.py"])
-    return Given(names, "/project", native(), ["private/"])
+    return NameListTree(names, "/project", native(), ["private/"])
 
 
 @pytest.mark.parametrize(
@@ -134,4 +134,4 @@ def test_names_are_not_believed_once_the_index_changes(make_repo, write, git):
 )
 def test_names_are_compared_as_their_system_does(flavour, written, kind):
     root = "C:/project" if flavour == "windows" else "/project"
-    assert Given(Names(FILES), root, flavour, ()).kind(written) == kind
+    assert NameListTree(Names(FILES), root, flavour, ()).kind(written) == kind

@@ -11,7 +11,7 @@ import pytest
 from truepath import Workspace
 from truepath.project.history import History
 from truepath.project.names import Names
-from truepath.resolve.anchors import Frame, aim
+from truepath.resolve.anchors import Frame, interpret
 from truepath.resolve.candidates import gather
 from truepath.resolve.workspace import PATIENCE
 
@@ -49,7 +49,7 @@ def paths():
 
 
 def _ask(names, written):
-    return gather(aim(written, Frame(ROOT, ROOT, "posix")), names, "file")
+    return gather(interpret(written, Frame(ROOT, ROOT, "posix")), names, "file")
 
 
 @pytest.mark.parametrize("written", MISSES)
@@ -102,7 +102,7 @@ def test_a_path_in_several_readings_is_compared_with_all_names_once(paths, monke
 
     monkeypatch.setattr(process, "extract", counted)
     written = "shop/app/app/mod_17.py"
-    assert len(aim(written, Frame(ROOT, ROOT, "posix")).targets) > 1
+    assert len(interpret(written, Frame(ROOT, ROOT, "posix")).targets) > 1
     _ask(Names(paths), written)
     assert scans == ["mod_17.py"] * 2  # among files, and among folders
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from truepath.resolve.anchors import MAX_FOLDERS, Frame, aim
+from truepath.resolve.anchors import MAX_FOLDERS, Frame, interpret
 from truepath.resolve.prefixes import CONTAINER_ROOTS
 
 ROOT = "/home/marian/src/shop"
@@ -16,7 +16,7 @@ def frame(root=ROOT, cwd=None, flavour="posix", home=None) -> Frame:
 
 def places(written: str, **at) -> dict[str, tuple[str, ...]]:
     """Return each target's path with what it assumes."""
-    return {target.path: target.evidence for target in aim(written, frame(**at)).targets}
+    return {target.path: target.evidence for target in interpret(written, frame(**at)).targets}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def places(written: str, **at) -> dict[str, tuple[str, ...]]:
     ],
 )
 def test_a_written_path_points_to_one_place_first(written, at, inside):
-    seen = aim(written, frame(**at))
+    seen = interpret(written, frame(**at))
 
     assert seen.inside == inside
     if inside is not None:
@@ -121,7 +121,7 @@ def test_but_not_without_a_reason(written, at, path, reason):
     ],
 )
 def test_the_way_it_is_written_says_folder_and_bare(written, folder, bare):
-    seen = aim(written, frame())
+    seen = interpret(written, frame())
 
     assert (seen.folder, seen.bare) == (folder, bare)
 
@@ -155,7 +155,7 @@ WRITTEN = st.lists(SEGMENT, min_size=1, max_size=4).map("/".join)
 @example(written="../b/b/c", cwd="/app")
 @given(written=st.one_of(st.text(max_size=40), WRITTEN), cwd=st.sampled_from(["", "/app", "/a/b"]))
 def test_no_target_leaves_the_root(written, cwd):
-    for target in aim(written, frame(cwd=ROOT + cwd)).targets:
+    for target in interpret(written, frame(cwd=ROOT + cwd)).targets:
         parts = target.path.split("/")
         assert ".." not in parts
         assert "." not in parts
@@ -166,6 +166,8 @@ def test_no_target_leaves_the_root(written, cwd):
 @given(written=st.text(max_size=40), flavour=st.sampled_from(["posix", "windows", "macos"]))
 def test_any_text_can_be_read_by_any_rules(written, flavour):
     root = "C:/w/shop" if flavour == "windows" else ROOT
-    paths = [target.path for target in aim(written, frame(root=root, flavour=flavour)).targets]
+    paths = [
+        target.path for target in interpret(written, frame(root=root, flavour=flavour)).targets
+    ]
 
     assert len(paths) == len(set(paths))

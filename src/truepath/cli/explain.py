@@ -185,11 +185,11 @@ def _print_weights(weights: Iterable[tuple[str, float]]) -> None:
 
 def _context(project: Project, resolution: Resolution) -> list[str]:
     """Return the circumstances of the question, as the model takes them."""
-    from truepath.resolve.anchors import aim
+    from truepath.resolve.anchors import interpret
     from truepath.resolve.candidates import context
 
     workspace = project.guard.workspace
-    seen = aim(resolution.written, workspace.frame(project.cwd))
+    seen = interpret(resolution.written, workspace.frame(project.cwd))
     return context(seen, workspace.names(), OPERATION_KINDS[resolution.operation])
 
 

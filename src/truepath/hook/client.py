@@ -69,8 +69,8 @@ def _is_quiet(name: str, data: bytes) -> bool:
     if not data.strip():
         return True  # somebody tries the command by hand
     event = _parse(data)
-    stakes = find(name).STAKES
-    return not isinstance(event, dict) or is_quiet(stakes, event, data, os.environ)
+    schema = find(name).EVENT_SCHEMA
+    return not isinstance(event, dict) or is_quiet(schema, event, data, os.environ)
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:

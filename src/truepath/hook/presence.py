@@ -8,22 +8,22 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
+from truepath.hosts.event_schema import required_paths
 from truepath.hosts.fields import field, text
-from truepath.hosts.stakes import at_stake
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from truepath.hosts.stakes import Stakes
+    from truepath.hosts.event_schema import EventSchema
 
 _LARGEST = 1_000_000
 """Bytes of settings; a larger file is ignored (see `config_file`)."""
 
 
 def is_quiet(
-    table: Stakes, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
+    table: EventSchema, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
     """Return whether the answer to an event is silence, for all that a few stats can tell.
 
@@ -33,11 +33,11 @@ def is_quiet(
         data: The same as it came.
         environ: The agent's environment.
     """
-    stakes = at_stake(table, event, data)
-    if stakes is None or not all(_present(path, kind) for path, kind in stakes):
+    required = required_paths(table, event, data)
+    if required is None or not all(_present(path, kind) for path, kind in required):
         return False
     cwd = field(event, table["cwd"])
-    if any(_elsewhere(path, cwd) for path, _ in stakes):
+    if any(_elsewhere(path, cwd) for path, _ in required):
         return False
     return not _awaited(text(event, table["session"]), text(event, table["agent"]), environ)
 

@@ -6,7 +6,7 @@ From documents, not run: the types and the code inside @ampcode/cli 0.0.17901429
 from __future__ import annotations
 
 from truepath.hosts.fields import text
-from truepath.hosts.plugin import Plugin, plugin_stakes, script
+from truepath.hosts.plugin import Plugin, plugin_schema, script
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Amp(Plugin):
 
     NAME = "amp"
     TITLE = "Amp"
-    STAKES = plugin_stakes(
+    EVENT_SCHEMA = plugin_schema(
         {
             "Read": ("path", "any"),
             "edit_file": ("path", "file"),
@@ -56,7 +56,7 @@ class Amp(Plugin):
         """Return what makes Amp call us (see `Host`)."""
         from truepath.hosts.setup import Piece, Setup
 
-        text = script("amp.ts", self.STAKES, client, timeout=timeout)
+        text = script("amp.ts", self.EVENT_SCHEMA, client, timeout=timeout)
         piece = Piece("plugins/truepath.ts", ".amp/plugins/truepath.ts", text)
         return Setup(*self.HOME, (piece,))
 

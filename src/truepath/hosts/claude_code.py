@@ -5,9 +5,9 @@ Every statement about the program was observed by running 2.1.197 and 2.1.330.
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, tables, text, texts
 from truepath.hosts.host import CLAUDE_SETTINGS, Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ClaudeCode(Host):
         "UserPromptSubmit": "prompt",
         "SessionStart": "start",
     }
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "Read": ("file_path", "file"),

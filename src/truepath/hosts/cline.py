@@ -6,9 +6,9 @@ other events from the same files and takes no corrections; it is left alone.
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import field, line_of, tables, text
 from truepath.hosts.host import Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Cline(Host):
     NAME = "cline"
     TITLE = "Cline CLI"
     EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "read_files": ("files[].path", "file"),

@@ -5,9 +5,9 @@ Every statement about the program was observed by running 0.169.0.
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, table, tables, text
 from truepath.hosts.host import Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Codex(Host):
     # rules again after a rewrite, so the `allow` that a rewrite must carry lifts nothing; of other
     # tools (those of MCP servers among them) nobody knows that.
     TOOLS = ("Bash", "apply_patch")
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {},
         {"Bash": ("command", "")},

@@ -7,9 +7,9 @@ settings selects what the program sends: `PreToolUse` comes with its own name an
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, text
 from truepath.hosts.host import CLAUDE_SETTINGS, Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class CopilotCLI(Host):
     }
     # The names of Claude Code's tools are put on those of this program; arguments keep their own.
     TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         # Not Grep and Glob: they take `path` as well as `paths`, and in that a text or a list.
         {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")},

@@ -5,8 +5,8 @@ From documents, not run: the manual of its hooks and the source, of 2026-08.
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.host import Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Crush(Host):
     NAME = "crush"
     TITLE = "Crush"
     EVENTS = {"PreToolUse": "before"}
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "view": ("file_path", "file"),

@@ -5,9 +5,9 @@ From documents, not run: Cursor's page on hooks and the code of its SDK 1.0.32, 
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import field, text
 from truepath.hosts.host import CLAUDE_SETTINGS, LIMIT, Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Cursor(Host):
         "postToolUseFailure": "failure",
         "beforeSubmitPrompt": "prompt",
     }
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "Read": ("file_path", "file"),

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, table, tables, text
 from truepath.hosts.host import LIMIT, Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class GeminiCLI(Host):
     NAME = "gemini"
     TITLE = "Gemini CLI"
     EVENTS = {"BeforeTool": "before", "AfterTool": "failure", "BeforeAgent": "prompt"}
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "read_file": ("file_path", "file"),

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from truepath.hosts.event_schema import EventSchema
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Environ, Event, Exchange, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
-    from truepath.hosts.stakes import Stakes
     from truepath.types import Decision, Outcome, ToolCall
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
@@ -51,7 +51,7 @@ class Host:
 
     EVENTS: Mapping[str, Phase]
     """The events to answer, and when each of them fires."""
-    STAKES: Stakes
+    EVENT_SCHEMA: EventSchema
     """Which events need no thought, and where an event holds a call; the native client's too."""
     TOOLS: Sequence[str] = ()
     """The only tools to look at; none for all."""
@@ -101,7 +101,7 @@ class Host:
         """Return the event as a `Request`, or None for one that truepath does not answer."""
         from truepath.hosts.protocol import Request
 
-        name = text(event, self.STAKES["event"])
+        name = text(event, self.EVENT_SCHEMA["event"])
         phase = self.EVENTS.get(name)
         if phase is None or event.get("is_interrupt") or self.ignores(event, environ):
             return None
@@ -132,7 +132,7 @@ class Host:
 
     def cwd(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the agent's working directory, absolute."""
-        return text(event, self.STAKES["cwd"]) or None
+        return text(event, self.EVENT_SCHEMA["cwd"]) or None
 
     def record(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the file in which the host records the session."""
@@ -147,7 +147,7 @@ class Host:
         elif phase == "batch":
             for entry, came in self.batch(event):
                 yield Exchange(self.call(entry, event, cwd), came, self._is_hinted(came))
-        elif phase != "start" and self._is_known(text(event, self.STAKES["tool"])):
+        elif phase != "start" and self._is_known(text(event, self.EVENT_SCHEMA["tool"])):
             outcome = self.outcome(event) if phase == "failure" else None
             if outcome or phase == "before":
                 hinted = self._is_hinted(outcome)
@@ -159,10 +159,10 @@ class Host:
         from truepath.types import ToolCall
 
         return ToolCall(
-            tool=text(entry, self.STAKES["tool"]),
-            arguments=table(entry, self.STAKES["input"]),
-            session=text(event, self.STAKES["session"]),
-            agent=text(event, self.STAKES["agent"]),
+            tool=text(entry, self.EVENT_SCHEMA["tool"]),
+            arguments=table(entry, self.EVENT_SCHEMA["input"]),
+            session=text(event, self.EVENT_SCHEMA["session"]),
+            agent=text(event, self.EVENT_SCHEMA["agent"]),
             cwd=cwd,
             host=self.NAME,
             call_id=text(entry, self.CALL_ID),
@@ -310,7 +310,7 @@ class Host:
 
     def tools(self) -> str:
         """Return a pattern for the tools that STAKES names."""
-        return "|".join((*self.STAKES["paths"], *self.STAKES["commands"]))
+        return "|".join((*self.EVENT_SCHEMA["paths"], *self.EVENT_SCHEMA["commands"]))
 
     def _in(self, scopes: Scopes, environ: Environ, root: str) -> Iterator[tuple[str, str]]:
         """Yield the files of each scope, as a folder and a pattern below it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from truepath.hosts.fields import line_of, text
-from truepath.hosts.plugin import Plugin, plugin_stakes, script
+from truepath.hosts.plugin import Plugin, plugin_schema, script
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class OpenCode(Plugin):
 
     NAME = "opencode"
     TITLE = "OpenCode"
-    STAKES = plugin_stakes(
+    EVENT_SCHEMA = plugin_schema(
         {
             "read": ("filePath", "any"),
             "edit": ("filePath", "file"),
@@ -93,7 +93,7 @@ class OpenCode(Plugin):
         """Return what makes OpenCode call us (see `Host`)."""
         from truepath.hosts.setup import Piece, Setup
 
-        text = script("opencode.js", self.STAKES, client, timeout=timeout, pathless=_PATHLESS)
+        text = script("opencode.js", self.EVENT_SCHEMA, client, timeout=timeout, pathless=_PATHLESS)
         piece = Piece("plugins/truepath.js", ".opencode/plugins/truepath.js", text)
         return Setup(*self.HOME, (piece,))
 
@@ -113,12 +113,12 @@ def _ruleset(permission: object) -> Iterator[Rule]:
 
 def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
     """Yield what permission is asked for: paths from the root on, commands one by one."""
-    if tool in OpenCode.STAKES["commands"]:
+    if tool in OpenCode.EVENT_SCHEMA["commands"]:
         from truepath.hosts.rules import programs_in
 
-        yield from programs_in(text(arguments, OpenCode.STAKES["commands"][tool][0]))
-    elif tool in OpenCode.STAKES["paths"]:
-        written = text(arguments, OpenCode.STAKES["paths"][tool][0])
+        yield from programs_in(text(arguments, OpenCode.EVENT_SCHEMA["commands"][tool][0]))
+    elif tool in OpenCode.EVENT_SCHEMA["paths"]:
+        written = text(arguments, OpenCode.EVENT_SCHEMA["paths"][tool][0])
         yield written.removeprefix("./")
         yield written.removeprefix(f"{root.rstrip('/')}/")
     else:

@@ -5,7 +5,7 @@ Every statement about the program was observed by running 0.73.1.
 
 from __future__ import annotations
 
-from truepath.hosts.plugin import Plugin, plugin_stakes, script
+from truepath.hosts.plugin import Plugin, plugin_schema, script
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Pi(Plugin):
 
     NAME = "pi"
     TITLE = "pi"
-    STAKES = plugin_stakes(
+    EVENT_SCHEMA = plugin_schema(
         {
             "read": ("path", "file"),
             "edit": ("path", "file"),
@@ -51,7 +51,7 @@ class Pi(Plugin):
         """Return what makes pi call us (see `Host`)."""
         from truepath.hosts.setup import Piece, Setup
 
-        text = script("pi.js", self.STAKES, client, timeout=timeout)
+        text = script("pi.js", self.EVENT_SCHEMA, client, timeout=timeout)
         piece = Piece("extensions/truepath.js", ".pi/extensions/truepath.js", text)
         return Setup(*self.HOME, (piece,))
 

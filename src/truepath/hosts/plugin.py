@@ -6,9 +6,9 @@ that speaks to its host; `templates/README.md` says what they send and read. Kno
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.calls.shell.fast import Kind
+    from truepath.hosts.event_schema import EventSchema
     from truepath.hosts.protocol import Environ, Event, Phase
-    from truepath.hosts.stakes import Stakes
     from truepath.types import Decision, Outcome, ToolCall
 
 _EVENTS: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
 
 
-def plugin_stakes(
+def plugin_schema(
     paths: Mapping[str, tuple[str, Kind]], commands: Mapping[str, tuple[str, str]]
-) -> Stakes:
-    """Return a host's table (see `stakes.Stakes`) from its tools with a path and with a command."""
-    return stakes(
+) -> EventSchema:
+    """Return a host's `EventSchema` from its tools with a path and with a command."""
+    return event_schema(
         _EVENTS,
         paths,
         commands,
@@ -69,7 +69,7 @@ class Plugin(Host):
 
 
 def script(
-    template: str, table: Stakes, client: str, *, timeout: int, pathless: Sequence[str] = ()
+    template: str, table: EventSchema, client: str, *, timeout: int, pathless: Sequence[str] = ()
 ) -> str:
     """Return the text of a plugin.
 

@@ -5,9 +5,9 @@ Every statement about the program was observed by running 0.24.4.
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, tables, text, texts
 from truepath.hosts.host import Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class QwenCode(Host):
         "PostToolBatch": "batch",
         "UserPromptSubmit": "prompt",
     }
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "read_file": ("file_path", "file"),

@@ -6,8 +6,8 @@ the harnesses Copilot, Claude and Codex of VS Code those programs' own hooks run
 
 from __future__ import annotations
 
+from truepath.hosts.event_schema import event_schema
 from truepath.hosts.host import CLAUDE_SETTINGS, Host
-from truepath.hosts.stakes import stakes
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class VSCode(Host):
     NAME = "vscode"
     TITLE = "VS Code (Copilot Chat, Local)"
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    STAKES = stakes(
+    EVENT_SCHEMA = event_schema(
         EVENTS,
         {
             "read_file": ("filePath", "file"),

@@ -60,7 +60,7 @@ def consequence(host: Host, environ: Mapping[str, str], root: str | None) -> str
 
 
 def _tools(host: Host) -> list[str]:
-    tables = (host.STAKES["paths"], host.STAKES["commands"], host.hooks({}, "").aliases)
+    tables = (host.EVENT_SCHEMA["paths"], host.EVENT_SCHEMA["commands"], host.hooks({}, "").aliases)
     return [name for table in tables for name in table]
 
 

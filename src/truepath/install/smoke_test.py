@@ -106,7 +106,7 @@ def attempt(host: Host, command: str, *, times: int = 1, patience: float = PATIE
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
     """Return an event of `host`: a tool is about to open `path`, relative to the project."""
-    table = host.STAKES
+    table = host.EVENT_SCHEMA
     full = os.path.join(project, path)
     made: dict[str, Any] = {}
     readers = [tool for tool, (_, kind) in table["paths"].items() if kind == "file"]

@@ -21,7 +21,7 @@ _OVER = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryView:
     """What a repository says of one path, and what else it can be asked."""
 
     fate: PathHistory

@@ -87,7 +87,7 @@ class Disk:
         self._listing = threading.Lock()
         self._root_seen_at, self._seen_root = -math.inf, root
 
-    def literal(self, absolute: str) -> EntryKind:
+    def entry_kind_at(self, absolute: str) -> EntryKind:
         """Return the kind of entry at an absolute path, following links."""
         try:
             mode = os.stat(absolute).st_mode
@@ -104,12 +104,12 @@ class Disk:
 
     def kind(self, path: str) -> EntryKind:
         """Return the kind of entry at a root-relative path, following links."""
-        return self.literal(f"{self.root}/{path}")
+        return self.entry_kind_at(f"{self.root}/{path}")
 
     def search(self, path: str | None, other: str | None = None) -> tuple[Names, Past | None]:
         """Return the names, and what history says of `path`; the two are read side by side."""
         from truepath.project.history.outcome import UNKNOWN
-        from truepath.project.lookup import Asking, Told
+        from truepath.project.lookup import Asking, HistoryView
 
         asking: list[Asking] = []
         ends = time.monotonic() + self._limits.patience
@@ -128,7 +128,7 @@ class Disk:
         read, fate = asking[0].answer() if asking else (path, UNKNOWN)
         if fate.kind == "none":
             return names, None
-        return names, Told(fate, read, self._history, ends, self._is_small)
+        return names, HistoryView(fate, read, self._history, ends, self._is_small)
 
     def dangles(self, path: str) -> bool:
         """Return whether a link is at a root-relative path, and leads nowhere."""
@@ -314,7 +314,7 @@ def _stamp(path: str) -> Stamp:
     return (found.st_dev, found.st_ino, found.st_ctime_ns)
 
 
-class Given:
+class NameListTree:
     """A project made of names alone."""
 
     def __init__(self, names: Names, root: str, flavour: Flavour, deny: Sequence[str]) -> None:
@@ -322,7 +322,7 @@ class Given:
         self._index, self._root, self._flavour = names, root, flavour
         self._denied = _deny(deny)
 
-    def literal(self, absolute: str) -> EntryKind:
+    def entry_kind_at(self, absolute: str) -> EntryKind:
         """Return the kind of entry at an absolute path, by name."""
         inside = relative_to(absolute, self._root, self._flavour)
         if inside is None:

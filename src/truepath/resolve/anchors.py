@@ -50,7 +50,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class PathQuery:
     """What a written path says, once read against a frame."""
 
     absolute: str
@@ -72,7 +72,7 @@ class Aim:
         return self.absolute if self.inside is None else self.inside
 
 
-def aim(written: str, frame: Frame) -> Aim:
+def interpret(written: str, frame: Frame) -> PathQuery:
     """Read `written` against `frame` in every way that makes sense."""
     flavour = frame.flavour
     found: dict[str, Target] = {}
@@ -80,7 +80,7 @@ def aim(written: str, frame: Frame) -> Aim:
     outside = {reading.text: _outside(reading.text, frame) for reading in readings}
     # Every reading where it literally points comes before any other place: quotes around a path
     # are seen, that it lost its first folder is supposed.
-    for places in (_literal, _supposed):
+    for places in (_literal, _inferred):
         for reading in readings:
             undone = _evidence(reading.undone)
             plain = places is _literal and bool(undone)
@@ -89,7 +89,7 @@ def aim(written: str, frame: Frame) -> Aim:
                 found.setdefault(path, target)
     bare = readings[-1].text if readings[-1].text.strip() else written
     absolute = join(frame.cwd, written, flavour)
-    return Aim(
+    return PathQuery(
         absolute=absolute,
         inside=relative_to(absolute, frame.root, flavour),
         targets=tuple(found.values()),
@@ -122,7 +122,7 @@ def _literal(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     return [] if path is None else [(path, ())]
 
 
-def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
+def _inferred(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     """Return the other places that `text` may mean, with what each supposes."""
     flavour = frame.flavour
     literal = relative_to(join(frame.cwd, text, flavour), frame.root, flavour)
@@ -132,17 +132,19 @@ def _supposed(text: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     if is_absolute(text, flavour):
         if literal is None:
             return _foreign(clean, frame)
-        return _through_root(literal, frame) + _single(literal) + _left(literal)
+        return _through_root(literal, frame) + _collapsed(literal) + _from_removed_worktree(literal)
     cwd = relative_to(frame.cwd, frame.root, flavour)
     if cwd is None:
         return []  # it is relative to a folder of something else
     if clean.partition("/")[0] == "..":
-        return _climbed(clean, frame) + (_single(literal) if literal else [])
-    doubled = _single(clean) if literal in (None, clean) else _single(literal) + _single(clean)
+        return _climbed(clean, frame) + (_collapsed(literal) if literal else [])
+    doubled = (
+        _collapsed(clean) if literal in (None, clean) else _collapsed(literal) + _collapsed(clean)
+    )
     places: list[tuple[str, tuple[str, ...]]] = []
     if literal != clean:
         places.append((clean, ("repeats-cwd" if _overlaps(cwd, clean) else "from-root",)))
-    return places + _through_root(clean, frame) + doubled + _left(clean)
+    return places + _through_root(clean, frame) + doubled + _from_removed_worktree(clean)
 
 
 def _through_root(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
@@ -161,7 +163,7 @@ def _through_root(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     return places
 
 
-def _left(path: str) -> list[tuple[str, tuple[str, ...]]]:
+def _from_removed_worktree(path: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return where a path leads that goes through a work tree below the project.
 
     Agent programs make them in a folder `worktrees`, and remove them; whether this one is gone,
@@ -190,7 +192,7 @@ def _climbed(path: str, frame: Frame) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-def _single(path: str) -> list[tuple[str, tuple[str, ...]]]:
+def _collapsed(path: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return `path` with folders that it repeats in a row named once.
 
     With `doubled-last` that is the folder that the written path lies in: `src` for `src/src`.

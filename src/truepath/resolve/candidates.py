@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from truepath.paths import fold
 from truepath.project.names import Names, split_extension
-from truepath.resolve.anchors import Aim, Target
+from truepath.resolve.anchors import PathQuery, Target
 from truepath.resolve.features import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.resolve.typos import IsWord
 from truepath.resolve.words import words_of
@@ -46,29 +46,29 @@ class Found:
     evidence: tuple[str, ...]
 
 
-def gather(aim: Aim, names: Names, kind: Kind) -> list[Found]:
-    """Return every path in `names` that may be what `aim` means, unordered, one entry a path."""
+def gather(query: PathQuery, names: Names, kind: Kind) -> list[Found]:
+    """Return every path in `names` that may be what `query` means, unordered, one entry a path."""
     found: dict[str, Found] = {}
-    aim = _without_doubled(aim, names)
-    for path in _pool(aim, names):
+    query = _without_doubled(query, names)
+    for path in _pool(query, names):
         folder = names.has_folder(path)
-        if kind == "folder" and not folder and aim.folder:
+        if kind == "folder" and not folder and query.folder:
             continue
-        evidence = _best_evidence(aim, path, words_of(names), folder=folder)
+        evidence = _best_evidence(query, path, words_of(names), folder=folder)
         if evidence is not None:
             found[path] = Found(path, folder, evidence)
-    return [_characterised(each, aim, names) for each in found.values()]
+    return [_characterised(each, query, names) for each in found.values()]
 
 
-def context(aim: Aim, names: Names, kind: Kind) -> list[str]:
+def context(query: PathQuery, names: Names, kind: Kind) -> list[str]:
     """Return the circumstances of the question that do not depend on any candidate."""
     around = [f"asked-{kind}"]
-    around.append("bare" if aim.bare else "with-folders")
-    if aim.inside is None:
+    around.append("bare" if query.bare else "with-folders")
+    if query.inside is None:
         return [*around, "points-outside"]
-    folder, _, name = aim.inside.rpartition("/")
+    folder, _, name = query.inside.rpartition("/")
     around.append("folder-there" if names.kind(folder) == "folder" else "folder-gone")
-    parts = set(fold(aim.inside).split("/"))
+    parts = set(fold(query.inside).split("/"))
     if parts & GENERATED_FOLDERS:
         around.append("generated-place")
     if any(part.startswith(".") for part in parts):
@@ -78,16 +78,16 @@ def context(aim: Aim, names: Names, kind: Kind) -> list[str]:
     return around
 
 
-def _without_doubled(aim: Aim, names: Names) -> Aim:
+def _without_doubled(query: PathQuery, names: Names) -> PathQuery:
     """Take a folder that a path has twice for no typo where such a path exists."""
-    whole = [target for target in aim.targets if "doubled" not in target.evidence]
+    whole = [target for target in query.targets if "doubled" not in target.evidence]
     there = any(names.kind(target.path) for target in whole)
-    return replace(aim, targets=tuple(whole)) if there else aim
+    return replace(query, targets=tuple(whole)) if there else query
 
 
-def _pool(aim: Aim, names: Names) -> Iterator[str]:
+def _pool(query: PathQuery, names: Names) -> Iterator[str]:
     seen: set[str] = set()
-    for target in aim.targets:
+    for target in query.targets:
         for path in _around(target, names):
             if path not in seen and path:
                 seen.add(path)
@@ -139,10 +139,12 @@ def _closest(paths: Iterable[str], parts: Sequence[str], *, limit: int = POOL) -
     return sorted(pool, key=distance)[:limit]
 
 
-def _best_evidence(aim: Aim, path: str, is_word: IsWord, *, folder: bool) -> tuple[str, ...] | None:
+def _best_evidence(
+    query: PathQuery, path: str, is_word: IsWord, *, folder: bool
+) -> tuple[str, ...] | None:
     """Return what speaks for `path`, seen from the target that explains it best."""
     best: tuple[int, tuple[str, ...]] | None = None
-    for target in aim.targets:
+    for target in query.targets:
         judged = judge(target, path, folder=folder, is_word=is_word)
         if judged and (best is None or judged[0] < best[0]):
             best = judged
@@ -155,17 +157,17 @@ _OTHER_FOLDER = frozenset(
 """Evidence that a folder has another name."""
 
 
-def _characterised(each: Found, aim: Aim, names: Names) -> Found:
+def _characterised(each: Found, query: PathQuery, names: Names) -> Found:
     """Add what kind of thing a candidate is to what speaks for it."""
     name = each.path.rpartition("/")[2]
     if not {"exact", "look-alike"}.isdisjoint(each.evidence):
-        if aim.bare and "from-root" in each.evidence:
+        if query.bare and "from-root" in each.evidence:
             # `README.md` asked for in a folder: the root's is another file.
             generic = ("generic-name",) if fold(name) in GENERIC_NAMES else ()
             return Found(each.path, each.folder, (*each.evidence, "bare-name", *generic))
         return each
     count = len(names.folders_named(name) if each.folder else names.named(name))
-    target = aim.targets[0].path
+    target = query.targets[0].path
     evidence = [*each.evidence, *character(target, each.path, count=count)]
     if _OTHER_FOLDER.intersection(evidence):
         evidence += _parting(target, each.path, names)

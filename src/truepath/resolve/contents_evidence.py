@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from truepath.paths import fold
 from truepath.project.names import Names, split_extension
-from truepath.resolve.history_evidence import Missing, Past, is_doubted
+from truepath.resolve.history_evidence import MissingPath, Past, is_doubted
 from truepath.resolve.model import CEILING, bounded, fitted
 from truepath.resolve.order import likeliest_first
 from truepath.resolve.permission import IN_PLACE, ONLY_HOLDER, grounds
@@ -47,7 +47,7 @@ of it: `users/api.py` and `orders/api.py` begin with the same lines."""
 class Sought:
     """A missing path, and what is said of its contents."""
 
-    missing: Missing
+    missing: MissingPath
     said: Contents
     past: Past | None = None
     """What history says of the path, where there is a history."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from truepath.paths import fold
 from truepath.project.names import Names
-from truepath.resolve.anchors import Aim
+from truepath.resolve.anchors import PathQuery
 from truepath.resolve.candidates import NAMESAKE, Found, gather, is_namesake
 from truepath.resolve.model import (
     CEILING,
@@ -61,7 +61,7 @@ class Past(Protocol):
         """Return what became of another path that left."""
 
 
-class Ground(Protocol):
+class CurrentTree(Protocol):
     """The entries of today."""
 
     def kind(self, path: str) -> str | None:
@@ -72,10 +72,10 @@ class Ground(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingPath:
     """A path that is not there, as it was asked for."""
 
-    seen: Aim
+    seen: PathQuery
     kind: Kind
     context: Sequence[str]
     """See `truepath.resolve.candidates.context`."""
@@ -84,7 +84,7 @@ class Missing:
 
 
 def weigh_past(
-    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+    missing: MissingPath, ranked: Sequence[Candidate], past: Past, ground: CurrentTree, model: Model
 ) -> tuple[list[Candidate], str]:
     """Return the candidates, best first, as history leaves them, and its clause for the agent."""
     if past.fate.kind == "never":
@@ -101,7 +101,9 @@ def _from_root(candidate: Candidate) -> Candidate:
     return replace(candidate, evidence=("from-root", *candidate.evidence))
 
 
-def is_doubted(missing: Missing, best: Candidate, past: Past, ground: Ground, model: Model) -> bool:
+def is_doubted(
+    missing: MissingPath, best: Candidate, past: Past, ground: CurrentTree, model: Model
+) -> bool:
     """Return whether a path that is missing may be meant for something that left, as well as for
     this candidate: then it is no proof that the candidate is the only one today.
     """
@@ -117,7 +119,7 @@ def is_doubted(missing: Missing, best: Candidate, past: Past, ground: Ground, mo
 
 
 def _likest_departed(
-    missing: Missing, best: Candidate | None, departed: Names, model: Model
+    missing: MissingPath, best: Candidate | None, departed: Names, model: Model
 ) -> list[tuple[float, Found]]:
     """Return what left and explains the written path about as well as `best` does, likest first.
 
@@ -155,7 +157,7 @@ def _as_rare(evidence: Sequence[str], as_in: Sequence[str]) -> tuple[str, ...]:
 
 
 def _never(
-    missing: Missing, ranked: Sequence[Candidate], past: Past, ground: Ground, model: Model
+    missing: MissingPath, ranked: Sequence[Candidate], past: Past, ground: CurrentTree, model: Model
 ) -> tuple[list[Candidate], str]:
     """Weigh candidates for a path that never existed: surer, if nothing that left is like it."""
     from truepath.project.history.outcome import beside
@@ -195,7 +197,7 @@ def _doubted(candidate: Candidate) -> Candidate:
 
 
 def _told(
-    ranked: Sequence[Candidate], past: Past, fate: PathHistory, said: Verdict, ground: Ground
+    ranked: Sequence[Candidate], past: Past, fate: PathHistory, said: Verdict, ground: CurrentTree
 ) -> list[Candidate]:
     """Return the candidates with what history names before or among them.
 
@@ -253,6 +255,6 @@ def _beside(candidate: Candidate, said: Verdict) -> Candidate:
     return replace(candidate, confidence=candidate.confidence * said.others)
 
 
-def _note(fate: PathHistory, ground: Ground) -> str:
+def _note(fate: PathHistory, ground: CurrentTree) -> str:
     """Return what history says, without any name where one of them may not be told."""
     return fate.clause.told(ground.may_name)

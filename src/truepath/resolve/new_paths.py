@@ -5,7 +5,7 @@ Nothing is redirected here; the answer names the place that is meant, once.
 
 from __future__ import annotations
 
-from truepath.resolve.anchors import Aim, Target
+from truepath.resolve.anchors import PathQuery, Target
 from truepath.resolve.outside import SLIPS
 from truepath.resolve.prefixes import place
 from truepath.resolve.question import Question, Tree
@@ -23,10 +23,10 @@ Meant = tuple[Candidate | None, str]
 """The place that is meant, where one is known, and what speaks for it beside the names."""
 
 
-def unmade(tree: Tree, seen: Aim, asked: Question, stands: EntryKind) -> Resolution:
+def unmade(tree: Tree, seen: PathQuery, asked: Question, entry: EntryKind) -> Resolution:
     """Resolve a path that is about to be made."""
-    meant = None if stands else _meant(tree, seen, asked)
-    status: Status = "directory" if stands else "ambiguous" if meant else "absent"
+    meant = None if entry else _meant(tree, seen, asked)
+    status: Status = "directory" if entry else "ambiguous" if meant else "absent"
     if status == "absent" and seen.inside is None:
         status = "outside"
     candidate, note = meant or (None, "")
@@ -36,12 +36,12 @@ def unmade(tree: Tree, seen: Aim, asked: Question, stands: EntryKind) -> Resolut
         asked.operation,
         candidates=(candidate,) if candidate else (),
         target=seen.target,
-        note=stands or note,
+        note=entry or note,
         outside=seen.outside,
     )
 
 
-def _meant(tree: Tree, seen: Aim, asked: Question) -> Meant | None:
+def _meant(tree: Tree, seen: PathQuery, asked: Question) -> Meant | None:
     """Return where a new path was probably meant to go, when that is not where it points."""
     if not _NO_VALUES.isdisjoint((asked.written, seen.inside)):
         return None, NO_VALUE
@@ -49,7 +49,7 @@ def _meant(tree: Tree, seen: Aim, asked: Question) -> Meant | None:
     slip = None if folder else _undone(tree, seen)
     if slip:
         return slip, ""
-    makes = tree.literal(seen.absolute.rpartition("/")[0]) != "folder"
+    makes = tree.entry_kind_at(seen.absolute.rpartition("/")[0]) != "folder"
     slip = _read_otherwise(tree, seen, folder=folder) if makes else None
     if not slip and seen.inside is not None and (makes or folder):
         slip = _typo(tree, seen.inside, folder=folder)
@@ -57,7 +57,7 @@ def _meant(tree: Tree, seen: Aim, asked: Question) -> Meant | None:
     return (slip, "") if slip else None
 
 
-def _undone(tree: Tree, seen: Aim) -> Candidate | None:
+def _undone(tree: Tree, seen: PathQuery) -> Candidate | None:
     """Return the file that a path is once the decorations around it are undone."""
     for target in seen.targets:
         if not target.plain or tree.kind(target.path) != "file":
@@ -70,13 +70,13 @@ def _undone(tree: Tree, seen: Aim) -> Candidate | None:
     return None
 
 
-def _is_diff_side(tree: Tree, seen: Aim, target: Target) -> bool:
+def _is_diff_side(tree: Tree, seen: PathQuery, target: Target) -> bool:
     """Return whether `a/` is no folder and more than a name is below it, as in no `a/README.md`."""
     side = seen.absolute.removesuffix("/" + target.path)
-    return "/" in target.path and tree.literal(side) is None
+    return "/" in target.path and tree.entry_kind_at(side) is None
 
 
-def _read_otherwise(tree: Tree, seen: Aim, *, folder: bool) -> Candidate | None:
+def _read_otherwise(tree: Tree, seen: PathQuery, *, folder: bool) -> Candidate | None:
     """Return the place in a folder that is there, of a path whose own folder is not."""
     for target in seen.targets:
         likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
@@ -144,7 +144,7 @@ def _would_fail(tree: Tree, target: Target) -> bool:
         return True
     if "container-root" in target.evidence and "/" not in target.path:
         return False  # `/app/data` is where a container keeps its own
-    return tree.literal(place(target.read_as)) != "folder"
+    return tree.entry_kind_at(place(target.read_as)) != "folder"
 
 
 def _is_meant(target: Target, written: str | None) -> bool:

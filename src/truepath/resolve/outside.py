@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from truepath.paths import fold
-from truepath.resolve.anchors import Aim, Frame, Target
+from truepath.resolve.anchors import Frame, PathQuery, Target
 from truepath.resolve.homes import home_of
 from truepath.resolve.prefixes import CONTAINER_ROOTS, is_known, place
 from truepath.resolve.question import Question, Tree
@@ -33,7 +33,7 @@ SAME_PLACE = _NAMED | {"other-home", "from-checkout"}
 _FOREIGN = SAME_PLACE | {"rooted-at-project"}
 
 
-def narrowed(tree: Tree, frame: Frame, seen: Aim) -> Aim:
+def narrowed(tree: Tree, frame: Frame, seen: PathQuery) -> PathQuery:
     """Drop the readings of what is somebody else's on this machine; of the others the longest
     whose folder is there comes first, and shorter ones are dropped: `src/shop/cli.py`, not `cli.py`
     in a project `shop` that has the folder `src/shop`.
@@ -75,10 +75,10 @@ def _is_theirs(tree: Tree, frame: Frame, target: Target) -> bool:
 def _is_there(tree: Tree, frame: Frame, folder: str) -> bool:
     """Return whether a folder exists that the project does not lie in."""
     around = (frame.root + "/").startswith(folder.rstrip("/") + "/")
-    return not around and tree.literal(folder) == "folder"
+    return not around and tree.entry_kind_at(folder) == "folder"
 
 
-def mapped(tree: Tree, seen: Aim) -> Aim:
+def mapped(tree: Tree, seen: PathQuery) -> PathQuery:
     """Take a path for one of this project that is missing in another checkout of it, or below
     the project's own folder but for a slip.
     """
@@ -97,9 +97,9 @@ def elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> 
     path = tree.in_other_checkout(absolute)
     found: tuple[Candidate, ...] = ()
     if path is not None and (not path or tree.may_name(path)):
-        stands = tree.kind(path)
-        here = ("other-checkout",) if stands else ("other-checkout", "not-here")
-        found = (Candidate(path, CHECKOUT_CONFIDENCE, here, stands == "folder"),)
+        entry = tree.kind(path)
+        here = ("other-checkout",) if entry else ("other-checkout", "not-here")
+        found = (Candidate(path, CHECKOUT_CONFIDENCE, here, entry == "folder"),)
     return Resolution(
         asked.written,
         "outside",
@@ -111,7 +111,7 @@ def elsewhere(tree: Tree, asked: Question, absolute: str, *, note: str = "") -> 
     )
 
 
-def own_root(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution | None:
+def own_root(tree: Tree, frame: Frame, seen: PathQuery, asked: Question) -> Resolution | None:
     """Resolve a path that names the project's own folder as another machine has it."""
     path, looks = seen.absolute, asked.operation in READS
     if seen.inside is not None or not place(path):
@@ -142,7 +142,7 @@ def own_root(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution
     )
 
 
-def kept_apart(tree: Tree, seen: Aim, found: Resolution) -> Resolution:
+def kept_apart(tree: Tree, seen: PathQuery, found: Resolution) -> Resolution:
     """Name what is inside, and no more, where a path outside is not only looked at.
 
     What is missing in another checkout may be on its way there: that is named for a look, too.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Tree(Protocol):
     """A project as resolution sees it: a disk, or names alone."""
 
-    def literal(self, absolute: str) -> EntryKind:
+    def entry_kind_at(self, absolute: str) -> EntryKind:
         """Return the kind of entry at an absolute path, wherever it is, following links."""
 
     def inside(self, absolute: str) -> str | None:

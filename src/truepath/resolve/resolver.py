@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from truepath.paths import LONGEST, is_absolute
 from truepath.resolve import outside
-from truepath.resolve.anchors import Aim, Frame, aim
+from truepath.resolve.anchors import Frame, PathQuery, interpret
 from truepath.resolve.outside import SAME_PLACE
 from truepath.resolve.question import Question, Tree
 from truepath.types import (
@@ -49,26 +49,26 @@ def resolve(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         return Resolution(written, "absent", asked.operation, target=written[:80], note=unusable)
     absolute = written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
     # Joined as the kernel would: ".." stays, so that links are followed as they will be.
-    stands = tree.literal(absolute)
+    entry = tree.entry_kind_at(absolute)
     inside = tree.inside(absolute)
-    if stands and inside is not None and _fits(stands, asked.kind):
+    if entry and inside is not None and _fits(entry, asked.kind):
         return Resolution(written, "exists", asked.operation, path=inside, target=inside)
-    if stands and inside is None:
+    if entry and inside is None:
         return outside.elsewhere(tree, asked, absolute, note="exists")
-    seen = _without_lines(tree, outside.narrowed(tree, frame, aim(written, frame)))
+    seen = _without_lines(tree, outside.narrowed(tree, frame, interpret(written, frame)))
     if _is_protected(tree, seen):
         return Resolution(written, "absent", asked.operation, target=seen.target)
     if asked.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
         beside = outside.elsewhere(tree, asked, seen.absolute) if seen.inside is None else None
-        return beside if beside and beside.candidates else unmade(tree, seen, asked, stands)
-    known = None if stands else _known(tree, frame, seen, asked)
-    found = known or _missing(tree, outside.mapped(tree, seen), asked, stands, frame)
+        return beside if beside and beside.candidates else unmade(tree, seen, asked, entry)
+    known = None if entry else _known(tree, frame, seen, asked)
+    found = known or _missing(tree, outside.mapped(tree, seen), asked, entry, frame)
     return outside.kept_apart(tree, seen, found)
 
 
-def _known(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution | None:
+def _known(tree: Tree, frame: Frame, seen: PathQuery, asked: Question) -> Resolution | None:
     """Resolve what no search is needed for: a dead link, the project's own folder, a pattern."""
     return (
         _dangling(tree, seen, asked)
@@ -77,14 +77,14 @@ def _known(tree: Tree, frame: Frame, seen: Aim, asked: Question) -> Resolution |
     )
 
 
-def _is_protected(tree: Tree, seen: Aim) -> bool:
+def _is_protected(tree: Tree, seen: PathQuery) -> bool:
     """Whether a rule denies the path that is missing: to read another in its place, or to say
     anything of it, would lead around the rule.
     """
     return seen.inside is not None and tree.protects(seen.inside)
 
 
-def _without_lines(tree: Tree, seen: Aim) -> Aim:
+def _without_lines(tree: Tree, seen: PathQuery) -> PathQuery:
     """Drop what takes a folder for a file of which a line was named: `logs(2,3)`, `.:3`."""
     targets = tuple(
         target
@@ -102,7 +102,7 @@ _NAMABLE = _PARTS | {"percent"}
 file is history's to say, before anything is changed."""
 
 
-def _past(tree: Tree, seen: Aim) -> str | None:
+def _past(tree: Tree, seen: PathQuery) -> str | None:
     """Return the root-relative path that history is asked about: one that is not there."""
     if seen.inside is not None:
         return None if tree.kind(seen.inside) else seen.inside
@@ -112,7 +112,7 @@ def _past(tree: Tree, seen: Aim) -> str | None:
     return first.path if SAME_PLACE.issuperset(first.evidence) else None
 
 
-def _from_root(tree: Tree, seen: Aim) -> str | None:
+def _from_root(tree: Tree, seen: PathQuery) -> str | None:
     """Return the path as one from the root, where it was written below it.
 
     History is asked about it where it does not know the other.
@@ -127,16 +127,16 @@ def _from_root(tree: Tree, seen: Aim) -> str | None:
 _BELOW = (("from-root",), ("repeats-cwd",))
 
 
-def _as_from_root(tree: Tree, seen: Aim, written: str, frame: Frame) -> Aim:
+def _as_from_root(tree: Tree, seen: PathQuery, written: str, frame: Frame) -> PathQuery:
     """Read a path from the root if the root has its first folder and the agent's has not."""
     path = _from_root(tree, seen)
     first = path.partition("/")[0] if path else ""
-    if not first or tree.kind(first) != "folder" or tree.literal(f"{frame.cwd}/{first}"):
+    if not first or tree.kind(first) != "folder" or tree.entry_kind_at(f"{frame.cwd}/{first}"):
         return seen
-    return aim(written, replace(frame, cwd=frame.root))
+    return interpret(written, replace(frame, cwd=frame.root))
 
 
-def _supposed(candidate: Candidate) -> Candidate:
+def _inferred(candidate: Candidate) -> Candidate:
     """Return a candidate with what is supposed of where its path begins."""
     return replace(candidate, evidence=("from-root", *candidate.evidence))
 
@@ -151,23 +151,25 @@ def _unusable(written: str) -> str:
     return ""
 
 
-def _fits(stands: EntryKind, wanted: Kind) -> bool:
-    return wanted in ("any", stands)
+def _fits(entry: EntryKind, wanted: Kind) -> bool:
+    return wanted in ("any", entry)
 
 
-def _missing(tree: Tree, seen: Aim, asked: Question, stands: EntryKind, frame: Frame) -> Resolution:
+def _missing(
+    tree: Tree, seen: PathQuery, asked: Question, entry: EntryKind, frame: Frame
+) -> Resolution:
     """Resolve a path that must be there and is not."""
     from truepath.resolve.order import namesakes_first
 
-    if not stands and (undecorated := _undecorated(tree, seen, asked)):
+    if not entry and (undecorated := _undecorated(tree, seen, asked)):
         return undecorated
-    gone = None if stands else _past(tree, seen)
+    gone = None if entry else _past(tree, seen)
     names, past = tree.search(gone, _from_root(tree, seen) if gone else None)
     known = past is not None and past.path == seen.inside and past.fate.kind != "never"
     told = seen if known else _as_from_root(tree, seen, asked.written, frame)
     ranked, note = _ranked(tree, told, asked, names, past)
     if told is not seen:
-        ranked, seen = [_supposed(one) for one in ranked], told
+        ranked, seen = [_inferred(one) for one in ranked], told
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
     searched = Searched(
         names=len(names),
@@ -178,7 +180,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: EntryKind, frame: F
     )
     waits = past is not None and not spoken and asked.operation in _FOR_GOOD
     settled = not names.cut_short and not waits
-    status, path = _verdict(ranked, seen, asked, stands, searched, settled=settled)
+    status, path = _verdict(ranked, seen, asked, entry, searched, settled=settled)
     ranked = ranked if path else namesakes_first(ranked)
     return Resolution(
         asked.written,
@@ -188,7 +190,7 @@ def _missing(tree: Tree, seen: Aim, asked: Question, stands: EntryKind, frame: F
         candidates=tuple(ranked[:LISTED]),
         searched=searched,
         target=seen.target,
-        note=stands or note,
+        note=entry or note,
     )
 
 
@@ -198,17 +200,17 @@ a path that has left became. Of 78 such paths told with over 0.995 (`benchmarks/
 repositories) 13 were something else or nothing at all; history knows those."""
 
 
-def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
+def _undecorated(tree: Tree, seen: PathQuery, asked: Question) -> Resolution | None:
     """Resolve a path that is there once the decorations around it are undone, and is listed."""
     from truepath.resolve.model import DECORATED
 
     for target in seen.targets if _allows(asked, DECORATED, ("exact",)) else ():
         plain = target.plain and "guessed-spelling" not in target.evidence
         plain = plain and (asked.operation in LOOKS or _NAMABLE.isdisjoint(target.evidence))
-        stands = tree.kind(target.path) if plain else None
-        there = stands is not None and _fits(stands, asked.kind)
+        entry = tree.kind(target.path) if plain else None
+        there = entry is not None and _fits(entry, asked.kind)
         if there and tree.may_name(target.path) and tree.search(None)[0].kind(target.path):
-            best = Candidate(target.path, DECORATED, target.evidence, stands == "folder")
+            best = Candidate(target.path, DECORATED, target.evidence, entry == "folder")
             return Resolution(
                 asked.written,
                 "resolved",
@@ -220,7 +222,7 @@ def _undecorated(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
     return None
 
 
-def _dangling(tree: Tree, seen: Aim, asked: Question) -> Resolution | None:
+def _dangling(tree: Tree, seen: PathQuery, asked: Question) -> Resolution | None:
     """Resolve a link that leads nowhere: what moves, removes or lists the link itself finds it."""
     inside = seen.inside
     if not inside or not tree.dangles(inside):
@@ -238,7 +240,7 @@ def _pattern(tree: Tree, frame: Frame, asked: Question) -> Resolution | None:
     within = resolve(tree, frame, Question(folder, asked.operation, "folder", threshold=_NEVER))
     absent = Resolution(asked.written, "absent", asked.operation, note=PATTERN)
     found = absent if within.status == "exists" else within
-    return replace(found, written=asked.written, target=aim(asked.written, frame).target)
+    return replace(found, written=asked.written, target=interpret(asked.written, frame).target)
 
 
 _NEVER = 2.0
@@ -246,11 +248,11 @@ _NEVER = 2.0
 
 
 def _ranked(
-    tree: Tree, seen: Aim, asked: Question, names: Names, past: Past | None
+    tree: Tree, seen: PathQuery, asked: Question, names: Names, past: Past | None
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.resolve.candidates import context, gather
-    from truepath.resolve.history_evidence import Missing, weigh_past
+    from truepath.resolve.history_evidence import MissingPath, weigh_past
     from truepath.resolve.model import fitted, weigh
     from truepath.resolve.order import likeliest_first
     from truepath.resolve.permission import least
@@ -265,7 +267,10 @@ def _ranked(
         Candidate(each.path, chance, each.evidence, each.folder)
         for each, chance in zip(found, weigh(found, around, fitted()), strict=True)
     )
-    missing, note = Missing(seen, asked.kind, around, least(asked.operation, asked.threshold)), ""
+    missing, note = (
+        MissingPath(seen, asked.kind, around, least(asked.operation, asked.threshold)),
+        "",
+    )
     if past is not None:
         ranked, note = weigh_past(missing, ranked, past, tree, fitted())
     if asked.contents is None:
@@ -294,9 +299,9 @@ def _is_borne(ranked: Sequence[Candidate], wanted: Kind) -> bool:
 
 def _verdict(
     ranked: Sequence[Candidate],
-    seen: Aim,
+    seen: PathQuery,
     asked: Question,
-    stands: EntryKind,
+    entry: EntryKind,
     searched: Searched,
     *,
     settled: bool,
@@ -305,7 +310,7 @@ def _verdict(
     from truepath.resolve.model import fitted
 
     model = fitted()
-    if stands:
+    if entry:
         return "directory", None
     best = ranked[0] if ranked else None
     kind: EntryKind = "folder" if best and best.folder else "file"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from truepath.errors import WorkspaceError
 from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
 from truepath.project.names import Names
-from truepath.project.tree import Disk, Given, Limits
+from truepath.project.tree import Disk, Limits, NameListTree
 from truepath.resolve.anchors import Frame
 from truepath.resolve.likely import marked
 from truepath.resolve.question import Tree, question
@@ -90,7 +90,7 @@ class Workspace:
         """
         self = cls.__new__(cls)
         place = normalise(root, flavour)
-        tree = Given(Names(names, cut_short=cut_short), place, flavour, tuple(deny))
+        tree = NameListTree(Names(names, cut_short=cut_short), place, flavour, tuple(deny))
         self._set(tree, place, flavour, cwd, home=None)
         return self
 
@@ -197,7 +197,7 @@ class Workspace:
         if not inner or inner == path:
             return frame.root
         top = pointed.removesuffix("/" + inner)
-        return top if self._tree.literal(f"{top}/{path}") else frame.root
+        return top if self._tree.entry_kind_at(f"{top}/{path}") else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from truepath.hook import client
 from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, find
-from truepath.hosts.stakes import at_stake
+from truepath.hosts.event_schema import required_paths
 
 TABLE = {
     "event": "name",
@@ -31,9 +31,9 @@ TABLE = {
 }
 
 
-def stakes(tool, arguments, name="before", cwd="/r", **table):
+def event_schema(tool, arguments, name="before", cwd="/r", **table):
     event = {"name": name, "call": {"tool": tool, "input": arguments}, "where": {"cwd": cwd}}
-    return at_stake({**TABLE, **table}, event, json.dumps(event).encode())
+    return required_paths({**TABLE, **table}, event, json.dumps(event).encode())
 
 
 CASES = [
@@ -71,19 +71,19 @@ CASES = [
 
 @pytest.mark.parametrize(("tool", "arguments", "expected", "reason"), CASES)
 def test_a_table_says_which_paths_must_be_there(tool, arguments, expected, reason):
-    found = stakes(tool, arguments)
+    found = event_schema(tool, arguments)
     assert (None if found is None else list(found)) == (
         None if expected is None else list(expected)
     ), reason
 
 
 def test_without_a_place_nobody_can_tell():
-    assert stakes("read", {"path": "/a"}, cwd="") is None
+    assert event_schema("read", {"path": "/a"}, cwd="") is None
 
 
 def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
-    assert stakes("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
-    assert stakes("sh", {"command": "cat a"}, name="failed") is None
+    assert event_schema("read", {"path": "a"}, name="failed") == [("/r/a", "file")]
+    assert event_schema("sh", {"command": "cat a"}, name="failed") is None
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
     ],
 )
 def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
-    assert at_stake(TABLE, event, json.dumps(event).encode()) == expected
+    assert required_paths(TABLE, event, json.dumps(event).encode()) == expected
 
 
 TEXTS = ("event", "tool", "input", "cwd", "session", "agent")
@@ -107,7 +107,7 @@ KINDS = ("file", "folder", "any", "new", "target")
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_host_has_a_table_of_plain_data(name):
-    table = find(name).STAKES
+    table = find(name).EVENT_SCHEMA
     assert all(isinstance(table[part], str) for part in TEXTS)
     assert all(table[part] for part in TEXTS[:-1])
     assert all(kind in KINDS for _, kind in table["paths"].values())
@@ -165,7 +165,9 @@ PATHS = st.sampled_from(
     file:///etc/hostname https://example.org/x *.md src/*.py repo/docs/status.md docs/é.md docs/-
     /repo/docs/status.md /workspace/docs/status.md docs\\status.md src//app/main.py""".split()
 ) | st.sampled_from(["a b.txt", " docs/status.md", "docs/status.md ", "docs/a b.md", "docs/ ", ""])
-TOOLS = [(name, tool, *rule) for name in HOSTS for tool, rule in find(name).STAKES["paths"].items()]
+TOOLS = [
+    (name, tool, *rule) for name in HOSTS for tool, rule in find(name).EVENT_SCHEMA["paths"].items()
+]
 
 CALLS = st.fixed_dictionaries(
     {
@@ -188,7 +190,7 @@ CALLS = st.fixed_dictionaries(
 def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monkeypatch, rule, call):
     name, tool, where, _ = rule
     monkeypatch.setenv("TRUEPATH_POLICY", call["policy"])
-    table = find(name).STAKES
+    table = find(name).EVENT_SCHEMA
     cwd = os.path.join(repo, call["below"])
     written = os.path.join(cwd, call["path"]) if call["absolute"] else call["path"]
     event = (table["failures"] if call["failed"] else table["calls"])[:1] or table["calls"]
@@ -199,7 +201,7 @@ def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monke
 
 @pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
 def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, kind):
-    table = find(name).STAKES
+    table = find(name).EVENT_SCHEMA
     there = "docs" if kind == "folder" else "docs/status.md"
     for path, quiet in ((there, True), ("dosc/status.md", False)):
         data = event_of(table, table["calls"][0], tool, argument(where, path), repo)
@@ -207,13 +209,15 @@ def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, to
 
 
 SHELLS = [
-    (name, tool, *rule) for name in HOSTS for tool, rule in find(name).STAKES["commands"].items()
+    (name, tool, *rule)
+    for name in HOSTS
+    for tool, rule in find(name).EVENT_SCHEMA["commands"].items()
 ]
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "folder"), SHELLS)
 def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, tool, where, folder):
-    table = find(name).STAKES
+    table = find(name).EVENT_SCHEMA
     for command, quiet in (("cat docs/status.md", True), ("cat specs/status.md", False)):
         data = event_of(table, table["calls"][0], tool, argument(where, command), repo)
         assert client._is_quiet(name, data) == quiet

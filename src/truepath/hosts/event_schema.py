@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from truepath.calls.shell.fast import Kind
     from truepath.hosts.protocol import Phase
 
-    Stake = tuple[str, Kind]
+    RequiredPath = tuple[str, Kind]
     """A path, absolute, and what it must be (see `truepath.calls.shell.fast.Kind`)."""
 
-    class Stakes(TypedDict):
+    class EventSchema(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""
 
         event: str
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
         """Event -> texts in lower case, of plain letters; where the event holds none of them, it
         needs no thought."""
         paths: Mapping[str, tuple[str, Kind]]
-        """Tool -> the argument that is its one path, and what that must be (see `Stake`). `[]`
-        after a name goes through a list: `files[].path`."""
+        """Tool -> the argument that is its one path, and what that must be (see `RequiredPath`).
+        `[]` after a name goes through a list: `files[].path`."""
         commands: Mapping[str, tuple[str, str]]
         """Tool -> the argument with a shell command, or with `[]` after it a list of them, and the
         argument with the folder they run in ("" for none)."""
 
 
-def stakes(
+def event_schema(
     events: Mapping[str, Phase],
     paths: Mapping[str, tuple[str, Kind]],
     commands: Mapping[str, tuple[str, str]],
@@ -59,8 +59,8 @@ def stakes(
     cwd: str = "cwd",
     session: str = "session_id",
     agent: str = "",
-) -> Stakes:
-    """Return a host's table from its events, the fields of `Stakes` that it has, and their names.
+) -> EventSchema:
+    """Return a host's table from its events, the fields of `EventSchema` that it has, and names.
 
     An event after a failure that has no marks holds a call that failed, and is looked at by it.
     """
@@ -81,7 +81,9 @@ def stakes(
     }
 
 
-def at_stake(table: Stakes, event: Mapping[str, Any], data: bytes) -> Sequence[Stake] | None:
+def required_paths(
+    table: EventSchema, event: Mapping[str, Any], data: bytes
+) -> Sequence[RequiredPath] | None:
     """Return the paths that must be as they should for `event` to need no thought.
 
     An empty sequence means that nothing here concerns us; None means that only a full look can
@@ -108,7 +110,9 @@ def at_stake(table: Stakes, event: Mapping[str, Any], data: bytes) -> Sequence[S
     return None
 
 
-def _named(event: Mapping[str, Any], table: Stakes, tool: str, cwd: str) -> Sequence[Stake] | None:
+def _named(
+    event: Mapping[str, Any], table: EventSchema, tool: str, cwd: str
+) -> Sequence[RequiredPath] | None:
     argument, kind = table["paths"][tool]
     found = list(_values(field(event, table["input"]), argument.split(".")))
     if found == [None] and kind in ("any", "folder"):
@@ -133,8 +137,8 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
 
 
 def _in_command(
-    event: Mapping[str, Any], table: Stakes, tool: str, cwd: str
-) -> Sequence[Stake] | None:
+    event: Mapping[str, Any], table: EventSchema, tool: str, cwd: str
+) -> Sequence[RequiredPath] | None:
     from truepath.calls.shell.fast import operands
 
     argument, folder = table["commands"][tool]
@@ -143,11 +147,11 @@ def _in_command(
     commands = list(_values(arguments, argument.split(".")))
     if not commands or not isinstance(there, (str, type(None))):
         return None
-    stakes: list[Stake] = [(os.path.join(cwd, there), "folder")] if there else []
+    required: list[RequiredPath] = [(os.path.join(cwd, there), "folder")] if there else []
     cwd = os.path.join(cwd, there or "")
     for command in commands:
         paths = operands(command) if isinstance(command, str) else None
         if paths is None:
             return None
-        stakes += [(os.path.join(cwd, path), kind) for path, kind in paths]
-    return stakes
+        required += [(os.path.join(cwd, path), kind) for path, kind in paths]
+    return required
