@@ -26,7 +26,7 @@ ENDS = [
     *("git prints NULs without end", "git hangs in a child", "git prints garbage and NULs"),
     *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),
     *("HEAD a pipe", "index a pipe", "sharedindex a pipe", "config a pipe", "commondir a pipe"),
-    *("session a pipe", "session's new file a pipe", "session locks held", "journal lock held"),
+    *("session a pipe", "session locks held", "journal lock held"),
     *("map a pipe", "map that expands", "settings a pipe", "warm process says nothing"),
 ]
 ANSWERED = [

@@ -229,7 +229,7 @@ MUTATIONS = (
     ),
     Mutation(
         "resolve/candidates.py",
-        'whole = [target for target in aim.targets if "doubled" not in target.evidence]',
+        'whole = [target for target in query.targets if "doubled" not in target.evidence]',
         "whole = [*aim.targets]",
         "resolve/test_corrects.py resolve/test_leaves_alone.py resolve/test_candidates.py",
         "`src/src/a` stands and is taken for `src/a`",
