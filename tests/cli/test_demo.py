@@ -13,8 +13,8 @@ from commandline import ran
 
 import truepath
 from truepath import Workspace
+from truepath.cli.mistakes import mistakes_of, pick
 from truepath.cli.scenes import FILES, SCENES, build
-from truepath.cli.slips import pick, slips_of
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -88,7 +88,7 @@ def test_a_moved_file_is_read(played):
 
 def test_an_ambiguous_edit_lists_both(played):
     done, _ = played
-    text = scene(done.stdout, "An edit, and the name stands in two folders: both are listed")
+    text = scene(done.stdout, "An edit, and two folders have a file of that name: both are listed")
     assert "refused" in text
     assert "backend/app/config.py" in text
     assert "worker/app/config.py" in text
@@ -159,10 +159,10 @@ def test_the_file_it_picks_is_deep_and_bears_a_name_of_its_own(make_repo):
 def test_none_of_its_slips_exists(make_repo):
     repo = make_repo({"a/b/settlement.ts": "", "a/settlement.ts": ""})
     workspace = Workspace(repo)
-    slips = slips_of("a/b/settlement.ts", workspace)
+    slips = mistakes_of("a/b/settlement.ts", workspace)
     assert len(slips) >= 9
-    for slip in slips:
-        assert not os.path.lexists(os.path.join(repo, slip.cwd or "", slip.written))
+    for mistake in slips:
+        assert not os.path.lexists(os.path.join(repo, mistake.cwd or "", mistake.written))
 
 
 def test_the_repository_can_be_kept_in_a_folder_that_is_empty(capsys, tmp_path, monkeypatch):

@@ -11,6 +11,8 @@ from types import ModuleType
 import pytest
 from clients import rig
 
+from truepath.hosts.host import Host
+
 PROOFS = {
     "correct": "read of a moved file",
     "shell": "shell",
@@ -70,7 +72,7 @@ def pytest_sessionfinish(session):
 def row_of(module: ModuleType) -> str:
     """Return the host and the version that a test module drives."""
     client = next(each for each in modules(module) if hasattr(each, "PACKAGE"))
-    host = next(each for each in modules(client) if hasattr(each, "TITLE"))
+    host = next(each for each in vars(client).values() if isinstance(each, Host))
     pinned = json.loads((Path(__file__).parent / "package.json").read_text())["dependencies"]
     return f"{host.TITLE} {pinned[client.PACKAGE]}"
 

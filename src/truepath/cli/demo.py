@@ -21,7 +21,7 @@ import click
 
 from truepath.cli import scenes
 from truepath.cli.app import FINE
-from truepath.cli.slips import pick, slips_of
+from truepath.cli.mistakes import mistakes_of, pick
 from truepath.cli.terminal import COLOURS, columns, counted, duration, percent, plain
 from truepath.types import Decision, ToolCall
 
@@ -213,15 +213,17 @@ def _show_answers(path: str, workspace: Workspace) -> None:
     from truepath.guard.guard import Guard
 
     guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
-    rows = [["the slip", "as the agent writes it", "gets", "best guess", "sure", "took"]]
+    rows = [["the mistake", "as the agent writes it", "gets", "best guess", "sure", "took"]]
     colours: list[str | None] = [None]
-    for slip in slips_of(path, workspace):
-        call = ToolCall("read_file", {"path": slip.written}, session=slip.name, cwd=slip.cwd)
+    for mistake in mistakes_of(path, workspace):
+        call = ToolCall(
+            "read_file", {"path": mistake.written}, session=mistake.name, cwd=mistake.cwd
+        )
         started = time.perf_counter()
         decision = guard.before(call)
         took = duration(time.perf_counter() - started)
         said = _SAYS[decision.action]
-        rows.append([slip.name, plain(slip.written), said, *_best(decision, path), took])
+        rows.append([mistake.name, plain(mistake.written), said, *_best(decision, path), took])
         colours.append(COLOURS[decision.action])
     for row, colour in zip(columns(rows), colours, strict=True):
         before, said, after = "  ".join(row[:2]), row[2], "  ".join(row[3:])

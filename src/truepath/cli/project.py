@@ -78,7 +78,7 @@ def options(function: Function) -> Function:
         click.option(
             "--cwd",
             metavar="FOLDER",
-            help="Where the agent stands, absolute or relative to the root.",
+            help="The agent's working directory, absolute or relative to the root.",
         ),
         click.option(
             "--root",

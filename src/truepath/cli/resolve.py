@@ -116,7 +116,7 @@ def _candidate(resolution: Resolution, candidate: Candidate | None) -> list[str]
     if candidate is None:
         return [plain(resolution.path or ""), "", said(resolution)]
     name = (candidate.path or ".") + ("/" if candidate.folder else "")
-    # The slip of a folder is told by a rule, which has no probability.
+    # A rule finds the typo of a folder, which has no probability.
     makes = resolution.operation in ("write", "mkdir")
     sure = "" if makes else percent(candidate.confidence)
     return [plain(name), sure, reason(candidate)]

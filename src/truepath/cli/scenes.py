@@ -70,7 +70,7 @@ SCENES = (
         {"file_path": "specs/status.md"},
     ),
     Scene(
-        "An edit, and the name stands in two folders: both are listed",
+        "An edit, and two folders have a file of that name: both are listed",
         "replace",
         {"file_path": "app/config.py", "old_string": "False", "new_string": "True"},
     ),
@@ -85,6 +85,11 @@ SCENES = (
         {
             "file_path": "backend/tests/coverage_improvement/manual/services/test_cache_simple.py",
         },
+    ),
+    Scene(
+        "A likely file: a call that only reads is shown it, and the agent is told",
+        "read_file",
+        {"file_path": "docs/roadmaps.md"},
     ),
     Scene(
         "The suggest policy never rewrites: the same call as the second one",
@@ -113,7 +118,7 @@ SCENES = (
         {"path": "shots/Screen 9.41.00 AM.png"},
     ),
     Scene(
-        "The shell already stands in that folder",
+        "The shell is in that folder already",
         "Read",
         {"file_path": "worker/app/retry_queue.py"},
         cwd="worker",
@@ -124,7 +129,7 @@ SCENES = (
         {"dir_path": "src/components"},
     ),
     Scene(
-        "A new file in a folder that looks like a slip",
+        "A new file in a folder that looks like a typo",
         "write_file",
         {"file_path": "bakend/app/metrics.py", "content": "..."},
     ),

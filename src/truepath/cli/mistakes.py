@@ -15,7 +15,7 @@ _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".rb", ".c",
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Mistake:
     """One wrong way to write a path."""
 
     name: str
@@ -41,33 +41,33 @@ def pick(names: Names, workspace: Workspace) -> str | None:
     return None
 
 
-def slips_of(path: str, workspace: Workspace) -> list[Slip]:
+def mistakes_of(path: str, workspace: Workspace) -> list[Mistake]:
     """Return wrong ways to write `path`, a file two folders deep or more; none of them exists."""
     return [
-        slip
-        for slip in _ways(path, workspace.root)
-        if not os.path.lexists(os.path.join(workspace.root, slip.cwd or "", slip.written))
+        mistake
+        for mistake in _ways(path, workspace.root)
+        if not os.path.lexists(os.path.join(workspace.root, mistake.cwd or "", mistake.written))
     ]
 
 
-def _ways(path: str, root: str) -> Iterator[Slip]:
+def _ways(path: str, root: str) -> Iterator[Mistake]:
     folder, name = os.path.split(path)
     top, _, below = path.partition("/")
     above = os.path.dirname(folder)
     stem, extension = os.path.splitext(name)
     middle = len(stem) // 2
-    yield Slip("a folder left out", f"{above}/{name}")
-    yield Slip("a folder too many", f"{folder}/core/{name}")
-    yield Slip("the top folder left out", below)
-    yield Slip("the shell stands there", path, cwd=top)
-    yield Slip("the project's name in front", f"{os.path.basename(root)}/{path}")
-    yield Slip("as in a container", f"/workspace/{path}")
-    yield Slip("another case", f"{folder}/{name.swapcase()}")
-    yield Slip("a letter lost", f"{folder}/{stem[:middle]}{stem[middle + 1 :]}{extension}")
-    yield Slip("as a diff prints it", f"a/{path}")
-    yield Slip("with a line number", f"{path}:12")
-    yield Slip("another folder", f"{above}/elsewhere/{name}")
-    yield Slip("no such file", f"{folder}/{stem[::-1]}_v2{extension}")
+    yield Mistake("a folder left out", f"{above}/{name}")
+    yield Mistake("a folder too many", f"{folder}/core/{name}")
+    yield Mistake("the top folder left out", below)
+    yield Mistake("the shell is in that folder", path, cwd=top)
+    yield Mistake("the project's name in front", f"{os.path.basename(root)}/{path}")
+    yield Mistake("as in a container", f"/workspace/{path}")
+    yield Mistake("another case", f"{folder}/{name.swapcase()}")
+    yield Mistake("a letter lost", f"{folder}/{stem[:middle]}{stem[middle + 1 :]}{extension}")
+    yield Mistake("as a diff prints it", f"a/{path}")
+    yield Mistake("with a line number", f"{path}:12")
+    yield Mistake("another folder", f"{above}/elsewhere/{name}")
+    yield Mistake("no such file", f"{folder}/{stem[::-1]}_v2{extension}")
 
 
 def _name(path: str) -> str:
