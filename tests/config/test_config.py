@@ -472,3 +472,13 @@ def test_no_toml_parser_is_imported_where_no_file_speaks_of_us(root, home):
         "sys.exit(any(name in sys.modules for name in ('tomllib', 'tomli')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    pipe = tmp_path / "settings"
+    os.mkfifo(pipe)
+    code = f"from truepath.config.regular_file import read; read({str(pipe)!r}, 10)"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, timeout=20, check=False)
+
+    assert b"OSError" in done.stderr

@@ -207,3 +207,8 @@ def test_every_field_and_kind_is_documented_in_order():
     assert f"Fields, schema {SCHEMA}" in page.read_text()
     for kind, meaning in KINDS.items():
         assert f"| `{kind}` | {meaning} |" in page.read_text()
+
+
+@pytest.mark.parametrize("secret", ["glpat-Ab3dE5gH7jK9mN1pQ3sT", "AKIAIOSFODNN7EXAMPLE"])
+def test_a_token_in_a_path_is_masked(secret):
+    assert redacted(f"notes/{secret}/a.md") == "notes/***/a.md"

@@ -586,3 +586,22 @@ def test_what_a_hook_s_call_waits_counts_from_the_hook_s_start(repo):
     guard.before(ToolCall("Read", {"file_path": "no/such/file_at_all.py"}))
 
     assert [event.elapsed_us >= 5_000_000 for event in events] == [True]
+
+
+def test_a_corrected_write_overwrites_no_file(repo):
+    """`recover` mends the folder of a new file, not the way to one that exists."""
+    guard = Guard(repo, policy="recover")
+    new = {"file_path": "bakcend/app/new_module.py", "content": ""}
+    old = {"file_path": "bakcend/app/main.py", "content": ""}
+
+    assert guard.before(ToolCall("Write", new, session="1")).action == "rewrite"
+    assert guard.before(ToolCall("Write", old, session="2")).action == "refuse"
+
+
+def test_a_warning_of_one_path_lets_no_other_through(repo):
+    guard = Guard(repo)
+    first = ToolCall("Bash", {"command": "touch bakcend/app/a.py"}, session="1", turn="1")
+    copy = {"command": "cp backend/app/main_copy_of_nothing.py bakcend/app/a.py"}
+
+    assert guard.before(first).action == "refuse"
+    assert guard.before(ToolCall("Bash", copy, session="1", turn="2")).action == "refuse"

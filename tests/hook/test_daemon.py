@@ -297,3 +297,13 @@ def test_no_bytes_are_taken_for_a_question_that_are_none(data):
         return
     with pytest.raises(ValueError):  # noqa: PT011  any of ours
         daemon.read_question(io.BytesIO(data))
+
+
+def test_the_socket_of_another_user_is_not_asked(tmp_path, monkeypatch):
+    path = tmp_path / "s"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        assert daemon_client._is_ours(str(path))
+        own = os.geteuid()
+        monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+        assert not daemon_client._is_ours(str(path))

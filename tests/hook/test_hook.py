@@ -26,7 +26,7 @@ from truepath.hook import daemon, daemon_client, deadline
 from truepath.session.loops import FOLLOWED
 from truepath.session.stores import open_store
 from truepath.session.tracker import Tracker
-from truepath.types import ToolCall
+from truepath.types import Decision, ToolCall
 
 SOURCES = Path(hook.__file__).parents[2]
 
@@ -663,3 +663,9 @@ def test_what_the_json_module_rejects_is_rejected(data):
             hook._parse(data)
     else:
         assert json.dumps(hook._parse(data)) == json.dumps(expected)
+
+
+def test_what_an_answer_says_of_a_name_that_is_not_utf8_can_be_written():
+    said = answering._sayable({}, Decision("refuse", {}, text="`caf\udce9.md` is not there"))
+
+    assert said.text.encode("utf-8")

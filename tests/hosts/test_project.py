@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
 
-from truepath.hosts.project import find_root
+from truepath.hosts.project import find_root, main_checkout
 
 
 def git(folder, *words):
@@ -102,3 +103,12 @@ def test_a_folder_that_is_gone_leaves_the_other_one(repo):
 
 def test_a_file_is_no_folder(repo):
     assert find_root(str(repo / "src" / "app" / "a.py"), None) is None
+
+
+def test_a_linked_work_tree_knows_the_one_that_it_was_made_from(make_repo, git, tmp_path):
+    repo = make_repo({"README.md": ""})
+    linked = tmp_path / "linked"
+    git(repo, "worktree", "add", "--quiet", linked)
+
+    assert os.path.realpath(main_checkout(str(linked))) == os.path.realpath(repo)
+    assert main_checkout(str(tmp_path)) == str(tmp_path)

@@ -334,13 +334,6 @@ MUTATIONS = (
         "to ask which config file a project has is a loop",
     ),
     Mutation(
-        "session/recent.py",
-        "confidence=min(chance * scale, max(one.confidence, CEILING)),",
-        "confidence=chance * scale,",
-        "session/test_recent.py",
-        "a file is changed because the session has read it",
-    ),
-    Mutation(
         "config/private_file.py",
         'getattr(os, "O_NOFOLLOW", 0) | getattr',
         "getattr",
@@ -445,7 +438,7 @@ MUTATIONS = (
         "guard/policy.py",
         '("refuse", "advise", "rewrite", "allow")',
         '("rewrite", "refuse", "advise", "allow")',
-        "guard/test_guard.py guard/test_together.py",
+        "guard/test_assumed.py guard/test_guard.py",
         "a call is corrected in one path and runs with another that is missing",
     ),
     Mutation(

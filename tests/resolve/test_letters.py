@@ -131,3 +131,8 @@ def test_what_a_project_calls_its_own_is_a_word_too():
 )
 def test_one_word_may_stand_in_the_wrong_number(one, other, so):
     assert in_other_number(one, other) is in_other_number(other, one) is so
+
+
+@pytest.mark.parametrize(("name", "other"), [("route", "router"), ("timer", "timers")])
+def test_an_ending_makes_another_word(name, other):
+    assert slipped(name, other) == 0

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from past import text
 
-from truepath import Guard, ToolCall
+from truepath import Guard, ToolCall, Workspace
 from truepath.project import git as runner
 
 FILES = [
@@ -241,3 +241,9 @@ def test_a_new_file_in_a_folder_that_is_there_starts_no_git_and_lists_nothing(re
         assert ask(guard, write(path)).action == "allow"
 
     assert (started, listed) == ([], [])
+
+
+def test_a_folder_of_its_own_parent_s_name_is_made_on_purpose():
+    workspace = Workspace.from_names(["docs/a.md", "docs/b.md", "src/c.py"])
+
+    assert workspace.resolve("docs/docs/new.md", "write").status == "absent"

@@ -64,3 +64,12 @@ def test_a_state_with_one_part_replaced_is_a_state_or_refused(data):
 def test_a_deeply_nested_state_is_refused():
     with pytest.raises(ValueError, match="session state"):
         SessionState.from_json("[" * 100_000)
+
+
+def test_only_the_latest_used_paths_are_kept():
+    state = SessionState()
+    for number in range(300):
+        state = remember(state, f"src/file_{number}.py", now=1.0)
+
+    assert len(state.used) == 128
+    assert state.used[-1] == "src/file_299.py"

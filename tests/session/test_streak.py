@@ -282,3 +282,15 @@ def test_a_state_tells_the_same_after_storage(history):
         kept, one = record(kept, step, now=1e9)
         stored, other = record(SessionState.from_json(stored.to_json()), step, now=1e9)
         assert one == other
+
+
+def test_a_late_report_of_an_earlier_turn_does_not_bring_it_back():
+    state = SessionState()
+    for turn, call_id in (("1", "a"), ("2", "b")):
+        step = Step("miss", f"src/gone_{turn}.py", turn=turn, call_id=call_id)
+        state, _ = record(state, step, now=1e9)
+    late = Step("miss", "src/gone_1.py", turn="1", call_id="a", reported=True)
+    state, streak = record(state, late, now=1e9 + 1)
+
+    assert state.turn == "2"
+    assert not streak.counted
