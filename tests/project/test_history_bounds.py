@@ -218,6 +218,7 @@ class TestWhatMergesDropped:
 
         assert self.read(merged) == self.PLAIN
 
+    @pytest.mark.heavy
     @pytest.mark.parametrize("step", ["*--diff-filter=A*", "*--date-order\\ -m\\ *"])
     def test_what_is_too_slow_leaves_the_rest(self, merged, git_that, step):
         git_that(step, "exec sleep 60")
@@ -259,6 +260,7 @@ class TestRest:
         assert History(str(repo), store=str(store)).build()
         assert 0 < self.rests(store) <= 60
 
+    @pytest.mark.heavy
     def test_after_a_failure_it_is_a_minute_and_twenty_times_as_long(
         self, repo, tmp_path, git_that
     ):

@@ -463,6 +463,7 @@ def test_a_limit_counts_over_all_repositories(with_submodule):
     assert len(paths(with_submodule, limit=4)) == 4
 
 
+@pytest.mark.heavy
 def test_late_untracked_names_leave_the_tracked_ones_whole(make_repo, git_calls, write):
     repo = make_repo({"a": "", "b": ""})
     write(repo, {"new": ""})
@@ -501,6 +502,7 @@ def test_without_grace_only_tracked_names_are_asked_for(with_submodule, git_call
     assert len(calls()) == 2
 
 
+@pytest.mark.heavy
 def test_grace_never_outlasts_the_deadline(make_repo, git_calls):
     repo = make_repo({"a": ""})
     git_calls('*" -o "*')
