@@ -121,7 +121,8 @@ def measured(rows: Sequence[Row], judged: Judged) -> dict[str, dict[str, list[in
     agents, git, _ = _kinds(rows)
     told: dict[str, dict[str, list[int]]] = {}
     for name, permitted in PERMITTED.items():
-        for operation, least in permitted.items():
+        for operation in (each for each in THRESHOLDS if each in permitted):
+            least = permitted[operation]
             over = (said == name) & (judged.acts >= least)
             hits = (judged.right, ~judged.right)
             counts = [over & kind & hit for kind in (agents, git) for hit in hits]

@@ -39,7 +39,7 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 }
 """The kind an operation expects when the caller does not say."""
 
-READS = frozenset({"read", "list", "search"})
+READS: frozenset[Operation] = frozenset({"read", "list", "search"})
 """Operations that look at a path and do nothing else."""
 
 LOOKS = frozenset({"read", "list", "search", "execute", "copy"})

@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from truepath.calls import tools
-from truepath.types import PathArgument, Resolution, ToolCall
+from truepath.types import READS, PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:
     from truepath.calls.shell.command_line import Reading
     from truepath.calls.shell.deeds import Deed
     from truepath.calls.shell.operand import Operand
-
-_SHOWN = frozenset({"read", "list", "search"})
 
 _FROM_ERROR = 3
 """Paths taken from an error text: as many as an answer tells of (`report.SHOWN`)."""
@@ -196,7 +194,7 @@ def _of_command(
             command,
             operand,
             entered=(*within, *(start + at for at in operand.cwd)),
-            alone=reading.single and not (several and operand.operation in _SHOWN),
+            alone=reading.single and not (several and operand.operation in READS),
             enters=operand.enters,
             rewritable=operand.rewritable,
         )

@@ -51,7 +51,7 @@ class FollowUp:
         self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
     ) -> Decision:
         """Take note of a call that runs with other paths. An assumed one counts as a miss."""
-        rewritten = [each for each in findings if each.action == "rewrite"]
+        rewritten = (each for each in findings if each.action == "rewrite")
         used = dict(zip(rewritten, (decision.payload or {}).get("used", ()), strict=False))
         for each, path in used.items():
             if not each.assumed:

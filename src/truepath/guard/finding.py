@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from truepath.calls.paths import Mention
 from truepath.config.presets import Rule
 from truepath.resolve.workspace import Workspace
-from truepath.types import Action, Resolution
+from truepath.types import READS, Action, Resolution
 
 QUIET = ("exists", "outside")
 """Statuses that are no miss."""
 
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
-
-_LOOKS = ("read", "list", "search")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Finding:
     @property
     def only_looks(self) -> bool:
         """Whether it makes and removes nothing. A command may do more than its paths tell."""
-        return self.mention.text is None and self.resolution.operation in _LOOKS
+        return self.mention.text is None and self.resolution.operation in READS
 
     @property
     def other_checkout(self) -> str:

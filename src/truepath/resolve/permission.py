@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Literal
 
 from truepath.config.presets import THRESHOLDS
-from truepath.types import Operation
+from truepath.types import READS, Operation
 
 Grounds = Literal[
     "itself",
@@ -46,11 +46,9 @@ Grounds = Literal[
 CHANGES: tuple[Operation, ...] = ("edit", "copy", "move", "delete", "execute")
 """What does harm to the wrong file. A copy is used for the right one, and a program runs."""
 
-_READS: tuple[Operation, ...] = ("read", "list", "search")
-
 
 def _usual(*operations: Operation) -> dict[Operation, float]:
-    return {each: THRESHOLDS[each] for each in (*_READS, *operations)}
+    return {each: THRESHOLDS[each] for each in (*READS, *operations)}
 
 
 _OTHER_NAME = 0.94
@@ -61,10 +59,10 @@ PERMITTED: Mapping[Grounds, Mapping[Operation, float]] = {
     "itself": THRESHOLDS,
     "recorded": _usual("edit", "copy", "execute", "move"),
     "supposed": _usual("edit", "copy", "execute"),
-    "contents": {**dict.fromkeys(_READS, _OTHER_NAME), "edit": THRESHOLDS["edit"]},
+    "contents": {**dict.fromkeys(READS, _OTHER_NAME), "edit": THRESHOLDS["edit"]},
     "leading": _usual("edit", "copy", "execute", "move"),
     "misspelt-folder": _usual("edit", "copy", "execute", "move"),
-    "name-alone": dict.fromkeys(_READS, _OTHER_NAME),
+    "name-alone": dict.fromkeys(READS, _OTHER_NAME),
     "beside": {},
 }
 """For each grounds, what may be done, and how likely (0 to 1) a candidate must be for it. What is
