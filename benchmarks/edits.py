@@ -33,7 +33,7 @@ from truepath.project.history import History
 from truepath.resolve.workspace import Workspace
 from truepath.types import Contents, Resolution
 
-PATIENCE = 20.0
+TIMEOUT_S = 20.0
 """Seconds; what is measured is what is said, not how soon."""
 
 LINES = (1, 2, 3, 5, 8, 13)
@@ -143,7 +143,7 @@ def beside(
 def answer(folder: str, asked: Asked, *, with_text: bool) -> tuple[Resolution, float]:
     """Ask about one edit; also return the seconds that it took."""
     _, case, _, text = asked
-    space = Workspace(folder + HOME, patience=PATIENCE, store=f"{folder}/store")
+    space = Workspace(folder + HOME, timeout_s=TIMEOUT_S, store=f"{folder}/store")
     written = case.written
     if written.startswith(HOME):
         written = folder + written

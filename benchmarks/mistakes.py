@@ -30,7 +30,7 @@ from truepath.cli.terminal import plain, table
 from truepath.evaluation.cases import Case, tree_names
 from truepath.evaluation.interval import clopper_pearson
 from truepath.evaluation.mine import mine
-from truepath.evaluation.replay import PATIENCE, State
+from truepath.evaluation.replay import TIMEOUT_S, State
 from truepath.evaluation.score import Answer, judge, outcome
 from truepath.paths import join, relative_to
 from truepath.project.git import git, zsplit
@@ -86,7 +86,7 @@ def asked(repo: str, most: int, folder: str) -> Iterator[Told]:
     place, store = folder + HOME, os.path.join(folder, "store")
     State(repo, place).move_to(commit, files)
     History(place, store=store).build()
-    asking = Workspace(place, patience=PATIENCE, store=store)
+    asking = Workspace(place, timeout_s=TIMEOUT_S, store=store)
     for way, space in zip(WAYS, (asking, Workspace.from_names(files, root=place)), strict=True):
         for case, meant in cases:
             yield from answered(space, below(folder, case), case, meant, way)

@@ -1,7 +1,7 @@
 """Ask the surest wrong corrections again: each in its repository, at its time, with the history.
 
     python benchmarks/worst.py EVAL JUDGED --repos CLONES [--count N] [--operation edit]
-        [--patience SECONDS] [--no-map]
+        [--timeout SECONDS] [--no-map]
 
 JUDGED is what `benchmarks/fit.py EVAL --judged JUDGED` writes. A case's `commit` says when it was.
 CLONES holds a whole clone of each repository as `owner+name`, which is only read: one without
@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--repos", required=True, help="folder of the clones")
     parser.add_argument("--count", type=int, default=24)
     parser.add_argument("--operation", help="ask as if this were done to every path")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds it may wait")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds it may wait")
     parser.add_argument("--no-map", action="store_true", help="ask git anew for each path")
     options = parser.parse_args()
     groups: dict[tuple[str, str], list[Case]] = defaultdict(list)
@@ -124,7 +124,7 @@ def at_its_time(
             state.move_to(commit, (*names, *case.add))
             if store and not answers and not History(state.place, store=store).build():
                 raise GitError("no map of its history can be built")
-            space = Workspace(state.place, patience=options.patience, store=store)
+            space = Workspace(state.place, timeout_s=options.timeout, store=store)
             inside = case.written.startswith(f"{case.root}/")
             written = state.place + case.written[len(case.root) :] if inside else case.written
             asked = options.operation or case.operation

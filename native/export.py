@@ -75,7 +75,7 @@ def _programs() -> Iterator[tuple[str, dict[str, str]]]:
 
 def _prefix(prefix: Prefix) -> dict[str, str]:
     return {
-        "takes": _takes(prefix.takes),
+        "valued": _valued(prefix.valued),
         "asks": " ".join(prefix.paths),
         "manner": "launcher",
         "skip": str(prefix.skip),
@@ -90,9 +90,13 @@ def _command(name: str, command: Command) -> dict[str, str]:
         return {"manner": "ask"}
     asks = " ".join((*command.paths, *(["-c"] if command.special == "shell" else [])))
     if command.nested:
-        return {"takes": _takes(command.takes), "asks": asks, "manner": "nested"}
+        return {
+            "valued": _valued(command.valued),
+            "asks": asks,
+            "manner": "nested",
+        }
     if command.operands is None:
-        return {"takes": _takes(command.takes), "asks": asks} if asks else {}
+        return {"valued": _valued(command.valued), "asks": asks} if asks else {}
     output = command.special == "output"
     last = "new" if output else "target" if command.last else ""
     limit = 2 if output else command.limit
@@ -100,8 +104,8 @@ def _command(name: str, command: Command) -> dict[str, str]:
         "kind": _kind(command.operands),
         "last": last,
         "limit": "" if limit is None else str(limit),
-        "takes": _takes(command.takes),
-        "unless": command.unless,
+        "valued": _valued(command.valued),
+        "skip_unless": command.skip_unless,
         "asks": asks,
         "ends": command.program,
         "manner": _manner(command),
@@ -110,10 +114,12 @@ def _command(name: str, command: Command) -> dict[str, str]:
 
 
 def _manner(command: Command) -> str:
-    dashes = {"": "", "only": "only", "named": "named", "last": "named"}[command.dashes]
-    single = "single" if command.single else ""
+    before_dashes = {"": "", "only": "only", "named": "named", "last": "named"}[
+        command.before_dashes
+    ]
+    single_dash = "single" if command.single_dash else ""
     strict = "strict" if command.flags is not None else ""
-    return " ".join(filter(None, (dashes, single, strict)))
+    return " ".join(filter(None, (before_dashes, single_dash, strict)))
 
 
 def _kind(role: Role) -> str:
@@ -123,7 +129,7 @@ def _kind(role: Role) -> str:
     return forms.get(role.form, role.kind)
 
 
-def _takes(options: str) -> str:
+def _valued(options: str) -> str:
     """Return options with the values they take, but for long ones that take none."""
     long = [option for option in options.split() if option[:2] == "--" and option[-2:] == ":0"]
     return " ".join(option for option in options.split() if option not in long)

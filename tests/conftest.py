@@ -92,12 +92,12 @@ def isolated(people, monkeypatch) -> pathlib.Path:
 def unhurried(monkeypatch) -> None:
     """Let git have its time, so that no answer depends on how busy the machine is.
 
-    A test of what is said without git's word sets a patience of its own.
+    A test of what is said without git's word sets a timeout of its own.
     """
     seconds = 5.0
     monkeypatch.setattr(answer, "LISTING", seconds)
     for door in (Workspace, Guard):
-        monkeypatch.setitem(door.__init__.__kwdefaults__, "patience", seconds)
+        monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", seconds)
     monkeypatch.setattr(answer, "WAIT", seconds)
     monkeypatch.setattr(recent, "_SECONDS", seconds)
     monkeypatch.setattr(worktrees, "_ROOT_COMMIT_SECONDS", seconds)

@@ -51,7 +51,7 @@ fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
         }
         // One that did not answer in time is not asked again.
         None => {
-            let alone = asked.elapsed() >= warm::patience();
+            let alone = asked.elapsed() >= warm::timeout();
             cold::run(host, [python, script], data, began, alone);
         }
     }

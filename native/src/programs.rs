@@ -12,8 +12,8 @@ struct Rule {
     kind: &'static str,
     last: &'static str,
     limit: &'static str,
-    takes: &'static str,
-    unless: &'static str,
+    valued: &'static str,
+    skip_unless: &'static str,
     asks: &'static str,
     ends: &'static str,
     manner: &'static str,
@@ -139,7 +139,7 @@ fn of_rule(rule: &Rule, words: &[&str]) -> Option<Named> {
     }
     if has(rule.manner, "only") || has(rule.manner, "named") {
         paths = &paths[dashes..];
-    } else if !given(rule.unless) {
+    } else if !given(rule.skip_unless) {
         paths = paths.get(rule.skip..).unwrap_or(&[]);
     }
     if let Ok(limit) = rule.limit.parse::<usize>() {
@@ -189,12 +189,12 @@ fn option(rule: &Rule, word: &str, options: &mut Vec<String>) -> Option<usize> {
     }
     if name.starts_with("--") || has(rule.manner, "single") {
         options.push(name.to_string());
-        return Some(if attached { 0 } else { count(rule.takes, name).unwrap_or(0) });
+        return Some(if attached { 0 } else { count(rule.valued, name).unwrap_or(0) });
     }
     for (place, letter) in word.char_indices().skip(1) {
         let option = format!("-{letter}");
         let last = place + letter.len_utf8() == word.len();
-        let values = count(rule.takes, &option);
+        let values = count(rule.valued, &option);
         let doubt = has(rule.manner, "strict") && place > 1;
         if has(rule.asks, &option) || (doubt && (values.is_some() || has(rule.ends, &option))) {
             return None;
@@ -208,8 +208,8 @@ fn option(rule: &Rule, word: &str, options: &mut Vec<String>) -> Option<usize> {
 }
 
 /// Return how many values an option takes.
-fn count(takes: &str, option: &str) -> Option<usize> {
-    takes.split(' ').find_map(|entry| {
+fn count(valued: &str, option: &str) -> Option<usize> {
+    valued.split(' ').find_map(|entry| {
         let (name, count) = entry.split_once(':').unwrap_or((entry, "1"));
         (name == option).then(|| count.parse().unwrap_or(1))
     })
@@ -267,8 +267,8 @@ fn rule(name: &str) -> Option<Rule> {
         kind: fields.next()?,
         last: fields.next()?,
         limit: fields.next()?,
-        takes: fields.next()?,
-        unless: fields.next()?,
+        valued: fields.next()?,
+        skip_unless: fields.next()?,
         asks: fields.next()?,
         ends: fields.next()?,
         manner: fields.next()?,

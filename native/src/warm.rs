@@ -20,7 +20,7 @@ const CONNECT: Duration = Duration::from_millis(50);
 const SHARE: f64 = 0.6;
 
 /// For an answer.
-pub fn patience() -> Duration {
+pub fn timeout() -> Duration {
     deadline::seconds().mul_f64(SHARE)
 }
 
@@ -38,10 +38,10 @@ pub fn ask(host: &str, data: &[u8], began: SystemTime) -> Option<Vec<u8>> {
     if path.len() > LONGEST || !is_ours(&path) {
         return None;
     }
-    let patience = patience();
-    let until = Instant::now() + patience;
+    let timeout = timeout();
+    let until = Instant::now() + timeout;
     let mut link = connect(path)?;
-    link.set_write_timeout(Some(patience)).ok()?;
+    link.set_write_timeout(Some(timeout)).ok()?;
     link.write_all(&question(host, data, began)?).ok()?;
     let said = read_all(&mut link, until)?;
     let answer = said.strip_prefix(b"ok\n")?;

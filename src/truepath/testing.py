@@ -239,7 +239,7 @@ class AdapterSuite:
 
     def _guard(self, **how: Any) -> Guard:
         """Return a guard that writes no journal, and waits for git on a busy machine too."""
-        return Guard(self._root, on_event=lambda _: None, patience=5.0, **how)
+        return Guard(self._root, on_event=lambda _: None, timeout_s=5.0, **how)
 
     def _played(self, guard: Guard | None, turns: Sequence[Turn]) -> Sequence[str]:
         told = self.play(guard, self._desk.tools, turns)

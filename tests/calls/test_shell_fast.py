@@ -181,7 +181,7 @@ def test_all_that_the_engine_finds_in_the_corpus_is_named():
 
 
 OPTIONS_OF = {
-    name: re.split(r"[ :0-9]+", f"{rule['takes']} {rule['asks']} {rule['ends']}")
+    name: re.split(r"[ :0-9]+", f"{rule['valued']} {rule['asks']} {rule['ends']}")
     for name in (*tables()[0], *tables()[1])
     if (rule := fast._rule(name))
 }

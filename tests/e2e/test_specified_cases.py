@@ -56,7 +56,7 @@ def repo(make_repo, git, write):
 
 def guarded(root, **more):
     """Return a guard that waits for the history however busy this machine is."""
-    return Guard(root, patience=10.0, **more)
+    return Guard(root, timeout_s=10.0, **more)
 
 
 @pytest.fixture

@@ -291,7 +291,7 @@ def test_a_candidate_clearly_ahead_is_likely(note):
 
 def test_in_a_repository_whose_history_never_had_the_path_a_file_is_shown_too(make_repo):
     repo = make_repo(FILES)
-    decision = Guard(repo, patience=10.0).before(call("Read", {"file_path": WRONG}))
+    decision = Guard(repo, timeout_s=10.0).before(call("Read", {"file_path": WRONG}))
 
     assert decision.resolutions[0].note == "never in git"
     assert is_assumed(decision)

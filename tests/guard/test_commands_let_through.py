@@ -91,7 +91,7 @@ def repo(make_repo, git):
 
 
 def before(repo, command):
-    return Guard(repo, patience=10).before(ToolCall("Bash", {"command": command}, cwd=str(repo)))
+    return Guard(repo, timeout_s=10).before(ToolCall("Bash", {"command": command}, cwd=str(repo)))
 
 
 @pytest.mark.parametrize(("command", "why"), [*WILDCARDS, *FROM_A_COMMIT, *COPIES, *OTHERS])

@@ -506,7 +506,7 @@ def test_several_threads_may_ask_at_once(repo):
     ],
 )
 def test_the_cases_everybody_would_expect_are_corrected(make_repo, operation, path, right):
-    decision, argument = before(Guard(make_repo(FILES), patience=5.0), operation, path)
+    decision, argument = before(Guard(make_repo(FILES), timeout_s=5.0), operation, path)
 
     assert decision.action == "rewrite", decision.text
     assert decision.arguments == {argument: right}

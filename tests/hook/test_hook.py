@@ -144,7 +144,7 @@ def streak(repo, tmp_path):
 
 def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
-    time.sleep(answering.SLACK)
+    time.sleep(answering.TURN_GAP_S)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert streak(repo, tmp_path).count == 2
     assert "with Bash (find, grep, ls)" in output["permissionDecisionReason"]
@@ -153,7 +153,7 @@ def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_
 
 def found(repo, **more):
     """Return a call that goes well, made in a turn of its own."""
-    time.sleep(answering.SLACK)
+    time.sleep(answering.TURN_GAP_S)
     return event(repo, "docs/status.md", session_id="one", tool_use_id="toolu_9", **more)
 
 
@@ -182,7 +182,7 @@ def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_pat
     pytest.importorskip("redis")
     monkeypatch.setenv("TRUEPATH_STORE", "redis://localhost:99999")
     assert answer(event(repo, "lib/util.py", session_id="one"))["permissionDecision"] == "deny"
-    time.sleep(answering.SLACK)
+    time.sleep(answering.TURN_GAP_S)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert "STRATEGY_SHIFT" in output["permissionDecisionReason"]
     kinds = [each.event for each in read_events(journal_path(str(tmp_path / "state")))]
@@ -201,7 +201,7 @@ def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
     search = event(repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"})
     assert run(search) == (0, b"", b"")
     for call in ("toolu_1", "toolu_2"):
-        time.sleep(answering.SLACK)
+        time.sleep(answering.TURN_GAP_S)
         answer(event(repo, "lib/util.py", session_id="one", tool_use_id=call))
     assert streak(repo, tmp_path).count == 3
     assert streak(repo, tmp_path).level == 2, "a session that has searched may make new paths"
@@ -225,7 +225,7 @@ def test_calls_that_the_record_puts_in_one_turn_are_one_miss(repo, tmp_path):
         missed = event(repo, "lib/util.py", session_id="one", transcript_path=record)
         answer({**missed, "tool_use_id": f"toolu_{number}"})
         counts.append(streak(repo, tmp_path).count)
-        time.sleep(answering.SLACK)
+        time.sleep(answering.TURN_GAP_S)
     assert counts == [1, 1, 2]
 
 

@@ -283,5 +283,5 @@ def test_a_codex_that_does_not_tell_is_unknown(tmp_path, script):
     file.write_text(f"#!/bin/sh\n{script}\n")
     file.chmod(0o755)
     environ = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    assert untrusted_by_codex(str(tmp_path), environ, patience=1.0) is None
+    assert untrusted_by_codex(str(tmp_path), environ, timeout_s=1.0) is None
     assert untrusted_by_codex(str(tmp_path), {"PATH": "/nowhere"}) is None

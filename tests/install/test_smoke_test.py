@@ -70,7 +70,7 @@ def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
 
 
 def test_a_command_that_hangs_is_not_waited_for_for_ever():
-    result = attempt(claude_code, "exec sleep 20", patience=0.3)
+    result = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
     assert result.problem == "it did not answer within 0.3 s"
 
 

@@ -317,7 +317,7 @@ class TestWhatIsMissingElsewhere:
     )
     @pytest.mark.parametrize("operation", ["read", "edit"])
     def test_is_named_as_it_is_here_and_no_more(self, trees, where, written, right, operation):
-        workspace = Workspace(trees["feature"], patience=5)
+        workspace = Workspace(trees["feature"], timeout_s=5)
 
         resolution = workspace.resolve(f"{trees[where]}/{written}", operation)
 
@@ -330,7 +330,7 @@ class TestWhatIsMissingElsewhere:
         git(trees["feature"], "commit", "--quiet", "--message=move")
         (trees["main"] / "src/app/models.py").unlink()
 
-        resolution = Workspace(trees["feature"], patience=5).resolve(
+        resolution = Workspace(trees["feature"], timeout_s=5).resolve(
             f"{trees['main']}/src/app/models.py"
         )
 

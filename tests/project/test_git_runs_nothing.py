@@ -163,11 +163,11 @@ def ask_everything(top: Path, store: str) -> None:
             history.departed("specs/status.md", deadline=20)
             history.build()
             commit_on(top)
-    workspace = Workspace(top, patience=20)
+    workspace = Workspace(top, timeout_s=20)
     for path in [*missing, "util.py", "x/util.py"]:
         for operation in ("read", "edit", "write", "search", "list", "move", "delete", "execute"):
             workspace.resolve(path, operation)
-    guard = Guard(top, patience=20, policy="recover")
+    guard = Guard(top, timeout_s=20, policy="recover")
     for tool in ("Read", "Edit", "Write"):
         guard.before(ToolCall(tool, {"file_path": f"{top}/util.py", "old_string": "a"}))
     guard.before(ToolCall("Bash", {"command": "git show HEAD:specs/status.md && cat util.py"}))
@@ -210,7 +210,7 @@ def test_no_program_of_a_repository_is_run(top, evil, marked, asked, git, tmp_pa
 
     ask_everything(top, str(tmp_path / "store"))
     for path in ("util.py", "../specs/status.md", "one/gone.py"):
-        Workspace(top / "pkg", patience=20).resolve(path)
+        Workspace(top / "pkg", timeout_s=20).resolve(path)
     uncommitted(str(top / "pkg"), ["one/util.py", "two/util.py"])
 
     assert marked() == ""
@@ -258,6 +258,6 @@ def test_a_repository_without_its_objects_fetches_none(make_repo, evil, marked, 
         for path in ("specs/status.md", "gone.py", "specs"):
             history.fate(path, deadline=20)
         history.build()
-        Workspace(repo, patience=20).resolve("x/util.py")
+        Workspace(repo, timeout_s=20).resolve("x/util.py")
         uncommitted(str(repo), ["pkg/one/util.py", "pkg/two/util.py"])
         assert marked() == ""

@@ -137,4 +137,4 @@ def test_git_that_prints_garbage_stops_no_call(make_repo, drop, git_that, printe
     git_that(when, f"printf '{printed}'")
 
     assert History(str(repo)).fate("docs/a.md", deadline=LONG).kind
-    assert Workspace(repo, patience=LONG).resolve("docs/a.md").status in ("absent", "ambiguous")
+    assert Workspace(repo, timeout_s=LONG).resolve("docs/a.md").status in ("absent", "ambiguous")

@@ -19,8 +19,8 @@ SPLIT = text("a", 90).splitlines(keepends=True)
 
 def noted(root, written, **settings):
     """Return what a resolution says of a path that is not there, all of it as one text."""
-    resolution = Workspace(root, patience=LONG, **settings).resolve(written)
-    decision = Guard(root, patience=LONG, settings=Settings(**settings)).before(
+    resolution = Workspace(root, timeout_s=LONG, **settings).resolve(written)
+    decision = Guard(root, timeout_s=LONG, settings=Settings(**settings)).before(
         ToolCall("Read", {"file_path": written})
     )
     return resolution.note, f"{resolution} {decision.text} {decision.payload}"
@@ -109,7 +109,7 @@ class TestDenied:
         last = move(repo, "lib/k.py", "vault/k.py")
         git(repo, "mv", "vault/k.py", "k.py")
 
-        resolution = Workspace(repo, patience=LONG, deny=self.DENY).resolve("lib/k.py")
+        resolution = Workspace(repo, timeout_s=LONG, deny=self.DENY).resolve("lib/k.py")
         then = "then renamed, not yet committed"
         assert resolution.path == "k.py"
         assert resolution.note == f"renamed in {last[:7]}, 2024-01-02, {then}"
@@ -129,7 +129,7 @@ class TestDenied:
         store = str(tmp_path / "store")
         assert History(str(repo), store=store).build()
 
-        workspace = Workspace(repo, patience=LONG, store=store, deny=self.DENY)
+        workspace = Workspace(repo, timeout_s=LONG, store=store, deny=self.DENY)
         note = workspace.resolve("plan.md").note
         assert note.endswith(f"; there was docs/plan.md: deleted in {last}, 2024-01-02")
 
@@ -238,7 +238,7 @@ class TestIgnored:
     def test_it_is_neither_led_to_nor_named(self, ignored, tool, arguments):
         repo, last = ignored
 
-        decision = Guard(repo, patience=LONG).before(ToolCall(tool, arguments))
+        decision = Guard(repo, timeout_s=LONG).before(ToolCall(tool, arguments))
 
         assert decision.action == "refuse"
         assert "private" not in f"{decision.text} {decision.payload}"

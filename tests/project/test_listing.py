@@ -133,7 +133,7 @@ def test_a_git_that_is_not_done_in_half_the_time_gives_way_to_a_walk(make_repo, 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="not on Windows: named pipes")
 def test_a_pipe_in_the_place_of_rules_holds_nothing_up(make_repo, monkeypatch):
-    monkeypatch.setattr(listing_module, "_PATIENCE", 0.3)
+    monkeypatch.setattr(listing_module, "_TIMEOUT_S", 0.3)
     root = make_repo({"a": "", "b/c": ""}, git=False)
     os.mkfifo(root / "b" / ".gitignore")
     assert paths(root) == ["a", "b/c"]
@@ -474,28 +474,30 @@ def test_late_untracked_names_leave_the_tracked_ones_whole(make_repo, git_calls,
     assert time.monotonic() - before < 30
 
 
-@pytest.mark.parametrize("grace", [0, 0.05, 1.0])
+@pytest.mark.parametrize("untracked_s", [0, 0.05, 1.0])
 def test_untracked_names_that_are_later_than_their_grace_are_done_without(
-    make_repo, git_calls, write, grace
+    make_repo, git_calls, write, untracked_s
 ):
     repo = make_repo({"a": "", "b": ""})
     write(repo, {"new": ""})
     git_calls('*" -o "*')
-    listing = list_names(str(repo), grace=grace)  # without a deadline, they would take a minute
+    listing = list_names(
+        str(repo), untracked_s=untracked_s
+    )  # without a deadline, they would take a minute
     assert (listing.paths, listing.cut_short, listing.untracked) == (["a", "b"], False, False)
 
 
 def test_untracked_names_within_their_grace_are_listed(make_repo, write):
     repo = make_repo({"a": ""})
     write(repo, {"new": ""})
-    listing = list_names(str(repo), grace=50.0)
+    listing = list_names(str(repo), untracked_s=50.0)
     assert (listing.paths, listing.untracked) == (["a", "new"], True)
 
 
 def test_without_grace_only_tracked_names_are_asked_for(with_submodule, git_calls, write):
     write(with_submodule, {"new": "", "vendor/lib/new": ""})
     calls = git_calls()
-    listing = list_names(str(with_submodule), grace=0)
+    listing = list_names(str(with_submodule), untracked_s=0)
     assert {"main.c", "vendor/lib/lib.c"} <= set(listing.paths)
     assert not {"new", "vendor/lib/new"} & set(listing.paths)
     assert (listing.cut_short, listing.untracked) == (False, False)
@@ -506,12 +508,12 @@ def test_without_grace_only_tracked_names_are_asked_for(with_submodule, git_call
 def test_grace_never_outlasts_the_deadline(make_repo, git_calls):
     repo = make_repo({"a": ""})
     git_calls('*" -o "*')
-    listing = list_names(str(repo), deadline=2.0, grace=50.0)
+    listing = list_names(str(repo), deadline=2.0, untracked_s=50.0)
     assert (listing.paths, listing.cut_short, listing.untracked) == (["a"], False, False)
 
 
 def test_outside_repositories_grace_takes_nothing_away(make_repo):
-    listing = list_names(str(make_repo({"a": ""}, git=False)), grace=0)
+    listing = list_names(str(make_repo({"a": ""}, git=False)), untracked_s=0)
     assert (listing.paths, listing.source, listing.untracked) == (["a"], "git", True)
 
 

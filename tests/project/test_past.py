@@ -36,7 +36,7 @@ def project(make_repo, write, commit, git):
 
 
 def resolve(repo, written, operation="read", **settings):
-    return Workspace(repo, patience=LONG, **settings).resolve(written, operation)
+    return Workspace(repo, timeout_s=LONG, **settings).resolve(written, operation)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_what_something_gone_is_as_like_is_left_alone(project, gone, moved, writ
 
 def test_the_agent_is_told_what_was_there(project):
     repo = project(["lib/app/session_store.py"])
-    guard = Guard(repo, patience=LONG)
+    guard = Guard(repo, timeout_s=LONG)
 
     decision = guard.before(ToolCall("Read", {"file_path": "app/session_store.py"}))
 
@@ -109,7 +109,7 @@ def test_the_agent_is_told_what_was_there(project):
 def test_beside_what_is_named_the_agent_is_told_what_was_there(project):
     repo = project(["legacy/src/app/session_store.py"])
 
-    decision = Guard(repo, patience=LONG).before(
+    decision = Guard(repo, timeout_s=LONG).before(
         ToolCall("Read", {"file_path": "src/app/session_store.py"})
     )
 
@@ -120,7 +120,7 @@ def test_beside_what_is_named_the_agent_is_told_what_was_there(project):
 def test_a_hostile_name_is_told_of_in_plain_letters(project):
     repo = project(["lib\x1b[31m/app/session_store.py"])
 
-    decision = Guard(repo, patience=LONG).before(
+    decision = Guard(repo, timeout_s=LONG).before(
         ToolCall("Read", {"file_path": "app/session_store.py"})
     )
 
@@ -498,7 +498,7 @@ class TestPlainReasons:
         return repo
 
     def test_a_link_that_leads_nowhere_is_called_one(self, repo, commit):
-        decision = Guard(repo, patience=LONG).before(
+        decision = Guard(repo, timeout_s=LONG).before(
             ToolCall("Read", {"file_path": "docs/broken.md"})
         )
 
@@ -517,7 +517,7 @@ class TestPlainReasons:
         assert "moved with its folder" in resolution.note
 
     def test_a_wildcard_in_a_folder_that_is_there_is_not_called_absent(self, repo):
-        decision = Guard(repo, patience=LONG).before(
+        decision = Guard(repo, timeout_s=LONG).before(
             ToolCall("Read", {"file_path": "pkg/api/src/*.md"})
         )
 
@@ -525,7 +525,7 @@ class TestPlainReasons:
 
     def test_ignored_files_are_not_called_searched(self, repo, write):
         write(repo, {".gitignore": "local/\n", "local/notes.md": "x"})
-        decision = Guard(repo, patience=LONG).before(ToolCall("Read", {"file_path": "notes.md"}))
+        decision = Guard(repo, timeout_s=LONG).before(ToolCall("Read", {"file_path": "notes.md"}))
 
         assert "ignored ones not" in decision.text
 
@@ -547,7 +547,7 @@ def test_each_of_several_missing_paths_is_told(make_repo, move):
     move(repo, "specs", "docs")
     call = ToolCall("Bash", {"command": "cat specs/status.md tests/nosuch.md"})
 
-    decision = Guard(repo, patience=LONG).before(call)
+    decision = Guard(repo, timeout_s=LONG).before(call)
 
     assert decision.action == "advise"
     assert "Use `docs/status.md`" in decision.text

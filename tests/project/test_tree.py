@@ -19,7 +19,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: link
 
 
 def disk(root, deny=()):
-    limits = Limits(limit=1000, deadline=None, patience=5.0)
+    limits = Limits(limit=1000, deadline=None, timeout_s=5.0)
     return Disk(str(root), deny=deny, limits=limits, store=None)
 
 

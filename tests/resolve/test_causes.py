@@ -63,7 +63,7 @@ def test_a_wrong_path_of_every_cause_gets_what_it_deserves(case, prepared):
     root, main = case.get("root", ROOT), ""
     if "git" in case:
         root, main = prepared(case)
-        guard = Guard(root, patience=5)
+        guard = Guard(root, timeout_s=5)
     else:
         flavour = case.get("flavour", "posix")
         guard = Guard(workspace=Workspace.from_names(case["files"], root=root, flavour=flavour))

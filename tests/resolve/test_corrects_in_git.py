@@ -10,7 +10,7 @@ from tables import trees
 
 from truepath import Guard, ToolCall, Workspace
 
-PATIENCE = 10.0
+TIMEOUT_S = 10.0
 """Seconds; what is tested is what the history says, not how soon."""
 
 
@@ -41,7 +41,7 @@ PLACES = [
 @pytest.mark.parametrize("place", PLACES)
 def test_a_test_below_invented_folders_is_found_where_it_is(project, place):
     repo = project("service", f"{place}/{TEST}", without=[OWN_PLACE])
-    guard = Guard(repo, patience=PATIENCE)
+    guard = Guard(repo, timeout_s=TIMEOUT_S)
 
     decision = guard.before(ToolCall("read_file", {"path": INVENTED, "limit": 5}))
 
@@ -65,7 +65,7 @@ FARTHER = [
 def test_where_fewer_folders_agree_it_is_named_first(project, place):
     repo = project("service", f"{place}/{TEST}", without=[OWN_PLACE])
 
-    resolution = Workspace(repo, patience=PATIENCE).resolve(INVENTED)
+    resolution = Workspace(repo, timeout_s=TIMEOUT_S).resolve(INVENTED)
 
     assert resolution.status in ("resolved", "likely", "ambiguous")
     assert resolution.candidates[0].path == f"{place}/{TEST}"
@@ -108,7 +108,7 @@ IDS = [f"{operation}-{written}" for _, written, operation, _ in CORRECTS]
 @pytest.mark.parametrize("case", CORRECTS, ids=IDS)
 def test_a_path_that_never_was_is_taken_for_the_file_it_is_a_slip_of(project, case):
     tree, written, operation, right = case
-    workspace = Workspace(project(tree), patience=PATIENCE)
+    workspace = Workspace(project(tree), timeout_s=TIMEOUT_S)
 
     resolution = workspace.resolve(written, operation, kind="file")
 
@@ -125,7 +125,7 @@ def test_and_not_when_that_very_path_was_deleted(project, write, commit, drop, c
     commit(repo)
     drop(repo, written)
 
-    resolution = Workspace(repo, patience=PATIENCE).resolve(written, operation, kind="file")
+    resolution = Workspace(repo, timeout_s=TIMEOUT_S).resolve(written, operation, kind="file")
 
     assert resolution.status != "resolved", resolution.candidates[:2]
     assert "deleted" in resolution.note
@@ -139,7 +139,7 @@ def test_and_not_when_that_very_path_was_deleted(project, write, commit, drop, c
     ],
 )
 def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree, written, right):
-    resolution = Workspace(project(tree), patience=PATIENCE).resolve(written)
+    resolution = Workspace(project(tree), timeout_s=TIMEOUT_S).resolve(written)
 
     assert resolution.status in ("resolved", "likely", "ambiguous")
     assert resolution.candidates[0].path == right
@@ -157,7 +157,7 @@ def test_the_other_spelling_of_an_extension_is_the_first_candidate(project, tree
 )
 def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
     repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
-    guard = Guard(repo, patience=PATIENCE)
+    guard = Guard(repo, timeout_s=TIMEOUT_S)
 
     decision = guard.before(ToolCall("Bash", {"command": command}))
 
@@ -178,7 +178,7 @@ def test_a_slip_in_a_command_is_corrected(make_repo, command, corrected):
 )
 def test_a_letter_of_a_name_or_another_folder_is_only_named_to_what_changes(make_repo, command):
     repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
-    decision = Guard(repo, policy="recover", patience=PATIENCE).before(
+    decision = Guard(repo, policy="recover", timeout_s=TIMEOUT_S).before(
         ToolCall("Bash", {"command": command})
     )
 
@@ -189,7 +189,7 @@ def test_a_letter_of_a_name_or_another_folder_is_only_named_to_what_changes(make
 @pytest.mark.parametrize("command", ["rm app/session_store.py", "rm src/apps/session_store.py"])
 def test_what_is_deleted_is_not_taken_from_another_folder(make_repo, command):
     repo = make_repo({f"src/app/{name}.py": f"{name}\n" for name in ("config", "session_store")})
-    guard = Guard(repo, policy="recover", patience=PATIENCE)
+    guard = Guard(repo, policy="recover", timeout_s=TIMEOUT_S)
 
     reads = guard.before(ToolCall("Bash", {"command": "cat app/session_store.py"}))
     changes = guard.before(ToolCall("Bash", {"command": command}))
@@ -227,7 +227,7 @@ def without_history(tmp_path, monkeypatch):
 def test_what_cannot_be_undone_waits_for_history(make_repo, without_history, operation, status):
     repo = make_repo({REPEATED: "DEBUG = True\n"})
 
-    resolution = Workspace(repo, patience=0.3).resolve(REPEATED, operation, cwd=f"{repo}/src")
+    resolution = Workspace(repo, timeout_s=0.3).resolve(REPEATED, operation, cwd=f"{repo}/src")
 
     assert (resolution.status, resolution.searched.history) == (status, False)
     assert resolution.candidates[0].path == REPEATED
@@ -237,7 +237,7 @@ def test_what_cannot_be_undone_waits_for_history(make_repo, without_history, ope
 def test_a_small_project_is_not_waited_for_longer_than_was_said(make_repo):
     repo = make_repo({"docs/status.md": "all is well\n"})
 
-    answer = Workspace(repo, patience=0.1).resolve("specs/status.md")
+    answer = Workspace(repo, timeout_s=0.1).resolve("specs/status.md")
 
     assert (answer.candidates[0].path, answer.searched.history) == ("docs/status.md", False)
 
@@ -247,7 +247,7 @@ def test_a_history_that_is_cut_off_does_not_speak(make_repo, git, drop, tmp_path
     origin = make_repo({"tool/loader.py": "old\n", "loader.py": "new\n"})
     drop(origin, "tool/loader.py")
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{origin}", "tool")
-    workspace = Workspace(tmp_path / "tool", patience=PATIENCE)
+    workspace = Workspace(tmp_path / "tool", timeout_s=TIMEOUT_S)
 
     resolution = workspace.resolve("tool/loader.py", operation)
 
@@ -261,7 +261,9 @@ def test_and_is_done_where_history_has_spoken_or_there_is_none(make_repo, operat
     git, commit = history != "no repository", history == "whole"
     repo = make_repo({REPEATED: "DEBUG = True\n"}, git=git, commit=commit)
 
-    resolution = Workspace(repo, patience=PATIENCE).resolve(REPEATED, operation, cwd=f"{repo}/src")
+    resolution = Workspace(repo, timeout_s=TIMEOUT_S).resolve(
+        REPEATED, operation, cwd=f"{repo}/src"
+    )
 
     assert (resolution.status, resolution.path) == ("resolved", REPEATED)
     assert resolution.searched.history is (history == "whole")
@@ -283,7 +285,7 @@ def test_a_name_that_looks_decorated_was_a_file_of_its_own(
     repo = make_repo({name: "of its own\n", beside: "another\n"})
     drop(repo, name)
 
-    resolution = Workspace(repo, patience=PATIENCE).resolve(name, operation)
+    resolution = Workspace(repo, timeout_s=TIMEOUT_S).resolve(name, operation)
 
     assert resolution.path is None
     assert "deleted" in resolution.note
@@ -308,7 +310,7 @@ def test_how_much_a_rename_says_depends_on_what_it_kept(
     fresh = [f"{number}: nothing of this stood there\n" for number in range(kept, 10)]
     write(repo, {new: "".join([*lines[:kept], *fresh])})
     commit(repo)
-    workspace = Workspace(repo, patience=PATIENCE)
+    workspace = Workspace(repo, timeout_s=TIMEOUT_S)
 
     asked = ("read", "edit", "move", "delete")
     answers = {each: workspace.resolve("specs/status.md", each) for each in asked}
@@ -325,7 +327,7 @@ def test_a_file_that_did_not_move_with_its_folder_is_not_its_namesake_there(
     git(repo, "mv", "app_core", "core")
     write(repo, {"core/json.py": "from core.codec import *\n"})
     commit(repo)
-    workspace = Workspace(repo, patience=PATIENCE)
+    workspace = Workspace(repo, timeout_s=TIMEOUT_S)
 
     moved, replaced = (workspace.resolve(f"app_core/{name}.py") for name in ("api", "json"))
 

@@ -13,7 +13,7 @@ from truepath.project.history import History
 from truepath.project.names import Names
 from truepath.resolve.anchors import Frame, interpret
 from truepath.resolve.candidates import gather
-from truepath.resolve.workspace import PATIENCE
+from truepath.resolve.workspace import TIMEOUT_S
 
 ROOT = "/home/ada/shop"
 MISSES = [
@@ -149,7 +149,7 @@ sys.addaudithook(_hear)
 
 
 def test_a_large_project_lists_its_names_and_asks_its_past_nothing_that_it_has_no_time_for(large):
-    answer = Workspace(large, patience=PATIENCE).resolve("specs/status.md")
+    answer = Workspace(large, timeout_s=TIMEOUT_S).resolve("specs/status.md")
 
     # On a slow machine names that are not tracked are already being listed as well.
     started = [words for words in _STARTED if str(large) in words]
@@ -162,17 +162,17 @@ def test_a_large_project_is_asked_about_its_past_once_there_is_a_map(large, tmp_
     # Too little for a history without a map, and enough for a slow machine with one.
     monkeypatch.setattr("truepath.project.tree.COLD", 60.0)
     store = str(tmp_path / "store")
-    without = Workspace(large, patience=20.0).resolve("specs/status.md")
+    without = Workspace(large, timeout_s=20.0).resolve("specs/status.md")
     assert History(str(large), store=store).build()
 
-    answer = Workspace(large, patience=20.0, store=store).resolve("specs/status.md")
+    answer = Workspace(large, timeout_s=20.0, store=store).resolve("specs/status.md")
 
     assert (without.note, without.searched.history) == ("", False)
     assert answer.note.startswith("renamed to docs/status.md")
 
 
 def test_who_waits_for_the_past_of_a_large_project_is_told_it(large):
-    answer = Workspace(large, patience=20.0).resolve("specs/status.md")
+    answer = Workspace(large, timeout_s=20.0).resolve("specs/status.md")
 
     assert answer.note.startswith("renamed to docs/status.md")
 

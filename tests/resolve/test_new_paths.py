@@ -212,7 +212,7 @@ def test_what_the_user_asked_for_is_made(repo):
 
 
 def test_without_time_for_history_a_new_folder_is_made(repo):
-    assert ask(Guard(repo, patience=0.0), write("backend/new.py")).action == "allow"
+    assert ask(Guard(repo, timeout_s=0.0), write("backend/new.py")).action == "allow"
 
 
 @pytest.mark.parametrize("policy", ["guide", "observe"])

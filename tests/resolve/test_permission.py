@@ -245,7 +245,7 @@ def test_the_other_side_of_a_thing_is_only_named(written, path, operation):
 def test_under_every_policy_what_is_only_named_is_refused_with_its_name(make_repo, policy, command):
     repo = make_repo({name: f"{name}\n" for name in PROJECT})
     command = command.format("backend/app/sesion_store.py")
-    decision = Guard(repo, policy=policy, patience=10.0).before(
+    decision = Guard(repo, policy=policy, timeout_s=10.0).before(
         ToolCall("Bash", {"command": command})
     )
 
@@ -257,8 +257,8 @@ def test_a_user_who_sets_the_threshold_decides_himself(make_repo):
     repo = make_repo({name: f"{name}\n" for name in PROJECT})
     call = ToolCall("Edit", {"file_path": "backend/app/sesion_store.py", "old_string": "a"})
 
-    own = Guard(repo, settings=Settings(thresholds={"edit": 0.9}), patience=10.0).before(call)
-    strict = Guard(repo, settings=Settings(thresholds={"edit": 0.99}), patience=10.0).before(call)
+    own = Guard(repo, settings=Settings(thresholds={"edit": 0.9}), timeout_s=10.0).before(call)
+    strict = Guard(repo, settings=Settings(thresholds={"edit": 0.99}), timeout_s=10.0).before(call)
 
     assert (own.action, strict.action) == ("rewrite", "refuse")
     assert own.arguments["file_path"] == "backend/app/session_store.py"

@@ -110,5 +110,5 @@ def test_what_cannot_be_undone_waits_for_history(make_repo, operation):
     written = "src/app/Session_Store.py"
 
     assert plain.resolve(written, operation).status == "resolved"
-    assert Workspace(repo, patience=0.0).resolve(written, operation).status != "resolved"
-    assert Workspace(repo, patience=0.0).resolve(written, "read").status == "resolved"
+    assert Workspace(repo, timeout_s=0.0).resolve(written, operation).status != "resolved"
+    assert Workspace(repo, timeout_s=0.0).resolve(written, "read").status == "resolved"

@@ -180,7 +180,7 @@ def test_a_folder_that_has_moved_is_made_anew_only_when_asked_twice(
     repo = make_repo({"specs/status.md": "green\n", "specs/roadmap.md": "far\n", "README.md": "x"})
     git(repo, "mv", "specs", "docs")
     git(repo, "commit", "-qm", "move")
-    guard = Guard(repo, patience=10.0)
+    guard = Guard(repo, timeout_s=10.0)
 
     first = guard.before(ToolCall(tool, arguments, session="s", turn="1"))
     again = guard.before(ToolCall(tool, arguments, session="s", turn="2"))
@@ -197,7 +197,7 @@ def test_a_folder_whose_files_were_deleted_is_made_anew(make_repo, git):
     git(repo, "commit", "-qm", "drop")
     call = ToolCall("write_file", {"file_path": "specs/new.md"}, session="s")
 
-    decision = Guard(repo, patience=10.0).before(call)
+    decision = Guard(repo, timeout_s=10.0).before(call)
 
     assert (decision.action, decision.text) == ("allow", "")
 
@@ -242,7 +242,7 @@ def moved(make_repo, git):
 
 @pytest.mark.parametrize(("tool", "arguments", "there"), AWAY)
 def test_what_would_go_into_a_folder_that_was_moved_is_refused_once(moved, tool, arguments, there):
-    guard = Guard(moved, patience=5)
+    guard = Guard(moved, timeout_s=5)
     call = ToolCall(tool, {"content": "x", "new_string": "x", **arguments}, session="s", turn="1")
 
     first, again = guard.before(call), guard.before(replace(call, turn="2"))
@@ -264,6 +264,6 @@ def test_what_would_go_into_a_folder_that_was_moved_is_refused_once(moved, tool,
 def test_a_folder_that_was_not_moved_is_made(moved, path, reason):
     call = ToolCall("Write", {"file_path": path, "content": "x"}, session="s")
 
-    decision = Guard(moved, patience=5).before(call)
+    decision = Guard(moved, timeout_s=5).before(call)
 
     assert (decision.action, decision.text) == ("allow", ""), reason

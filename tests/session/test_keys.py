@@ -62,10 +62,10 @@ def test_a_session_is_known_once_it_has_a_file(tmp_path):
 
 STATES = st.builds(
     SessionState,
-    awaiting=st.integers(0, 12),
+    followed_calls=st.integers(0, 12),
     misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
     owed=st.lists(texts, max_size=1).map(tuple),
-    used=st.lists(texts | st.just('"awaiting":0,"misses":[]'), max_size=3).map(tuple),
+    used=st.lists(texts | st.just('"followed_calls":0,"misses":[]'), max_size=3).map(tuple),
 )
 
 
@@ -73,7 +73,7 @@ STATES = st.builds(
 def test_a_state_awaits_a_success_where_one_would_change_it(tmp_path_factory, state):
     folder = str(tmp_path_factory.mktemp("states"))
     Path(session_file(folder, key("s"))).write_text(state.to_json())
-    assert has_pending(folder, key("s")) == bool(state.misses or state.awaiting or state.owed)
+    assert has_pending(folder, key("s")) == bool(state.misses or state.followed_calls or state.owed)
 
 
 def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path):

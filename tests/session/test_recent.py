@@ -180,7 +180,7 @@ class TestGuard:
     def test_names_first_what_is_not_committed(self, repo, write):
         write(repo, {"reports/totals.py": "changed"})
 
-        decision = self.ask(Guard(repo, patience=5), TWO)
+        decision = self.ask(Guard(repo, timeout_s=5), TWO)
 
         assert self.first(decision) == "reports/totals.py"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.session.loops import Step, record
-from truepath.session.state import IDLE, SessionState, once, remember, warned
+from truepath.session.state import IDLE, SessionState, once, remember, warned_before
 
 
 def test_a_note_is_given_once():
@@ -18,8 +18,8 @@ def test_a_note_is_given_once():
 
 
 def test_a_slip_is_warned_of_once():
-    state, before = warned(SessionState(), "mkdir .knife", now=10_000.0)
-    _, after = warned(state, "mkdir .knife", now=10_001.0)
+    state, before = warned_before(SessionState(), "mkdir .knife", now=10_000.0)
+    _, after = warned_before(state, "mkdir .knife", now=10_001.0)
     assert (before, after) == (False, True)
 
 

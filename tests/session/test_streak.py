@@ -17,9 +17,9 @@ class Session:
 
     def step(self, kind: str, path: str = "", **details: object) -> Streak:
         self.now += 1.0
-        slack = details.pop("slack", 0.0)
+        turn_gap_s = details.pop("turn_gap_s", 0.0)
         step = Step(kind, path, **details)  # type: ignore[arg-type]
-        self.state, streak = record(self.state, step, now=self.now, slack=slack)  # type: ignore[arg-type]
+        self.state, streak = record(self.state, step, now=self.now, turn_gap_s=turn_gap_s)  # type: ignore[arg-type]
         return streak
 
     def miss(self, path: str, **details: object) -> Streak:
@@ -210,10 +210,10 @@ def test_a_call_that_began_before_the_last_answer_is_of_the_same_turn():
     assert session.miss("src/9.py").count == 2
 
 
-def test_a_call_within_the_slack_is_of_the_same_turn():
-    state, _ = record(SessionState(), Step("miss", "a/login.py"), now=5000.0, slack=0.05)
-    near, same = record(state, Step("miss", "b/login.py"), now=5000.03, slack=0.05)
-    _, later = record(near, Step("miss", "c/login.py"), now=5000.2, slack=0.05)
+def test_a_call_within_the_gap_is_of_the_same_turn():
+    state, _ = record(SessionState(), Step("miss", "a/login.py"), now=5000.0, turn_gap_s=0.05)
+    near, same = record(state, Step("miss", "b/login.py"), now=5000.03, turn_gap_s=0.05)
+    _, later = record(near, Step("miss", "c/login.py"), now=5000.2, turn_gap_s=0.05)
     assert (same.count, later.count) == (1, 2)
 
 

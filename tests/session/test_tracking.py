@@ -117,4 +117,4 @@ def test_a_session_that_has_nothing_to_remember_is_not_asked(tmp_path):
 def test_a_note_and_a_warning_are_given_once(store):
     tracker = Tracker(store, "/p")
     assert [tracker.once(call(), "home") for _ in range(2)] == [True, False]
-    assert [tracker.warned(call(), ["bakcend"]) for _ in range(2)] == [False, True]
+    assert [tracker.warned_before(call(), ["bakcend"]) for _ in range(2)] == [False, True]

@@ -104,7 +104,7 @@ class _Stage:
         if policy not in self._guards:
             # No store for the history: a map of renames is not worth making for a minute.
             self._guards[policy] = Guard(
-                workspace=Workspace(self.root, patience=2.0),
+                workspace=Workspace(self.root, timeout_s=2.0),
                 policy=policy,
                 settings=Settings(store="memory:"),
                 on_event=self._events.append,
@@ -193,7 +193,7 @@ def _play_here() -> None:
         return
     if root is None or not os.path.lexists(os.path.join(root, ".git")):
         return
-    workspace = Workspace(root, patience=2.0)
+    workspace = Workspace(root, timeout_s=2.0)
     started = time.perf_counter()
     names = workspace.names()
     listed = time.perf_counter() - started

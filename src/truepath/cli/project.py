@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-PATIENCE = 2.0
+TIMEOUT_S = 2.0
 """Seconds for history and untracked names; a person who asks can wait longer than an agent."""
 
 _CALLS: dict[Operation, tuple[str, str]] = {
@@ -110,7 +110,9 @@ def open_project(root: str | None, cwd: str | None, policy: str | None) -> Proje
         raise click.UsageError("--root is empty")
     place = os.path.abspath(root) if root is not None else _around(here)
     settings = _settings(place)
-    guard = Guard(place, policy=cast("Policy | None", policy), settings=settings, patience=PATIENCE)
+    guard = Guard(
+        place, policy=cast("Policy | None", policy), settings=settings, timeout_s=TIMEOUT_S
+    )
     return Project(guard, _standing(place, cwd, here), policy or settings.policy)
 
 

@@ -18,7 +18,7 @@ from truepath.project.history import History
 from truepath.resolve.workspace import Workspace
 from truepath.types import Operation, Resolution
 
-PATIENCE = 1.0
+TIMEOUT_S = 1.0
 """Seconds a question may wait for history: this is to tell what it knows, not how fast."""
 
 
@@ -52,7 +52,7 @@ def replay(
     for tree, members in groupby(reversed(cases), lambda case: case.tree):
         state.move_to(tree.partition(".")[0], tree_names(trees, tree))
         History(state.place, store=store).build()
-        space = Workspace(state.place, patience=PATIENCE, store=store)
+        space = Workspace(state.place, timeout_s=TIMEOUT_S, store=store)
         for case in members:
             found.append((case, judge(case.truth, _asked(space, case, operation))))
             if progress:

@@ -25,7 +25,7 @@ class Caller:
     not, no file is assumed."""
     others: Others | None = None
     """Asked before a correction: other hooks, or the host's own rules."""
-    slack: float = 0.0
+    turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None
     """When the process began, seconds since the epoch, where it serves one call and ends."""

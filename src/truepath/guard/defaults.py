@@ -34,7 +34,7 @@ def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
 
 
 def workspace_of(
-    root: str | os.PathLike[str] | None, settings: Settings, patience: float
+    root: str | os.PathLike[str] | None, settings: Settings, timeout_s: float
 ) -> Workspace:
     """Return the project at `root`; raise ConfigError where none is given."""
     if root is None:
@@ -46,7 +46,7 @@ def workspace_of(
         deny=settings.deny,
         limit=settings.limit,
         deadline=settings.deadline,
-        patience=patience,
+        timeout_s=timeout_s,
         store=os.path.join(state_folder(os.environ), "history"),
     )
 

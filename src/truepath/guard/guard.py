@@ -21,7 +21,7 @@ from truepath.guard.finding import Finding, makes_folder
 from truepath.guard.policy import Policy, counted
 from truepath.guard.wrapping import Wraps
 from truepath.pathlike import in_kind, text_call
-from truepath.resolve.workspace import PATIENCE, Workspace
+from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.recent import Recent
 from truepath.types import Decision, Outcome, Resolution, ToolCall
 
@@ -49,7 +49,7 @@ class Guard(Wraps):
         settings: Settings | None = None,
         store: Store | None = None,
         on_event: Callable[[Event], None] | None = None,
-        patience: float = PATIENCE,
+        timeout_s: float = TIMEOUT_S,
         caller: Caller | None = None,
     ) -> None:
         """Guard a project.
@@ -61,7 +61,7 @@ class Guard(Wraps):
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
             on_event: Called with every interception, in place of the journal; may raise.
-            patience: Seconds a miss waits for history and for names git does not track yet.
+            timeout_s: Seconds a miss waits for history and for names git does not track yet.
             caller: What the program around the guard can do; everything, by default.
 
         Raises:
@@ -69,7 +69,7 @@ class Guard(Wraps):
             WorkspaceError: `root` is not a folder.
         """
         self.settings = settings or defaults.settings_of(root)
-        self.workspace = workspace or defaults.workspace_of(root, self.settings, patience)
+        self.workspace = workspace or defaults.workspace_of(root, self.settings, timeout_s)
         self._preset = policy or self.settings.policy
         self._caller = caller or Caller()
         rules = presets.table(self._preset, self.settings.rules)
@@ -237,7 +237,7 @@ class Guard(Wraps):
 
         store = self._given_store or defaults.store_of(self.settings)
         return Tracker(
-            store, self.workspace.root, slack=self._caller.slack, began=self._caller.began
+            store, self.workspace.root, turn_gap_s=self._caller.turn_gap_s, began=self._caller.began
         )
 
     @cached_property

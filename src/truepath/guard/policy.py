@@ -238,7 +238,9 @@ class Policy:
     def _confirmed(self, call: ToolCall, refused: Sequence[Finding]) -> bool:
         """Whether the agent was warned of just these typos before: then it means them."""
         typos = [found.resolution.target for found in refused if found.is_typo and not found.held]
-        return bool(typos) and len(typos) == len(refused) and self.tracker().warned(call, typos)
+        return (
+            bool(typos) and len(typos) == len(refused) and self.tracker().warned_before(call, typos)
+        )
 
 
 _WITHOUT_REWRITES: Mapping[Rule, Rule] = {"correct": "refuse", "repair": "protect"}

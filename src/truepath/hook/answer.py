@@ -36,7 +36,7 @@ LOCK = 0.2
 """Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
 is answered without what the session remembers."""
 
-SLACK = 0.05
+TURN_GAP_S = 0.05
 """Seconds between one call's answer and the start of the next call's hook within which both belong
 to one model turn, where the host does not tell; no model takes its next turn that fast."""
 
@@ -146,7 +146,7 @@ def _guard(
         rewrites=request.rewrites,
         notes=request.notes,
         others=others,
-        slack=SLACK,
+        turn_gap_s=TURN_GAP_S,
         began=began,
     )
     guard = Guard(
@@ -154,7 +154,7 @@ def _guard(
         settings=settings,
         on_event=delivery.events.append,
         store=store,
-        patience=WAIT,
+        timeout_s=WAIT,
         caller=caller,
     )
     return guard, store

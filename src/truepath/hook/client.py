@@ -83,7 +83,7 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     if answer is not None:
         _write(answer)
         return
-    hangs = time() - asked >= daemon_client.patience(os.environ)
+    hangs = time() - asked >= daemon_client.timeout_s(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 

@@ -15,7 +15,7 @@ from truepath import __version__
 
 NATIVE = "truepath-native"
 
-_PATIENCE = 5.0
+_TIMEOUT_S = 5.0
 """Seconds for a program to say its version; ours takes a millisecond."""
 
 
@@ -58,7 +58,7 @@ def _is_current(path: str) -> bool:
     command = [path, "--version"]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_PATIENCE, check=False
+            command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONNECT = 0.05
 """Seconds for a connection; a process that is alive takes some 0.05 ms."""
 
-PATIENCE = 1.2
+TIMEOUT_S = 1.2
 """Seconds for an answer; most take a tenth of one. The hook has two in all (`hook.deadline`): it is
 to have time left to find the answer by itself."""
 
@@ -54,7 +54,7 @@ def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> byt
 
     asked = question(__version__, host, began, environ, data)
     try:
-        said = _exchange(path, asked, patience(environ))
+        said = _exchange(path, asked, timeout_s(environ))
     except OSError:
         return None
     if not said.startswith(OK):
@@ -63,11 +63,11 @@ def ask(host: str, data: bytes, environ: Mapping[str, str], began: float) -> byt
     return answer if not answer or _is_whole(answer) else None
 
 
-def patience(environ: Mapping[str, str]) -> float:
+def timeout_s(environ: Mapping[str, str]) -> float:
     """Return the seconds for an answer, in a hook that may have more time than usual."""
     from truepath.hook import deadline
 
-    return PATIENCE * deadline.seconds(environ) / deadline.SECONDS
+    return TIMEOUT_S * deadline.seconds(environ) / deadline.SECONDS
 
 
 def _is_whole(answer: bytes) -> bool:
@@ -115,7 +115,7 @@ def hangs(environ: Mapping[str, str]) -> bool:
     if path is None or not _is_ours(path):
         return False
     try:
-        _exchange(path, PROTOCOL + b"?\n", PATIENCE)
+        _exchange(path, PROTOCOL + b"?\n", TIMEOUT_S)
     except TimeoutError:
         return True
     except OSError:
@@ -156,17 +156,17 @@ def _answers(path: str) -> bool:
         return False
 
 
-def _exchange(path: str, said: bytes, patience: float) -> bytes:
+def _exchange(path: str, said: bytes, timeout_s: float) -> bytes:
     # Not `socket`: that imports 24 modules more, 4 ms.
     import _socket
     from time import monotonic
 
-    ends = monotonic() + patience
+    ends = monotonic() + timeout_s
     link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         link.settimeout(CONNECT)
         link.connect(path)
-        link.settimeout(patience)
+        link.settimeout(timeout_s)
         link.sendall(said)
         answer = []
         while part := link.recv(_CHUNK):

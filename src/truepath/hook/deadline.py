@@ -45,8 +45,8 @@ def seconds(environ: Mapping[str, str]) -> float:
 
 def left(began: float, environ: Mapping[str, str]) -> float:
     """Return the seconds until a hook that began then (since the epoch) is told to give up."""
-    patience = seconds(environ) - _WORD
-    return min(patience, max(_LEAST, began + patience - time()))
+    timeout_s = seconds(environ) - _WORD
+    return min(timeout_s, max(_LEAST, began + timeout_s - time()))
 
 
 def keep(began: float, environ: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from truepath.hosts.host import Host
     from truepath.hosts.setup import Setup
 
-PATIENCE = 15.0
+TIMEOUT_S = 15.0
 """Seconds for a program to say its version; some start a whole runtime first."""
 
 NAMES = {
@@ -85,7 +85,7 @@ def _version(path: str, environ: Mapping[str, str]) -> str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env=dict(environ),
-            timeout=PATIENCE,
+            timeout=TIMEOUT_S,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -20,7 +20,7 @@ from truepath.install.changes import content_of
 from truepath.install.entries import calls, opened, table_of
 from truepath.install.plan import Place
 
-PATIENCE = 30.0
+TIMEOUT_S = 30.0
 """Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
 
 _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG_CONFIG_HOME")
@@ -80,14 +80,14 @@ def written(place: Place) -> Mapping[str, Any] | str:
     return {key: value.get(key) for key in place.content}
 
 
-def attempt(host: Host, command: str, *, times: int = 1, patience: float = PATIENCE) -> Trial:
+def attempt(host: Host, command: str, *, times: int = 1, timeout_s: float = TIMEOUT_S) -> Trial:
     """Try a command as the host would call it: `times` silent events, then a wrong path.
 
     Args:
         host: The host.
         command: A line for the shell.
         times: How often to be silent.
-        patience: Seconds for one call.
+        timeout_s: Seconds for one call.
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
@@ -95,12 +95,12 @@ def attempt(host: Host, command: str, *, times: int = 1, patience: float = PATIE
             _touch(os.path.join(project, name))
         took = []
         for _ in range(times):
-            quiet = _call(command, event(host, project, THERE), project, patience)
+            quiet = _call(command, event(host, project, THERE), project, timeout_s)
             problem = _problem(quiet)
             if problem or quiet.output:
                 return Trial(problem or "it answers where it should be silent")
             took.append(quiet.seconds)
-        told = _call(command, event(host, project, MOVED), project, patience)
+        told = _call(command, event(host, project, MOVED), project, timeout_s)
         return Trial(_problem(told) or _unanswered(told.output), tuple(took))
 
 
@@ -136,7 +136,7 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(command: str, what: dict[str, Any], project: str, patience: float) -> Call:
+def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) -> Call:
     began = perf_counter()
     try:
         done = subprocess.run(  # noqa: S602  a line for the shell, which is how hosts run it
@@ -146,11 +146,11 @@ def _call(command: str, what: dict[str, Any], project: str, patience: float) -> 
             capture_output=True,
             cwd=project,
             env=_environment(os.path.dirname(project)),
-            timeout=patience,
+            timeout=timeout_s,
             check=False,
         )
     except subprocess.TimeoutExpired as late:
-        return Call(None, late.stdout or b"", late.stderr or b"", patience)
+        return Call(None, late.stdout or b"", late.stderr or b"", timeout_s)
     return Call(done.returncode, done.stdout, done.stderr, perf_counter() - began)
 
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from truepath.install.entries import is_call
 
-PATIENCE = 15.0
+TIMEOUT_S = 15.0
 """Seconds for Codex to list its hooks; it takes one."""
 
 _WHO = {"clientInfo": {"name": "truepath", "title": "truepath", "version": "1"}}
@@ -39,7 +39,7 @@ def switches(value: Any) -> Iterator[str]:
 
 
 def untrusted_by_codex(
-    root: str, environ: Mapping[str, str], *, patience: float = PATIENCE
+    root: str, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
 ) -> list[str] | None:
     """Return the events whose hooks of truepath Codex skips in a project; None if it does not tell.
 
@@ -47,7 +47,7 @@ def untrusted_by_codex(
     (`hooks/list` of its app server, 0.169.0).
     """
     program = which("codex", path=environ.get("PATH"))
-    listed = _ask(program, root, environ, patience) if program else None
+    listed = _ask(program, root, environ, timeout_s) if program else None
     if listed is None:
         return None
     hooks = [hook for each in _list(listed.get("data")) for hook in _list(each.get("hooks"))]
@@ -60,7 +60,7 @@ def untrusted_by_codex(
 
 
 def _ask(
-    program: str, root: str, environ: Mapping[str, str], patience: float
+    program: str, root: str, environ: Mapping[str, str], timeout_s: float
 ) -> dict[str, Any] | None:
     questions: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": _WHO},
@@ -79,7 +79,7 @@ def _ask(
     except OSError:
         return None
     try:
-        return _answer(server, questions, patience)
+        return _answer(server, questions, timeout_s)
     except OSError:
         return None
     finally:
@@ -92,7 +92,7 @@ def _ask(
 
 
 def _answer(
-    server: subprocess.Popen[bytes], questions: Iterable[Mapping[str, Any]], patience: float
+    server: subprocess.Popen[bytes], questions: Iterable[Mapping[str, Any]], timeout_s: float
 ) -> dict[str, Any] | None:
     if server.stdin is None or server.stdout is None:
         return None
@@ -101,7 +101,7 @@ def _answer(
     for question in questions:
         server.stdin.write(dumps(question).encode() + b"\n")
     server.stdin.flush()
-    end = monotonic() + patience
+    end = monotonic() + timeout_s
     while (left := end - monotonic()) > 0:
         try:
             line = lines.get(timeout=left)

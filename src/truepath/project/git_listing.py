@@ -86,15 +86,15 @@ class Question:
             self._tracked.end()
             raise
 
-    def answer(self, ends: float | None, grace: float | None = None) -> Answer | None:
+    def answer(self, ends: float | None, untracked_s: float | None = None) -> Answer | None:
         """Wait until `ends` (on the monotonic clock); None if git does not know the repository.
 
-        Untracked names are waited for at most `grace` seconds more than the tracked ones.
+        Untracked names are waited for at most `untracked_s` seconds more than the tracked ones.
         """
         seconds = left(ends)
         # Half of the time is for a walk, where git says nothing at all.
         tracked = self._tracked.printed(seconds, first=None if seconds is None else seconds / 2)
-        patient = None if grace is None else time.monotonic() + grace
+        patient = None if untracked_s is None else time.monotonic() + untracked_s
         files = tracked.names
         if tracked.code or (tracked.code is None and not files) or not _are_names(files):
             return None

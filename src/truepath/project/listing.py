@@ -21,7 +21,7 @@ from truepath.project.walk import walk
 _ABREAST = 4
 """How many nested repositories are asked at once; each takes two processes."""
 
-_PATIENCE = 10.0
+_TIMEOUT_S = 10.0
 """Seconds that git may take over a folder that is no repository if there is no deadline: it
 would wait for ever for a pipe named `.gitignore`. If there is one, git has half of the time and
 the walk the rest, because git tells nothing of a folder that it has not seen to its end.
@@ -43,7 +43,11 @@ class Listing:
 
 
 def begin(
-    root: str, *, limit: int, deadline: float | None = None, grace: float | None = None
+    root: str,
+    *,
+    limit: int,
+    deadline: float | None = None,
+    untracked_s: float | None = None,
 ) -> closing[Begun]:
     """Begin to list the files below `root`, without what its ignore files leave out.
 
@@ -52,14 +56,14 @@ def begin(
         limit: How many names are listed.
         deadline: How many seconds it may take. Untracked names take several times longer
             than tracked ones; if only they are late, the list is not cut short without them.
-        grace: How many seconds untracked names are waited for when the tracked ones are there;
-            None: until the deadline, 0: not at all. Outside repositories it means nothing.
+        untracked_s: Seconds to wait for untracked names once the tracked ones are listed. None:
+            until the deadline, 0: not at all. Outside repositories it means nothing.
 
     Submodules, nested repositories and their untracked files are in it, by their own ignore
     rules; other work trees of the same repository are not: they hold every name once more.
     """
     ends = None if deadline is None else time.monotonic() + deadline
-    return closing(Begun(os.path.abspath(root), limit, ends, grace))
+    return closing(Begun(os.path.abspath(root), limit, ends, untracked_s))
 
 
 class Begun:
@@ -68,9 +72,16 @@ class Begun:
     Git starts at once. The caller closes the listing.
     """
 
-    def __init__(self, root: str, limit: int, ends: float | None, grace: float | None) -> None:
+    def __init__(
+        self, root: str, limit: int, ends: float | None, untracked_s: float | None
+    ) -> None:
         """Take an absolute root, and when all must be done; what it costs `begin` tells."""
-        self._root, self._limit, self._ends, self._grace = root, limit, ends, grace
+        self._root, self._limit, self._ends, self._untracked_s = (
+            root,
+            limit,
+            ends,
+            untracked_s,
+        )
         self._running = ExitStack()
         self._top = enclosing(root)
         self._question = None if self._top is None else self._asked(root, self._top)
@@ -94,7 +105,7 @@ class Begun:
 
     def _asked(self, folder: str, top: str) -> Question | None:
         try:
-            question = Question(folder, top, untracked=self._grace != 0)
+            question = Question(folder, top, untracked=self._untracked_s != 0)
         except GitError:
             return None
         self._running.callback(question.end)
@@ -115,7 +126,7 @@ class Begun:
     def _from_around(self) -> bool:
         """Take in the repository around the root; tell whether git knows it."""
         question = self._question
-        answer = None if question is None else question.answer(self._ends, self._grace)
+        answer = None if question is None else question.answer(self._ends, self._untracked_s)
         self._running.close()
         if question is None or answer is None:
             return False
@@ -134,7 +145,7 @@ class Begun:
 
     def _share(self) -> float:
         seconds = left(self._ends)
-        return _PATIENCE if seconds is None else seconds / 2
+        return _TIMEOUT_S if seconds is None else seconds / 2
 
     def _over(self) -> bool:
         return self._cut_short or len(self._paths) > self._limit
@@ -157,7 +168,7 @@ class Begun:
         folders = [os.path.join(self._root, prefix) for prefix in prefixes]
         questions = [self._asked(folder, folder) for folder in folders]
         for prefix, question in zip(prefixes, questions, strict=True):
-            answer = None if question is None else question.answer(self._ends, self._grace)
+            answer = None if question is None else question.answer(self._ends, self._untracked_s)
             if question is None or answer is None:
                 self._walk(prefix)
             else:

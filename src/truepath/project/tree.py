@@ -36,8 +36,8 @@ _SMALL_INDEX = 2_000_000
 """Bytes of a git index that holds about 20,000 files."""
 
 _UNTRACKED = 0.5
-"""Seconds of patience from which a large project's untracked names are waited for: who has less
-would only be delayed by the question."""
+"""Seconds. A miss that may take as long waits for a large project's untracked names; a shorter one
+would only be delayed."""
 
 _LATER = 0.2
 """Seconds after an answer in which what it did without is seen to, in a large project: the names
@@ -52,7 +52,7 @@ class Limits:
     """Names listed at most."""
     deadline: float | None
     """Seconds for a listing."""
-    patience: float
+    timeout_s: float
     """Seconds that one search waits for untracked names and history, all questions together."""
 
 
@@ -112,7 +112,7 @@ class Disk:
         from truepath.project.lookup import Asking, HistoryView
 
         asking: list[Asking] = []
-        ends = time.monotonic() + self._limits.patience
+        ends = time.monotonic() + self._limits.timeout_s
 
         def ask() -> None:
             if not path or not self._git_index:
@@ -209,7 +209,7 @@ class Disk:
             meanwhile()
         else:
             self._look()
-            self._list(self._grace, meanwhile)
+            self._list(self._untracked_s, meanwhile)
             if self._names is not None and not self._names.untracked:
                 # What is not tracked yet takes several times as long: it is there next time.
                 _afterwards(self._list_whole)
@@ -242,11 +242,18 @@ class Disk:
             finally:
                 self._listing.release()
 
-    def _list(self, grace: float | None, meanwhile: Callable[[], None] = lambda: None) -> None:
+    def _list(
+        self, untracked_s: float | None, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
         from truepath.project.listing import begin
 
         limits, index = self._limits, _stamp(self._git_index)
-        with begin(self.root, limit=limits.limit, deadline=limits.deadline, grace=grace) as begun:
+        with begin(
+            self.root,
+            limit=limits.limit,
+            deadline=limits.deadline,
+            untracked_s=untracked_s,
+        ) as begun:
             meanwhile()
             self._prepare()
             listing = begun.finished()
@@ -260,15 +267,15 @@ class Disk:
         self._listed_at, self._index = time.monotonic(), index
 
     def _has_time_for_history(self) -> bool:
-        if self._is_small or self._limits.patience >= COLD:
+        if self._is_small or self._limits.timeout_s >= COLD:
             return True
         return self._store is not None and self._history.has_map()
 
     @property
-    def _grace(self) -> float:
+    def _untracked_s(self) -> float:
         """Seconds for untracked names; none where even asking would delay the answer."""
-        patience = self._limits.patience
-        return patience if self._is_small or patience >= _UNTRACKED else 0.0
+        timeout_s = self._limits.timeout_s
+        return timeout_s if self._is_small or timeout_s >= _UNTRACKED else 0.0
 
     @cached_property
     def _history(self) -> History:

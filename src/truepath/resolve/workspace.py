@@ -15,7 +15,7 @@ from truepath.resolve.question import Tree, question
 from truepath.resolve.resolver import resolve
 from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
 
-PATIENCE = 0.25
+TIMEOUT_S = 0.25
 """Seconds; small repositories tell a path's history in a tenth of it, and in all of it on a loaded
 machine. Shorter waits lost answers there. A hook waits longer."""
 
@@ -34,7 +34,7 @@ class Workspace:
         deny: Iterable[str] = (),
         limit: int = 2_000_000,
         deadline: float | None = None,
-        patience: float = PATIENCE,
+        timeout_s: float = TIMEOUT_S,
         store: str | None = None,
     ) -> None:
         """Take a real folder as the project.
@@ -45,10 +45,10 @@ class Workspace:
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
             deadline: Seconds a listing may take; a listing cut short proves no absence.
-            patience: Seconds that a miss waits, in all, for the history and for names that git
+            timeout_s: Seconds that a miss waits, in all, for the history and for names that git
                 does not track yet; what is later is left out of the answer.
             store: A private folder for the map of renames; without one, history is asked anew
-                for each path, in a project of more than 20,000 files only with a patience of 0.3
+                for each path, in a project of more than 20,000 files only with a timeout of 0.3
                 and more.
 
         Raises:
@@ -61,7 +61,7 @@ class Workspace:
         tree = Disk(
             path,
             deny=tuple(deny),
-            limits=Limits(limit=limit, deadline=deadline, patience=patience),
+            limits=Limits(limit=limit, deadline=deadline, timeout_s=timeout_s),
             store=store,
             prepare=_load_what_judges,
         )

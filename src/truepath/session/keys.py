@@ -15,7 +15,7 @@ _LONGEST = 100
 LARGEST = 1_000_000
 """Bytes of a state that are read; ours are bounded far below."""
 
-IDLE_MARKERS = (b'"awaiting":0,', b'"misses":[]', b'"owed":[]')
+IDLE_MARKERS = (b'"followed_calls":0,', b'"misses":[]', b'"owed":[]')
 """What a stored state says that no success, no search and no call's end would change. Inside a text
 of the state its quotes would be escaped, so that nothing an agent wrote can look like this."""
 

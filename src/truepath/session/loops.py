@@ -90,7 +90,7 @@ class Streak:
 
 
 def record(
-    state: SessionState, step: Step, *, now: float, slack: float = 0.0
+    state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> tuple[SessionState, Streak]:
     """Take one step.
 
@@ -98,18 +98,18 @@ def record(
         state: What is remembered; `SessionState()` for a new session.
         step: What happened.
         now: Seconds since the epoch.
-        slack: Seconds after an answer within which a call still belongs to the same derived turn:
+        turn_gap_s: Seconds after an answer within which a call belongs to the same derived turn:
             the time a host takes to start the hooks of parallel calls one after another.
 
     Returns:
         The new state, and the streak.
     """
     state = touched(current(state, now), now)
-    if step.kind not in ("miss", "corrected") and not (state.misses or state.awaiting):
+    if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
         return state, Streak()  # the common case: nothing changes, so a store writes nothing
     step = replace(step, path=clipped(step.path), missing_folder=clipped(step.missing_folder))
-    turn = _turn(state, step, step.started if step.started is not None else now, slack)
-    followed = state.awaiting > 0 and step.kind != "miss"
+    turn = _turn(state, step, step.started if step.started is not None else now, turn_gap_s)
+    followed = state.followed_calls > 0 and step.kind != "miss"
     state = _advanced(state, turn, now)
     if step.kind == "miss":
         return _missed(state, step, turn)
@@ -129,30 +129,30 @@ def standing(state: SessionState, path: str | None = None, missing_folder: str =
     return _streak(state, alike[-1]) if alike else Streak()
 
 
-def assumed_before(state: SessionState, step: Step, *, slack: float = 0.0) -> bool:
+def assumed_before(state: SessionState, step: Step, *, turn_gap_s: float = 0.0) -> bool:
     """Return whether an earlier turn than that of a miss was shown a likely file for its aim.
 
     Args:
         state: What is remembered.
         step: The miss, which is not taken. It has a `turn` or a time at which it `started`.
-        slack: As in `record`.
+        turn_gap_s: As in `record`.
     """
     miss = Miss(clipped(step.path), "", missing_folder=clipped(step.missing_folder))
-    turn = _turn(state, step, step.started or 0.0, slack)
+    turn = _turn(state, step, step.started or 0.0, turn_gap_s)
     return any(
         other.path in state.assumed and other.turn != turn and _like(miss, other)
         for other in state.misses
     )
 
 
-def _turn(state: SessionState, step: Step, started: float, slack: float) -> str:
+def _turn(state: SessionState, step: Step, started: float, turn_gap_s: float) -> str:
     if step.turn:
         return clipped(step.turn)
     if step.call_id:
         for miss in state.misses:
             if miss.call_id == step.call_id:
                 return miss.turn
-    if state.turn and started < state.answered + slack:
+    if state.turn and started < state.answered + turn_gap_s:
         return state.turn
     return f"~{state.turns + 1}"
 
@@ -180,7 +180,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         misses=(*state.misses, miss)[-_MISSES:],
         shown=shown,
         assumed=latest(state.assumed, step.path, _MISSES) if step.assumed else state.assumed,
-        awaiting=FOLLOWED,
+        followed_calls=FOLLOWED,
     )
     return state, _streak(state, miss)
 
@@ -246,7 +246,7 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
 
 def _looked(state: SessionState) -> tuple[SessionState, Streak]:
     misses = tuple(replace(miss, searched_since=True) for miss in state.misses)
-    state = replace(state, misses=misses, awaiting=max(0, state.awaiting - 1))
+    state = replace(state, misses=misses, followed_calls=max(0, state.followed_calls - 1))
     return state, standing(state)
 
 
@@ -256,12 +256,14 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> tuple[SessionState
     """
     kept = () if kind == "prompt" else tuple(m for m in state.misses if m.turn == turn)
     ended = max((m.count for m in state.misses), default=0)
-    awaiting = {"corrected": FOLLOWED, "prompt": 0}.get(kind, max(0, state.awaiting - 1))
+    followed_calls = {"corrected": FOLLOWED, "prompt": 0}.get(
+        kind, max(0, state.followed_calls - 1)
+    )
     state = replace(
         state,
         misses=tuple(replace(miss, count=1, searched_in_streak=False) for miss in kept),
         shown=state.shown if kept else (),
         assumed=state.assumed if kept else (),
-        awaiting=awaiting,
+        followed_calls=followed_calls,
     )
     return state, replace(standing(state), ended=ended if ended > 1 else 0)

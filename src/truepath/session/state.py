@@ -61,10 +61,10 @@ class SessionState:
     """Candidates shown since the last reset."""
     assumed: tuple[str, ...] = ()
     """Those of the missed paths for which a likely file was shown, since the last reset."""
-    awaiting: int = 0
+    followed_calls: int = 0
     """How many of the next steps tell what the agent made of an interception."""
-    warned: tuple[str, ...] = ()
-    """Slips the agent was warned of; asking again means it."""
+    warned_typos: tuple[str, ...] = ()
+    """Typos the agent was warned of; asking again means them."""
     notes_given: tuple[str, ...] = ()
     """Notes given once a session."""
     used: tuple[str, ...] = ()
@@ -87,8 +87,8 @@ class SessionState:
             raise ValueError(f"not a session state: {error}") from error
 
 
-_SCALARS = ("seen", "turn", "turns", "answered", "awaiting")
-_LISTS = ("shown", "assumed", "warned", "notes_given", "used", "owed")
+_SCALARS = ("seen", "turn", "turns", "answered", "followed_calls")
+_LISTS = ("shown", "assumed", "warned_typos", "notes_given", "used", "owed")
 
 
 def current(state: SessionState, now: float) -> SessionState:
@@ -107,10 +107,12 @@ def once(state: SessionState, note: str, *, now: float) -> tuple[SessionState, b
     ), note not in state.notes_given
 
 
-def warned(state: SessionState, typo: str, *, now: float) -> tuple[SessionState, bool]:
+def warned_before(state: SessionState, typo: str, *, now: float) -> tuple[SessionState, bool]:
     """Return whether the agent was warned of `typo` already, and remember that it is now."""
     state = current(state, now)
-    return _with(state, now, warned=latest(state.warned, typo, _ONCE)), typo in state.warned
+    return _with(
+        state, now, warned_typos=latest(state.warned_typos, typo, _ONCE)
+    ), typo in state.warned_typos
 
 
 def remember(state: SessionState, path: str, *, now: float) -> SessionState:

@@ -34,7 +34,7 @@ class Tracker:
         store: Store,
         project: str,
         *,
-        slack: float = 0.0,
+        turn_gap_s: float = 0.0,
         began: float | None = None,
         clock: Clock = time.time,
     ) -> None:
@@ -43,12 +43,12 @@ class Tracker:
         Args:
             store: Where states live.
             project: The root; a host that names no session has one a project.
-            slack: Seconds after an answer within which a call belongs to the same turn.
+            turn_gap_s: Seconds after an answer within which a call belongs to the same turn.
             began: When this process began, where it serves one event and ends.
             clock: Seconds since the epoch.
         """
         self._store, self._project = store, project
-        self._slack, self._began, self._clock = slack, began, clock
+        self._turn_gap_s, self._began, self._clock = turn_gap_s, began, clock
 
     @property
     def problem(self) -> str:
@@ -150,18 +150,18 @@ class Tracker:
         def look(state: SessionState) -> tuple[SessionState, bool]:
             now = self._clock()
             begun = replace(step, started=self._began if self._began is not None else now)
-            return state, assumed_before(current(state, now), begun, slack=self._slack)
+            return state, assumed_before(current(state, now), begun, turn_gap_s=self._turn_gap_s)
 
         return self._store.update(self._key(call), look)
 
-    def warned(self, call: ToolCall, typos: Sequence[str]) -> bool:
+    def warned_before(self, call: ToolCall, typos: Sequence[str]) -> bool:
         """Return whether the agent was warned of all these typos before; it is now."""
-        from truepath.session.state import warned
+        from truepath.session.state import warned_before
 
         def warn(state: SessionState) -> tuple[SessionState, bool]:
             before = True
             for typo in typos:
-                state, known = warned(state, typo, now=self._clock())
+                state, known = warned_before(state, typo, now=self._clock())
                 before = before and known
             return state, before
 
@@ -198,7 +198,7 @@ class Tracker:
 
         def take(state: SessionState) -> tuple[SessionState, Streak]:
             now = self._clock()
-            after, streak = record(state, step, now=now, slack=self._slack)
+            after, streak = record(state, step, now=now, turn_gap_s=self._turn_gap_s)
             # Only where there is something to write anyway: what goes well costs no write.
             if after is not state and step.path and step.kind in _USES:
                 after = remember(after, step.path, now=now)

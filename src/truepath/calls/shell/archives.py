@@ -30,7 +30,7 @@ def tar(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
         add(archive, holder, READ)
     paths = {"-f": READ, "--file": READ, "-C": ENTER, "--directory": ENTER, "-T": READ,
              "--files-from": READ, "-X": READ, "--exclude-from": READ}  # fmt: skip
-    arguments = scan(Command(takes=_TAR_TAKES, paths=paths), rest)
+    arguments = scan(Command(valued=_TAR_TAKES, paths=paths), rest)
     modes = {f"-{letter}" for letter in letters} | arguments.options
     creating = bool(modes & {"-c", "--create", "-r", "-u", "--append"})
     extracting = bool(modes & {"-x", "--extract", "--get"})
@@ -71,7 +71,7 @@ def pack(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
         command = command._replace(operands=Role("move", "file"))
     whole = plain(command, arguments)
     listing = arguments.options & {"-c", "-t", "-l", "--stdout", "--to-stdout", "--test", "--list"}
-    return whole._replace(free=not listing)
+    return whole._replace(may_create=not listing)
 
 
 def zstd(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
@@ -83,4 +83,4 @@ def zstd(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
 def unzip(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     """With `-l` and its like it only lists."""
     listing = arguments.options & {"-l", "-t", "-v", "-p", "-Z", "-z"}
-    return plain(command, arguments)._replace(free=not listing)
+    return plain(command, arguments)._replace(may_create=not listing)

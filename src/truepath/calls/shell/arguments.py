@@ -49,7 +49,7 @@ class Arguments:
     found: list[Found] = field(default_factory=list)
     """Options' values that are paths."""
     options: set[str] = field(default_factory=set)
-    dashes: int | None = None
+    before_dashes: int | None = None
     """How many operands precede `--`."""
     doubtful: set[int] = field(default_factory=set)
     """Positions in `operands` that may be an option's value."""
@@ -78,7 +78,7 @@ def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Ro
     skip = leading(command, arguments)
     if skip and _shifted(arguments, skip):
         return
-    if command.blank and words and _is_backup(words[0].value, instead=skip > 0):
+    if command.backup_suffix and words and _is_backup(words[0].value, instead=skip > 0):
         skip += 1
     end = len(words) if command.limit is None else min(len(words), skip + command.limit)
     for index in range(skip, end):
@@ -91,7 +91,7 @@ def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Ro
 
 def leading(command: Command, arguments: Arguments) -> int:
     """Return how many of the first operands are no paths."""
-    return 0 if arguments.options & set(command.unless.split()) else command.skip
+    return 0 if arguments.options & set(command.skip_unless.split()) else command.skip
 
 
 def _is_backup(value: str | None, *, instead: bool) -> bool:
@@ -109,17 +109,17 @@ def _role(command: Command, arguments: Arguments, index: int) -> Role | None:
     role = command.operands
     if role is None:
         return None
-    if role.operation == "read" and arguments.options & set(command.edits.split()):
+    if role.operation == "read" and arguments.options & set(command.edit_options.split()):
         role = role._replace(operation="edit")
     if command.last is not None and index == len(arguments.operands) - 1:
         return command.last
-    if not command.dashes:
+    if not command.before_dashes:
         return role
-    if arguments.dashes is not None:
-        return role._replace(form="plain") if index >= arguments.dashes else None
-    if command.dashes == "only":
+    if arguments.before_dashes is not None:
+        return role._replace(form="plain") if index >= arguments.before_dashes else None
+    if command.before_dashes == "only":
         return None
-    if command.dashes == "last":
+    if command.before_dashes == "last":
         return role if index == len(arguments.operands) - 1 else None
     return role
 
@@ -189,10 +189,12 @@ def scan(command: Command, words: Sequence[Word], *, first: bool = False) -> Arg
     while at < len(words):
         word = words[at]
         text = word.value if word.value is not None else word.raw.decode("utf-8", "replace")
-        if result.dashes is None and text == "--":
-            result.dashes = len(result.operands)
+        if result.before_dashes is None and text == "--":
+            result.before_dashes = len(result.operands)
             at += 1
-        elif result.dashes is None and len(text) > 1 and text[0] in "-+" and _is_option(text):
+        elif (
+            result.before_dashes is None and len(text) > 1 and text[0] in "-+" and _is_option(text)
+        ):
             at += 1 + _option(command, result, words, at, text)
         elif first:
             break
@@ -210,7 +212,7 @@ def _is_option(text: str) -> bool:
 def _option(command: Command, result: Arguments, words: Sequence[Word], at: int, text: str) -> int:
     """Take the option at `at` in; return how many further words belong to it."""
     name, equals, _ = text.partition("=")
-    if text.startswith("--") or command.single or name in command.paths:
+    if text.startswith("--") or command.single_dash or name in command.paths:
         result.options.add(name)
         if equals:
             if name in command.paths:

@@ -71,41 +71,41 @@ class Command(NamedTuple):
     """The last operand's role, where it differs: a destination."""
     skip: int = 0
     """Leading operands that are no paths: a pattern, a script, a mode."""
-    unless: str = ""
+    skip_unless: str = ""
     """Options that bring what `skip` would skip."""
     limit: int | None = None
     """Operands beyond this many are for the program that is run."""
-    takes: str = ""
+    valued: str = ""
     """Options followed by something that is no path."""
     paths: Mapping[str, Role] = _NONE
     """Options followed by a path."""
     flags: str | None = None
-    dashes: Literal["", "only", "named", "last"] = ""
+    before_dashes: Literal["", "only", "named", "last"] = ""
     """Operands before `--`: paths all the same; never; when named like a file; the last one."""
     program: str = ""
     """Options whose value is a program; the operands are then its arguments."""
-    single: bool = False
+    single_dash: bool = False
     """Long options begin with one dash."""
-    blank: bool = False
+    backup_suffix: bool = False
     """An empty argument, or `.bak`, belongs to the option before it (`sed -i ''`)."""
-    edits: str = ""
+    edit_options: str = ""
     """Options with which it changes what it reads without them."""
     nested: bool = False
     """The first operand names a subcommand."""
-    free: bool = False
+    may_create: bool = False
     """It may create files that its arguments do not name."""
     does: Operation = "list"
     """What it does beyond its paths, where it runs."""
     compares: bool = False
     """Its answer is whether files are the same."""
-    bare: bool = False
+    needs_operand: bool = False
     """Without operands it does nothing of that kind: `git branch`."""
     special: str = ""
     """Read by a rule of its own, see `special`."""
 
     def values(self, option: str) -> int | None:
         """Return how many arguments `option` takes, None when it is not known."""
-        return _counts(self.takes).get(option)
+        return _counts(self.valued).get(option)
 
     def known(self, option: str) -> bool:
         """Whether `option` certainly takes no value."""
@@ -124,7 +124,7 @@ def _counts(options: str) -> Mapping[str, int]:
 class Prefix(NamedTuple):
     """A program that runs the program named in its arguments."""
 
-    takes: str = ""
+    valued: str = ""
     skip: int = 0
     """Arguments of its own before the program: `timeout 5`."""
     paths: Mapping[str, Role] = _NONE
@@ -166,7 +166,7 @@ def tables() -> tuple[Mapping[str, Command], Mapping[str, Prefix]]:
     return {**UNIX, **LANGUAGES, **RUNNERS, **GIT}, PREFIXES
 
 
-UNKNOWN = Command(free=True)
+UNKNOWN = Command(may_create=True)
 """A program in no table: its arguments mean nothing here, and it may create any file."""
 
 

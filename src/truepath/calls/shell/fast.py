@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Part = tuple[str, list[Token]]
     Rule = Mapping[str, str]
 
-FIELDS = ("kind", "last", "limit", "takes", "unless", "asks", "ends", "manner", "skip")
+FIELDS = ("kind", "last", "limit", "valued", "skip_unless", "asks", "ends", "manner", "skip")
 """Of a program, in this order, options and manners by spaces:
 
 - `kind`: what its operands must be: one of `Kind`; `tests`, the same before `::`; `package`, a
   pattern of Go; `local`, a package that may be a path. Without a kind they need not be there.
 - `last`: what the last of several operands must be, where that differs.
 - `skip`, `limit`: how many of the first operands are no paths, and how many behind them are.
-- `takes`: options with one value, or `-x:N` with N; `unless`: those that make up for what is
+- `valued`: options with one value, or `-x:N` with N; `skip_unless`: those that make up for what is
   skipped; `asks`: those of which only the engine can tell; `ends`: those whose value is a program.
 - `manner`: `launcher` runs the program in its arguments, `nested` has subcommands, `single` has
   long options with one dash, `strict` has options that the engine does not know, `only` has no
@@ -192,12 +192,12 @@ def _of_rule(rule: Rule, words: Sequence[str]) -> Named | None:
     paths, options, _, before = read
     if not options.isdisjoint(rule["ends"].split()):
         return []
-    dashes = len(paths) if before is None else before
-    if "named" in rule["manner"] and any(map(_leads_out, paths[:dashes])):
+    before_dashes = len(paths) if before is None else before
+    if "named" in rule["manner"] and any(map(_leads_out, paths[:before_dashes])):
         return None
     if "only" in rule["manner"] or "named" in rule["manner"]:
-        paths = paths[dashes:]
-    elif options.isdisjoint(rule["unless"].split()):
+        paths = paths[before_dashes:]
+    elif options.isdisjoint(rule["skip_unless"].split()):
         paths = paths[int(rule["skip"]) :]
     if rule["limit"]:
         paths = paths[: int(rule["limit"])]
@@ -226,33 +226,33 @@ def _scan(
     """
     found: list[str] = []
     options: set[str] = set()
-    takes = _counts(rule["takes"])
-    at, dashes = 0, None
+    valued = _counts(rule["valued"])
+    at, before_dashes = 0, None
     while at < len(words):
         word = words[at]
-        if dashes is None and word == "--":
-            dashes = len(found)
-        elif dashes is not None or word[0] != "-" or word == "-":
+        if before_dashes is None and word == "--":
+            before_dashes = len(found)
+        elif before_dashes is not None or word[0] != "-" or word == "-":
             if word[0] == "+":  # an option to some
                 return None
             if first:
                 break
             found.append(word)
         else:
-            after = _option(rule, takes, word, options)
+            after = _option(rule, valued, word, options)
             if after is None:
                 return None
             at += after
         at += 1
-    return found, options, at, dashes
+    return found, options, at, before_dashes
 
 
-def _counts(takes: str) -> dict[str, int]:
-    pairs = (option.partition(":") for option in takes.split())
+def _counts(valued: str) -> dict[str, int]:
+    pairs = (option.partition(":") for option in valued.split())
     return {name: int(count or 1) for name, _, count in pairs}
 
 
-def _option(rule: Rule, takes: Mapping[str, int], word: str, options: set[str]) -> int | None:
+def _option(rule: Rule, valued: Mapping[str, int], word: str, options: set[str]) -> int | None:
     """Add the options in a word to `options`; return how many further words belong to them."""
     asks, ends = rule["asks"].split(), rule["ends"].split()
     name, equals, _ = word.partition("=")
@@ -260,17 +260,17 @@ def _option(rule: Rule, takes: Mapping[str, int], word: str, options: set[str]) 
         return None
     if name.startswith("--") or "single" in rule["manner"]:
         options.add(name)
-        return 0 if equals else takes.get(name, 0)
+        return 0 if equals else valued.get(name, 0)
     for place, letter in enumerate(word[1:], 2):
         option = f"-{letter}"
         options.add(option)
         last = place == len(word)
         # Where the engine does not know a letter, it reads no further.
-        doubt = "strict" in rule["manner"] and place > 2 and (option in ends or option in takes)
+        doubt = "strict" in rule["manner"] and place > 2 and (option in ends or option in valued)
         if doubt or option in asks:
             return None
-        if option in takes:
-            return takes[option] if last else 0
+        if option in valued:
+            return valued[option] if last else 0
     return 0
 
 

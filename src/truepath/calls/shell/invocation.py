@@ -54,7 +54,11 @@ def invocation(words: Sequence[Word]) -> Invocation:
         if known is None:
             break
         prefix, length, full = known
-        arguments = scan(Command(takes=prefix.takes, paths=prefix.paths), rest[length:], first=True)
+        arguments = scan(
+            Command(valued=prefix.valued, paths=prefix.paths),
+            rest[length:],
+            first=True,
+        )
         if arguments.options & set(prefix.question.split()):
             return Invocation(name, asks=True)
         found += arguments.found
@@ -139,7 +143,7 @@ def understand(call: Invocation) -> Use:
             *(_judged(item, whole if call.appended else own) for item in call.found),
             *(_judged(item, own) for item in (*inner, *result.found)),
         ),
-        result.free or call.name == "",
+        result.may_create or call.name == "",
         asks=result.asks or call.asks,
         optional=result.optional,
         makes=result.makes,
@@ -158,11 +162,11 @@ def _deed(command: Command, result: Use, words: Sequence[Word]) -> Deed:
     done = result.deed
     if any(item.role.creates and not item.value.startswith("/dev/") for item in result.found):
         done = done.with_(deed_of("copy"))
-    if not command.bare or any(not (word.value or "").startswith("-") for word in words):
+    if not command.needs_operand or any(not (word.value or "").startswith("-") for word in words):
         done = done.with_(deed_of(command.does, certain=command.does != "delete"))
-    if command.edits and operation(command, words) == "edit":
+    if command.edit_options and operation(command, words) == "edit":
         done = done.with_(deed_of("edit"))
-    return done.with_(EXECUTE) if result.free else done
+    return done.with_(EXECUTE) if result.may_create else done
 
 
 def _whole(
@@ -215,12 +219,12 @@ def _subcommand(call: Invocation) -> tuple[Command, tuple[Word, ...], tuple[Foun
 def _appended(command: Command, result: Use) -> Use:
     """With arguments to come that nobody can see, the last operand is not the last."""
     if command.last is not None:
-        return Use(free=True)
+        return Use(may_create=True)
     destroys = any(item.role.operation in DESTRUCTIVE for item in result.found)
     creates = command.operands is not None and command.operands.creates
     return Use(
         tuple(fixed(item) for item in result.found) if destroys else result.found,
-        result.free or creates,
+        result.may_create or creates,
         asks=result.asks,
         optional=result.optional,
     )

@@ -40,7 +40,11 @@ def operation(command: Command, words: Sequence[Word]) -> Operation:
     role = command.operands
     if role is None:
         return "list"
-    edited = set(command.edits.split()) & scan(command, words).options if command.edits else set()
+    edited = (
+        set(command.edit_options.split()) & scan(command, words).options
+        if command.edit_options
+        else set()
+    )
     return "edit" if edited and role.operation == "read" else role.operation
 
 
@@ -48,7 +52,7 @@ def changes(command: Command, words: Sequence[Word]) -> bool:
     """Whether `command`, run on files that were found for it, may do more than look at them."""
     whole = use(command, words)
     does = (operation(command, words), *(item.role.operation for item in whole.found))
-    unknown = command.free or command.nested or whole.free or not whole.deed.looks
+    unknown = command.may_create or command.nested or whole.may_create or not whole.deed.looks
     return unknown or not _CHANGING.isdisjoint(does)
 
 
@@ -62,7 +66,7 @@ _SED_DOES = re.compile(r"(?:\A|[;{}\n/$\d!])\s*[weW](?:\s|\Z)|/[gpiImM\d]*[ew](?
 
 def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     if not arguments.options & {"-i", "--in-place"}:
-        whole = plain(command._replace(blank=False), arguments)
+        whole = plain(command._replace(backup_suffix=False), arguments)
         does = any(_SED_DOES.search(word.value or "") for word in words)
         return whole._replace(deed=UNKNOWN) if does else whole
     whole = plain(command, arguments)
@@ -73,7 +77,7 @@ def _sed(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     # What follows may name the copy by the name as it was written.
     copies = tuple(_copied(item.value, suffixes[-1]) for item in whole.found)
     found = tuple(fixed(item) for item in whole.found)
-    return whole._replace(found=found, makes=copies, free=hidden)
+    return whole._replace(found=found, makes=copies, may_create=hidden)
 
 
 def _copied(path: str, suffix: str) -> str:
@@ -90,7 +94,7 @@ def _awk(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     whole = plain(command, arguments)
     script = arguments.operands[0].value if arguments.operands else None
     writes = script is not None and re.search(r'>\s*["$(]|\bsystem\s*\(|\|\s*"', script)
-    return whole._replace(free=writes is not None and bool(writes))
+    return whole._replace(may_create=writes is not None and bool(writes))
 
 
 _INCLUDES = ("-i", "--include")
@@ -101,7 +105,7 @@ def _transfer(command: Command, arguments: Arguments, _words: Sequence[Word]) ->
     if into:
         command = command._replace(last=None)
     elif len(arguments.operands) < 2:  # `cp a{,.bak}` is one word, and two
-        return Use(free=any(word.value is None for word in arguments.operands))
+        return Use(may_create=any(word.value is None for word in arguments.operands))
     whole = plain(command, arguments)
     if any(option.startswith(("--delete", "--remove-source")) for option in arguments.options):
         return whole._replace(found=tuple(fixed(item) for item in whole.found))
@@ -127,7 +131,7 @@ def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Us
         add(found, words[at], Role("search"))
         at += 1
     rest = words[at:]
-    free, changed = _actions(rest)
+    may_create, changed = _actions(rest)
     if changed:
         found = [fixed(item) for item in found]
     for option, word in pairwise(rest):
@@ -135,14 +139,14 @@ def _find(_command: Command, _arguments: Arguments, words: Sequence[Word]) -> Us
             add(found, word, READ_ANY)
         elif option.value in ("-fprint", "-fprint0", "-fls", "-fprintf"):
             add(found, word, WRITE)
-    return Use(tuple(found), free, deed=UNKNOWN if free or changed else LOOK)
+    return Use(tuple(found), may_create, deed=UNKNOWN if may_create or changed else LOOK)
 
 
 def _fd(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     whole = plain(command, arguments)
     if not arguments.options & {"-x", "--exec", "-X", "--exec-batch"}:
         return whole
-    return Use(tuple(fixed(item) for item in whole.found), free=True, deed=UNKNOWN)
+    return Use(tuple(fixed(item) for item in whole.found), may_create=True, deed=UNKNOWN)
 
 
 # `-newermt 2026-01-01`: what ends in `t` takes a time.
@@ -160,17 +164,19 @@ _LOOKED_AT = 20
 
 def _actions(words: Sequence[Word]) -> tuple[bool, bool]:
     """Whether what `find` runs on its finds may create files, and whether it changes them."""
-    free = changed = False
+    may_create = changed = False
     for at, (option, word) in enumerate(zip_longest(words, words[1:])):
         if option.value == "-delete":
             changed = True
         elif option.value in ("-exec", "-execdir", "-ok", "-okdir") and word is not None:
             command = lookup(basename(word.value or ""))
             role = command.operands
-            free = free or command.free or command.nested or command.last is not None
-            free = free or (role is not None and role.creates)
+            may_create = (
+                may_create or command.may_create or command.nested or command.last is not None
+            )
+            may_create = may_create or (role is not None and role.creates)
             changed = changed or changes(command, words[at + 2 : at + _LOOKED_AT])
-    return free, changed
+    return may_create, changed
 
 
 def _output(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
@@ -178,7 +184,7 @@ def _output(command: Command, arguments: Arguments, _words: Sequence[Word]) -> U
     found = find_paths(command, arguments)
     if len(arguments.operands) > 1:
         add(found, arguments.operands[1], WRITE)
-    return Use(tuple(found), free=any(word.value is None for word in arguments.operands[:2]))
+    return Use(tuple(found), may_create=any(word.value is None for word in arguments.operands[:2]))
 
 
 def _compose(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
@@ -191,7 +197,7 @@ _IN_COMMITS = frozenset(("-s", "--source", "-S", "--staged", "--cached", "--no-i
 
 def _revision(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     """`git grep x HEAD~1 -- a.py`: with a revision before `--` git looks there, not on the disk."""
-    role, named = command.operands, (arguments.dashes or 0) > leading(command, arguments)
+    role, named = command.operands, (arguments.before_dashes or 0) > leading(command, arguments)
     if role is not None and (named or arguments.options & _IN_COMMITS):
         command = command._replace(operands=role._replace(looked_up="history"))
     return plain(command, arguments)
@@ -200,14 +206,14 @@ def _revision(command: Command, arguments: Arguments, _words: Sequence[Word]) ->
 def _checkout(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     """With `--` git puts the named files back, and only them."""
     whole = _revision(command, arguments, words)
-    if command.dashes and arguments.dashes is None:
+    if command.before_dashes and arguments.before_dashes is None:
         return whole
-    return whole._replace(free=False, makes=tuple(item.value for item in whole.found))
+    return whole._replace(may_create=False, makes=tuple(item.value for item in whole.found))
 
 
 def _clone(_command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     if not 1 <= len(arguments.operands) <= 2:
-        return Use(free=True)
+        return Use(may_create=True)
     name = arguments.operands[-1].value
     if len(arguments.operands) == 2 and name is not None:
         return Use(makes=(name,))
@@ -216,7 +222,7 @@ def _clone(_command: Command, arguments: Arguments, _words: Sequence[Word]) -> U
 
 def _named_after(path: str | None) -> Use:
     """Return the use of what makes something here, by the last name of `path`."""
-    return Use(makes=(path.rstrip("/").rsplit("/", 1)[-1],)) if path else Use(free=True)
+    return Use(makes=(path.rstrip("/").rsplit("/", 1)[-1],)) if path else Use(may_create=True)
 
 
 def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
@@ -229,15 +235,15 @@ def _make(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use
 def _tsc(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     if arguments.options & {"-b", "--build"}:
         command = command._replace(operands=READ_ANY)
-    return plain(command, arguments)._replace(free="--noEmit" not in arguments.options)
+    return plain(command, arguments)._replace(may_create="--noEmit" not in arguments.options)
 
 
 def _perl(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
-    options = scan(Command(takes="-e -E -I -M -m -i:0 -F:0"), words)
+    options = scan(Command(valued="-e -E -I -M -m -i:0 -F:0"), words)
     if not options.options & {"-e", "-E"}:
         return plain(command._replace(operands=RUN, limit=1), options)
     if not options.options & {"-n", "-p", "-a", "-F"}:  # what the program does with them is its own
-        return Use(free=True)
+        return Use(may_create=True)
     role = EDIT if "-i" in options.options else READ
     return plain(command._replace(operands=role, limit=None), options)
 
@@ -245,14 +251,14 @@ def _perl(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use
 def _shell(command: Command, _arguments: Arguments, words: Sequence[Word]) -> Use:
     """`-c` program texts are read where the tree is walked."""
     if any(re.fullmatch(r"-[a-z]*c", word.value or "") for word in words):
-        return Use(free=True)
+        return Use(may_create=True)
     return plain(command, scan(command, words))
 
 
 def _curl(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     remote = arguments.options & {"-O", "--remote-name", "--remote-name-all", "--output-dir"}
     whole = plain(command, arguments)
-    return whole._replace(free=whole.free or bool(remote))
+    return whole._replace(may_create=whole.may_create or bool(remote))
 
 
 # Scripts that set variables and make no files.
@@ -262,7 +268,7 @@ _SETTINGS = re.compile(r"activate(?:\.\w+)?|\.?env(?:\..+|rc)?|.+\.env|\.\w*(?:r
 def _source(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     whole = plain(command, arguments)
     name = basename((words[0].value or "") if words else "")
-    return whole._replace(free=_SETTINGS.fullmatch(name) is None)
+    return whole._replace(may_create=_SETTINGS.fullmatch(name) is None)
 
 
 def _tail(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
@@ -278,7 +284,9 @@ def _bat(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
 
 def _diff(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
     """Without a revision, what git compares is in its index."""
-    named = arguments.dashes if arguments.dashes is not None else len(arguments.operands)
+    named = (
+        arguments.before_dashes if arguments.before_dashes is not None else len(arguments.operands)
+    )
     if command.operands is not None and not named and not arguments.options & _IN_COMMITS:
         command = command._replace(operands=command.operands._replace(looked_up="index"))
     return plain(command, arguments)

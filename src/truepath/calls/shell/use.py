@@ -18,7 +18,7 @@ class Use(NamedTuple):
     """What one command does with its arguments."""
 
     found: tuple[Found, ...] = ()
-    free: bool = False
+    may_create: bool = False
     """It may create files that nobody can name."""
     asks: bool = False
     """It only asks whether its paths are there."""
@@ -37,8 +37,8 @@ def plain(command: Command, arguments: Arguments) -> Use:
     """Return the use that a program's table entry describes."""
     found = find_paths(command, arguments)
     parents = command.operands is not None and command.operands.operation == "mkdir"
-    free = command.free or arguments.hidden
-    return Use(tuple(_guarded(found, arguments.operands)), free, parents=parents)
+    may_create = command.may_create or arguments.hidden
+    return Use(tuple(_guarded(found, arguments.operands)), may_create, parents=parents)
 
 
 def _guarded(found: list[Found], words: Sequence[Word]) -> list[Found]:

@@ -261,7 +261,7 @@ class Walk:
             self.state.place = place
             self.state.make(path, parents=use.parents)
         self.state.place = here
-        self.state.anything = self.state.anything or use.free
+        self.state.anything = self.state.anything or use.may_create
 
     def _change(self, call: Invocation, *, quiet: bool) -> None:
         state = self.state

@@ -91,10 +91,10 @@ function ask(event) {
     });
     let said = "";
     const end = (status) => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       resolve(status === 0 ? answerIn(said) : {});
     };
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       end();
       client.stdout.destroy();
       try {

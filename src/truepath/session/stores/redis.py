@@ -20,7 +20,7 @@ except ImportError as missing:
 T = TypeVar("T")
 
 _PREFIX = b"truepath:session:"
-_PATIENCE = 5.0
+_TIMEOUT_S = 5.0
 """Seconds to go on trying while other workers change the same session."""
 _TIMEOUT = 2.0
 """Seconds for one answer of the server: a tool call waits for it."""
@@ -57,7 +57,7 @@ class RedisStore:
         """Replace the state under `key`; see `Store.update`."""
         if self._fallback.store is not None:
             return self._fallback.store.update(key, change)
-        deadline = self._clock() + _PATIENCE
+        deadline = self._clock() + _TIMEOUT_S
         answers: list[T] = []
 
         def attempt(pipe: redis.client.Pipeline) -> None:

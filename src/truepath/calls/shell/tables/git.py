@@ -34,92 +34,99 @@ _CHANGES = Command(does="edit")
 GIT: Mapping[str, Command] = {
     "git": Command(
         nested=True,
-        takes="-c --git-dir --work-tree --namespace --exec-path:0 --config-env",
+        valued="-c --git-dir --work-tree --namespace --exec-path:0 --config-env",
         paths={"-C": ENTER},
     ),
-    "git add": Command(_STAGE, takes="--chmod", paths={"--pathspec-from-file": READ}, does="edit"),
-    "git stage": Command(_STAGE, takes="--chmod", does="edit"),
+    "git add": Command(_STAGE, valued="--chmod", paths={"--pathspec-from-file": READ}, does="edit"),
+    "git stage": Command(_STAGE, valued="--chmod", does="edit"),
     "git rm": Command(Role("delete", looked_up="index"), special="rm"),
     "git mv": Command(MOVE, last=WRITE_ANY, special="transfer"),
     "git checkout": Command(
         _DISCARD,
-        dashes="only",
-        takes="-b -B --orphan --conflict",
-        free=True,
+        before_dashes="only",
+        valued="-b -B --orphan --conflict",
+        may_create=True,
         does="delete",
         special="checkout",
     ),
     "git restore": Command(
-        _DISCARD, takes="-s --source --conflict", does="delete", special="checkout"
+        _DISCARD, valued="-s --source --conflict", does="delete", special="checkout"
     ),
-    "git reset": Command(_COMMITTED, dashes="only", free=True, does="delete", special="checkout"),
-    "git diff": Command(_HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True, special="diff"),
+    "git reset": Command(
+        _COMMITTED, before_dashes="only", may_create=True, does="delete", special="checkout"
+    ),
+    "git diff": Command(
+        _HISTORY, before_dashes="named", valued=_DIFF_TAKES, compares=True, special="diff"
+    ),
     "git difftool": Command(
-        _HISTORY, dashes="named", takes=_DIFF_TAKES, compares=True, special="diff"
+        _HISTORY, before_dashes="named", valued=_DIFF_TAKES, compares=True, special="diff"
     ),
-    "git log": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
-    "git shortlog": Command(_HISTORY, dashes="only", takes=_LOG_TAKES),
-    "git whatchanged": Command(_HISTORY, dashes="named", takes=_LOG_TAKES),
-    "git show": Command(_HISTORY, dashes="only", takes=_LOG_TAKES),
-    "git rev-list": Command(_HISTORY, dashes="only", takes=_LOG_TAKES),
+    "git log": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES),
+    "git shortlog": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
+    "git whatchanged": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES),
+    "git show": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
+    "git rev-list": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
     "git blame": Command(
         _BLAME,
-        dashes="last",
-        takes="-L -S --since --date --ignore-rev --abbrev --contents -M:0 -C:0",
+        before_dashes="last",
+        valued="-L -S --since --date --ignore-rev --abbrev --contents -M:0 -C:0",
         paths={"--ignore-revs-file": READ},
     ),
-    "git annotate": Command(_BLAME, dashes="last", takes="-L"),
+    "git annotate": Command(_BLAME, before_dashes="last", valued="-L"),
     "git commit": Command(
         _COMMITTED,
-        dashes="only",
-        takes="-m -C -c -t -u:0 -S:0 --message --author --date --cleanup --fixup --squash"
+        before_dashes="only",
+        valued="-m -C -c -t -u:0 -S:0 --message --author --date --cleanup --fixup --squash"
         " --reuse-message --reedit-message --trailer --template",
         paths={"-F": READ, "--file": READ},
         does="edit",
     ),
-    "git status": Command(_INDEX, dashes="only", takes="-u:0 --ignore-submodules:0"),
+    "git status": Command(_INDEX, before_dashes="only", valued="-u:0 --ignore-submodules:0"),
     "git grep": Command(
         Role("search", looked_up="index"),
         skip=1,
-        unless="-e -f",
-        dashes="only",
-        takes="-e -A -B -C -m -O:0 --max-depth --threads --max-count",
+        skip_unless="-e -f",
+        before_dashes="only",
+        valued="-e -A -B -C -m -O:0 --max-depth --threads --max-count",
         paths={"-f": READ},
         special="revision",
     ),
     "git clone": Command(
-        takes="-b -o -u -c -j --branch --origin --depth --reference --config --filter"
+        valued="-b -o -u -c -j --branch --origin --depth --reference --config --filter"
         " --shallow-since --separate-git-dir --template --server-option",
         does="edit",
         special="clone",
     ),
     "git init": Command(
-        takes="-b --initial-branch --template --object-format", free=True, does="edit"
+        valued="-b --initial-branch --template --object-format", may_create=True, does="edit"
     ),
     "git worktree": Command(nested=True),
     "git worktree list": Command(),
     "git worktree remove": Command(does="delete"),
     "git worktree prune": Command(does="edit"),
     "git worktree add": Command(
-        Role("mkdir", "folder", creates=True), limit=1, takes="-b -B --reason"
+        Role("mkdir", "folder", creates=True), limit=1, valued="-b -B --reason"
     ),
     "git apply": Command(
-        READ, takes="-p -C --whitespace --exclude --include --directory", free=True, does="edit"
+        READ,
+        valued="-p -C --whitespace --exclude --include --directory",
+        may_create=True,
+        does="edit",
     ),
     "git am": Command(
         READ_ANY,
-        takes="-p -C --whitespace",
-        free=True,
+        valued="-p -C --whitespace",
+        may_create=True,
         flags="-3 -s --3way --signoff",
         does="edit",
     ),
-    "git stash": Command(nested=True, free=True),
+    "git stash": Command(nested=True, may_create=True),
     "git stash list": Command(),
     "git stash show": Command(),
     "git stash drop": Command(does="delete"),
-    "git stash push": Command(_INDEX, dashes="only", takes="-m --message", does="delete"),
-    "git format-patch": Command(takes="-o", free=True, does="edit"),
-    "git archive": Command(paths={"-o": WRITE, "--output": WRITE}, takes="--format --prefix"),
+    "git stash push": Command(_INDEX, before_dashes="only", valued="-m --message", does="delete"),
+    "git format-patch": Command(valued="-o", may_create=True, does="edit"),
+    "git archive": Command(paths={"-o": WRITE, "--output": WRITE}, valued="--format --prefix"),
     # What these print or change never depends on a path that must be there.
     **same(
         "rev-parse ls-files ls-tree ls-remote cat-file describe reflog merge-base name-rev"
@@ -129,7 +136,9 @@ GIT: Mapping[str, Command] = {
         of="git",
     ),
     **same(
-        "branch tag remote config notes symbolic-ref", Command(does="edit", bare=True), of="git"
+        "branch tag remote config notes symbolic-ref",
+        Command(does="edit", needs_operand=True),
+        of="git",
     ),
     **same("fetch push gc hash-object update-ref update-index rerere", _CHANGES, of="git"),
     "git clean": Command(does="delete"),

@@ -9,8 +9,8 @@ from truepath.calls.shell.tables.unix import ENTER, MAKE, READ, READ_ANY, RUN
 
 _COMPOSE = Command(
     paths={"-f": READ, "--file": READ, "--env-file": READ},
-    takes="-p --project-name --profile --project-directory --ansi --parallel --progress",
-    free=True,
+    valued="-p --project-name --profile --project-directory --ansi --parallel --progress",
+    may_create=True,
     special="compose",
 )
 _FOLDER = Role("list", "folder")
@@ -20,7 +20,7 @@ RUNNERS: Mapping[str, Command] = {
     **same(
         "make gmake",
         Command(
-            takes="-j:0 -l:0 -o -W -I --jobs:0",
+            valued="-j:0 -l:0 -o -W -I --jobs:0",
             paths={
                 "-C": ENTER,
                 "--directory": ENTER,
@@ -28,53 +28,53 @@ RUNNERS: Mapping[str, Command] = {
                 "--file": READ,
                 "--makefile": READ,
             },
-            free=True,
+            may_create=True,
             special="make",
         ),
     ),
     "just": Command(
         paths={"-f": READ, "--justfile": READ, "-d": ENTER, "--working-directory": ENTER},
-        free=True,
+        may_create=True,
     ),
     "cmake": Command(
-        takes="-G -D -A -T -U --target -j --config --preset --log-level",
+        valued="-G -D -A -T -U --target -j --config --preset --log-level",
         paths={"-S": Role("read", "folder"), "-B": MAKE, "--build": _FOLDER, "-P": RUN},
-        free=True,
+        may_create=True,
     ),
     **same(
         "ninja ctest",
-        Command(paths={"-C": ENTER, "--test-dir": _FOLDER}, takes="-R -E -j -L", free=True),
+        Command(paths={"-C": ENTER, "--test-dir": _FOLDER}, valued="-R -E -j -L", may_create=True),
     ),
-    **same("tox nox", Command(takes="-e -c -s", free=True)),
+    **same("tox nox", Command(valued="-e -c -s", may_create=True)),
     **same(
         "npm pnpm yarn",
         Command(
             paths={"--prefix": ENTER, "--dir": ENTER, "--cwd": ENTER, "-C": ENTER},
-            takes="-w --workspace --filter -F",
-            free=True,
+            valued="-w --workspace --filter -F",
+            may_create=True,
         ),
     ),
-    "docker": Command(nested=True, takes="--context -H --log-level", free=True),
+    "docker": Command(nested=True, valued="--context -H --log-level", may_create=True),
     "docker build": Command(
-        paths={"-f": READ, "--file": READ}, takes="-t --tag --build-arg", free=True
+        paths={"-f": READ, "--file": READ}, valued="-t --tag --build-arg", may_create=True
     ),
     **same("ps images logs inspect stats info version", Command(), of="docker"),
     **same("pull push stop kill", Command(does="execute"), of="docker"),
     **same("docker-compose", _COMPOSE),
     **same("compose", _COMPOSE, of="docker"),
-    "kubectl": Command(nested=True, takes="-n --namespace --context --kubeconfig"),
+    "kubectl": Command(nested=True, valued="-n --namespace --context --kubeconfig"),
     **same(
         "apply create delete replace patch",
-        Command(paths=_MANIFESTS, takes="-n --namespace -o -l --context", does="execute"),
+        Command(paths=_MANIFESTS, valued="-n --namespace -o -l --context", does="execute"),
         of="kubectl",
     ),
-    "kubectl diff": Command(paths=_MANIFESTS, takes="-n --namespace -o -l --context"),
+    "kubectl diff": Command(paths=_MANIFESTS, valued="-n --namespace -o -l --context"),
     **same("get describe logs version", Command(), of="kubectl"),
     "gh": Command(nested=True),
     **{
         f"gh {noun} {verb}": Command(
             paths={"-F": READ, "--body-file": READ},
-            takes="-t -b --title --body",
+            valued="-t -b --title --body",
             does="execute" if verb in ("create", "comment", "edit") else "list",
         )
         for noun in ("pr", "issue", "run", "release", "repo")
@@ -84,32 +84,33 @@ RUNNERS: Mapping[str, Command] = {
 
 PREFIXES: Mapping[str, Prefix] = {
     "sudo": Prefix(
-        takes="-u -g -h -p -C -r -t -T -U --user --group", paths={"-D": ENTER, "--chdir": ENTER}
+        valued="-u -g -h -p -C -r -t -T -U --user --group",
+        paths={"-D": ENTER, "--chdir": ENTER},
     ),
-    "doas": Prefix(takes="-u -C"),
-    "env": Prefix(takes="-u --unset", paths={"-C": ENTER, "--chdir": ENTER}),
+    "doas": Prefix(valued="-u -C"),
+    "env": Prefix(valued="-u --unset", paths={"-C": ENTER, "--chdir": ENTER}),
     "nohup": Prefix(),
-    "nice": Prefix(takes="-n --adjustment"),
-    "ionice": Prefix(takes="-c -n -p"),
+    "nice": Prefix(valued="-n --adjustment"),
+    "ionice": Prefix(valued="-c -n -p"),
     "setsid": Prefix(),
-    "stdbuf": Prefix(takes="-i -o -e --input --output --error"),
-    "timeout": Prefix(takes="-k -s --kill-after --signal", skip=1),
-    "gtimeout": Prefix(takes="-k -s --kill-after --signal", skip=1),
-    "time": Prefix(takes="-f -o --format --output"),
+    "stdbuf": Prefix(valued="-i -o -e --input --output --error"),
+    "timeout": Prefix(valued="-k -s --kill-after --signal", skip=1),
+    "gtimeout": Prefix(valued="-k -s --kill-after --signal", skip=1),
+    "time": Prefix(valued="-f -o --format --output"),
     "command": Prefix(question="-v -V"),
     "builtin": Prefix(),
-    "exec": Prefix(takes="-a"),
+    "exec": Prefix(valued="-a"),
     "chronic": Prefix(),
     "unbuffer": Prefix(),
     "xargs": Prefix(
-        takes="-I -J -n -P -L -s -d -E -R -S --replace:0 --max-args --max-procs --max-lines"
+        valued="-I -J -n -P -L -s -d -E -R -S --replace:0 --max-args --max-procs --max-lines"
         " --delimiter --max-chars",
         paths={"-a": READ, "--arg-file": READ},
         appends=True,
     ),
     "bundle exec": Prefix(),
     "uv run": Prefix(
-        takes="-p -m:0 --python --with --with-editable --with-requirements --extra --group"
+        valued="-p -m:0 --python --with --with-editable --with-requirements --extra --group"
         " --package --env-file --index-url --project --only-group --no-group",
         paths={"--directory": ENTER},
     ),
@@ -118,21 +119,21 @@ PREFIXES: Mapping[str, Prefix] = {
     "hatch run": Prefix(),
     "rye run": Prefix(),
     "pipenv run": Prefix(),
-    "uvx": Prefix(takes="--from --with --python -p"),
-    "npx": Prefix(takes="-p --package -c --call"),
+    "uvx": Prefix(valued="--from --with --python -p"),
+    "npx": Prefix(valued="-p --package -c --call"),
     "bunx": Prefix(),
     "pnpm exec": Prefix(),
     "yarn exec": Prefix(),
-    "conda run": Prefix(takes="-n -p --name --prefix"),
+    "conda run": Prefix(valued="-n -p --name --prefix"),
     "pnpm dlx": Prefix(),
-    "npm exec": Prefix(takes="-p --package -c --call"),
-    "yarn dlx": Prefix(takes="-p --package"),
-    "pixi run": Prefix(takes="-e --environment --manifest-path"),
+    "npm exec": Prefix(valued="-p --package -c --call"),
+    "yarn dlx": Prefix(valued="-p --package"),
+    "pixi run": Prefix(valued="-e --environment --manifest-path"),
     "mise exec": Prefix(),
     "mise x": Prefix(),
-    "doppler run": Prefix(takes="-p --project -c --config"),
-    "op run": Prefix(takes="--env-file"),
+    "doppler run": Prefix(valued="-p --project -c --config"),
+    "op run": Prefix(valued="--env-file"),
     "rtk": Prefix(),
-    "caffeinate": Prefix(takes="-t -w"),
+    "caffeinate": Prefix(valued="-t -w"),
     "direnv exec": Prefix(skip=1),
 }

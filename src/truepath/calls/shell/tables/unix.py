@@ -31,15 +31,15 @@ _GREP_TAKES = (
 _GREP = Command(
     SEARCH,
     skip=1,
-    unless="-e --regexp -f --file",
-    takes=_GREP_TAKES,
+    skip_unless="-e --regexp -f --file",
+    valued=_GREP_TAKES,
     paths={"-f": READ, "--file": READ, "--exclude-from": READ},
 )
 _RG = Command(
     SEARCH,
     skip=1,
-    unless="-e --regexp -f --file --files --type-list",
-    takes="-e -g -t -T -A -B -C -d -E -j -m -M -r --regexp --glob --iglob --type --type-not"
+    skip_unless="-e --regexp -f --file --files --type-list",
+    valued="-e -g -t -T -A -B -C -d -E -j -m -M -r --regexp --glob --iglob --type --type-not"
     " --type-add --type-clear --after-context --before-context --context --max-depth --maxdepth"
     " --encoding --engine --threads --max-count --max-columns --max-filesize --replace --color"
     " --colors --sort --sortr --context-separator --field-context-separator"
@@ -55,18 +55,18 @@ _COPY_TAKES = "-S --suffix --backup:0 --sparse --reflink:0 --preserve:0 --no-pre
 _SED = Command(
     READ,
     skip=1,
-    unless="-e --expression -f --file",
-    takes="-e --expression -l --line-length -i:0 --in-place:0",
+    skip_unless="-e --expression -f --file",
+    valued="-e --expression -l --line-length -i:0 --in-place:0",
     paths={"-f": RUN, "--file": RUN},
-    blank=True,
-    edits="-i --in-place",
+    backup_suffix=True,
+    edit_options="-i --in-place",
     special="sed",
 )
 _AWK = Command(
     Role("read", "file", form="assigned"),
     skip=1,
-    unless="-f --file -e --source -E --exec",
-    takes="-F -v -e -i -l --field-separator --assign --source --include --load",
+    skip_unless="-f --file -e --source -E --exec",
+    valued="-F -v -e -i -l --field-separator --assign --source --include --load",
     paths={"-f": RUN, "--file": RUN, "-E": RUN, "--exec": RUN},
     special="awk",
 )
@@ -89,17 +89,17 @@ UNIX: Mapping[str, Command] = {
         "head tail",
         Command(
             _JUMP,
-            takes="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats",
+            valued="-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats",
             special="tail",
         ),
     ),
-    "less": Command(_JUMP, takes="-p -P -j -x -y -z -b -h -o -O -t -T -D", flags=None),
-    "more": Command(_JUMP, takes="-n --lines"),
+    "less": Command(_JUMP, valued="-p -P -j -x -y -z -b -h -o -O -t -T -D", flags=None),
+    "more": Command(_JUMP, valued="-n --lines"),
     **same(
         "bat batcat",
         Command(
             READ,
-            takes="-l -r -H -m -A:0 --language --line-range --highlight-line --style --theme"
+            valued="-l -r -H -m -A:0 --language --line-range --highlight-line --style --theme"
             " --paging --color --wrap --tabs --terminal-width --file-name --map-syntax"
             " --decorations --italic-text --diff-context --pager --binary"
             " --nonprintable-notation",
@@ -108,51 +108,51 @@ UNIX: Mapping[str, Command] = {
     ),
     "nl": Command(
         READ,
-        takes="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter"
+        valued="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter"
         " --footer-numbering --header-numbering --line-increment --join-blank-lines"
         " --number-format --number-separator --starting-line-number --number-width",
     ),
-    "wc": Command(READ_ANY, takes="--total", paths={"--files0-from": READ}),
+    "wc": Command(READ_ANY, valued="--total", paths={"--files0-from": READ}),
     "cut": Command(
         READ,
-        takes="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
+        valued="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
     ),
-    "paste": Command(READ, takes="-d --delimiters", compares=True),
-    "join": Command(READ, takes="-1 -2 -a -e -j -o -t -v", compares=True),
-    "comm": Command(READ, takes="--output-delimiter", compares=True),
+    "paste": Command(READ, valued="-d --delimiters", compares=True),
+    "join": Command(READ, valued="-1 -2 -a -e -j -o -t -v", compares=True),
+    "comm": Command(READ, valued="--output-delimiter", compares=True),
     "sort": Command(
         READ,
-        takes="-k -t -S -T --key --field-separator --buffer-size --parallel --sort --batch-size"
+        valued="-k -t -S -T --key --field-separator --buffer-size --parallel --sort --batch-size"
         " --compress-program --temporary-directory",
         paths={"-o": WRITE, "--output": WRITE, "--files0-from": READ},
     ),
     "uniq": Command(
         READ,
         limit=1,
-        takes="-f -s -w --skip-fields --skip-chars --check-chars --group:0 --all-repeated:0",
+        valued="-f -s -w --skip-fields --skip-chars --check-chars --group:0 --all-repeated:0",
         special="output",
     ),
-    "fold": Command(READ, takes="-w --width"),
-    "fmt": Command(READ, takes="-w -p -g --width --prefix --goal"),
-    "expand": Command(READ, takes="-t --tabs"),
+    "fold": Command(READ, valued="-w --width"),
+    "fmt": Command(READ, valued="-w -p -g --width --prefix --goal"),
+    "expand": Command(READ, valued="-t --tabs"),
     "od": Command(
-        READ, takes="-A -j -N -S -t -w:0 --address-radix --skip-bytes --read-bytes --format"
+        READ, valued="-A -j -N -S -t -w:0 --address-radix --skip-bytes --read-bytes --format"
     ),
-    "xxd": Command(READ, limit=1, takes="-c -g -l -o -s -n -R -cols -len -seek", special="output"),
-    "hexdump": Command(READ, takes="-e -n -s", paths={"-f": READ}),
-    "strings": Command(READ, takes="-n -t -e -T --bytes --radix --encoding"),
-    "base64": Command(READ, takes="-w --wrap", paths={"-i": READ, "-o": WRITE}),
+    "xxd": Command(READ, limit=1, valued="-c -g -l -o -s -n -R -cols -len -seek", special="output"),
+    "hexdump": Command(READ, valued="-e -n -s", paths={"-f": READ}),
+    "strings": Command(READ, valued="-n -t -e -T --bytes --radix --encoding"),
+    "base64": Command(READ, valued="-w --wrap", paths={"-i": READ, "-o": WRITE}),
     **same(
         "md5sum sha1sum sha256sum sha512sum b2sum cksum shasum md5",
-        Command(READ, takes="-a", compares=True),
+        Command(READ, valued="-a", compares=True),
     ),
-    "file": Command(READ_ANY, takes="-F -P -e", paths={"-f": READ, "-m": READ}),
+    "file": Command(READ_ANY, valued="-F -P -e", paths={"-f": READ, "-m": READ}),
     "stat": Command(
-        READ_ANY, takes="-c --format --printf", flags="-L -t -x -r --terse --dereference"
+        READ_ANY, valued="-c --format --printf", flags="-L -t -x -r --terse --dereference"
     ),
     "ls": Command(
         LIST,
-        takes="-I -w -T --ignore --hide --width --tabsize --block-size --time-style --sort"
+        valued="-I -w -T --ignore --hide --width --tabsize --block-size --time-style --sort"
         " --time --format --indicator-style --quoting-style",
     ),
     **same("ll la dir_", Command(LIST)),
@@ -160,18 +160,18 @@ UNIX: Mapping[str, Command] = {
         "eza exa lsd",
         Command(
             LIST,
-            takes="-L -s -t -I -w --level --sort --time --ignore-glob --depth --icon",
+            valued="-L -s -t -I -w --level --sort --time --ignore-glob --depth --icon",
             flags="-l -a -T -h -r -1 -la -al -lah --tree --all --long",
         ),
     ),
     "tree": Command(
         LIST,
-        takes="-L -I -P -H -T --filelimit --timefmt --charset --sort --metafirst:0",
+        valued="-L -I -P -H -T --filelimit --timefmt --charset --sort --metafirst:0",
         paths={"-o": WRITE, "--gitfile": READ},
     ),
     "du": Command(
         LIST,
-        takes="-d -B -t --max-depth --block-size --threshold --exclude --time:0 --time-style",
+        valued="-d -B -t --max-depth --block-size --threshold --exclude --time:0 --time-style",
         paths={"-X": READ, "--exclude-from": READ},
     ),
     **same("grep egrep fgrep zgrep", _GREP),
@@ -179,13 +179,13 @@ UNIX: Mapping[str, Command] = {
     "ag": Command(
         SEARCH,
         skip=1,
-        takes="-A -B -C -G -m --depth --ignore --ignore-dir --file-search-regex",
+        valued="-A -B -C -G -m --depth --ignore --ignore-dir --file-search-regex",
         flags="-i -l -n -r -s -w -Q -S -u -a -v -c --nocolor --hidden --nogroup",
     ),
     "ack": Command(
         SEARCH,
         skip=1,
-        takes="-A -B -C -m --type --ignore-dir --ignore-file",
+        valued="-A -B -C -m --type --ignore-dir --ignore-file",
         flags="-i -l -n -r -w -Q -v -c -h -H --nocolor",
     ),
     **same(
@@ -193,7 +193,7 @@ UNIX: Mapping[str, Command] = {
         Command(
             Role("search", "folder"),
             skip=1,
-            takes="-e -t -d -E -S -x:9 -X:9 --exec:9 --exec-batch:9 -c -j -o --extension"
+            valued="-e -t -d -E -S -x:9 -X:9 --exec:9 --exec-batch:9 -c -j -o --extension"
             " --type --max-depth --min-depth --exact-depth --exclude --size --color --threads"
             " --changed-within --changed-before --owner --format --max-results",
             paths={"--search-path": Role("search", "folder"), "--base-directory": ENTER},
@@ -206,43 +206,43 @@ UNIX: Mapping[str, Command] = {
     **same("awk gawk mawk nawk", _AWK),
     "diff": Command(
         READ_ANY,
-        takes="-U -C -W -x -I -F -L -S --unified:0 --context:0 --width --exclude --label --color:0"
+        valued="-U -C -W -x -I -F -L -S --unified:0 --context:0 --width --exclude --label --color:0"
         " --ignore-matching-lines --show-function-line --starting-file --palette --horizon-lines"
         " --tabsize --strip-trailing-cr:0",
         paths={"-X": READ, "--exclude-from": READ, "--from-file": READ, "--to-file": READ},
         compares=True,
     ),
-    "colordiff": Command(READ_ANY, takes="-U -C -W", compares=True),
-    "cmp": Command(READ, limit=2, takes="-i -n --ignore-initial --bytes", compares=True),
+    "colordiff": Command(READ_ANY, valued="-U -C -W", compares=True),
+    "cmp": Command(READ, limit=2, valued="-i -n --ignore-initial --bytes", compares=True),
     "touch": Command(
         WRITE_ANY,
-        takes="-t -d --date --time",
+        valued="-t -d --date --time",
         paths={"-r": READ_ANY, "--reference": READ_ANY},
     ),
-    "mkdir": Command(MAKE, takes="-m --mode -Z:0 --context:0"),
+    "mkdir": Command(MAKE, valued="-m --mode -Z:0 --context:0"),
     "rmdir": Command(Role("delete", "folder")),
     **same("rm unlink", Command(DELETE, special="rm")),
-    "shred": Command(Role("delete", "file"), takes="-n -s --iterations --size", special="rm"),
+    "shred": Command(Role("delete", "file"), valued="-n -s --iterations --size", special="rm"),
     "trash": Command(DELETE),
     "mv": Command(
         MOVE,
         last=WRITE_ANY,
-        takes=_COPY_TAKES,
+        valued=_COPY_TAKES,
         paths={"-t": INTO, "--target-directory": INTO},
         special="transfer",
     ),
     "cp": Command(
         COPY,
         last=WRITE_ANY,
-        takes=_COPY_TAKES,
+        valued=_COPY_TAKES,
         paths={"-t": INTO, "--target-directory": INTO},
         special="transfer",
     ),
-    "install": Command(free=True),
+    "install": Command(may_create=True),
     "rsync": Command(
         COPY,
         last=WRITE_ANY,
-        takes="-e -f -T -B -M --rsh --exclude --include --filter --bwlimit --port --timeout"
+        valued="-e -f -T -B -M --rsh --exclude --include --filter --bwlimit --port --timeout"
         " --max-size --min-size --chmod --chown --info --out-format --block-size --backup-dir"
         " --suffix --partial-dir --log-file",
         paths={"--exclude-from": READ, "--include-from": READ, "--files-from": READ},
@@ -251,18 +251,18 @@ UNIX: Mapping[str, Command] = {
     "ln": Command(
         COPY,
         last=WRITE_ANY,
-        takes="-S --suffix --backup:0",
+        valued="-S --suffix --backup:0",
         paths={"-t": INTO, "--target-directory": INTO},
         special="ln",
     ),
-    "tee": Command(WRITE, takes="--output-error:0"),
-    "truncate": Command(WRITE, takes="-s --size", paths={"-r": READ, "--reference": READ}),
+    "tee": Command(WRITE, valued="--output-error:0"),
+    "truncate": Command(WRITE, valued="-s --size", paths={"-r": READ, "--reference": READ}),
     **same(
         "chmod",
         Command(
             EDIT_ANY,
             skip=1,
-            unless="-r -w -x -X -s -t --reference",
+            skip_unless="-r -w -x -X -s -t --reference",
             paths={"--reference": READ_ANY},
         ),
     ),
@@ -271,8 +271,8 @@ UNIX: Mapping[str, Command] = {
         Command(
             EDIT_ANY,
             skip=1,
-            unless="--reference",
-            takes="--from",
+            skip_unless="--reference",
+            valued="--from",
             paths={"--reference": READ_ANY},
         ),
     ),
@@ -281,50 +281,58 @@ UNIX: Mapping[str, Command] = {
     "zip": Command(
         COPY,
         skip=1,
-        takes="-i -x -n -s -t -tt -P -b:9",
+        valued="-i -x -n -s -t -tt -P -b:9",
         special="zip",
     ),
-    "unzip": Command(READ, limit=1, takes="-P -x:9 -d", special="unzip"),
+    "unzip": Command(READ, limit=1, valued="-P -x:9 -d", special="unzip"),
     **same("zipinfo", Command(READ, limit=1)),
     **same(
         "gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma",
-        Command(READ, takes="-S --suffix -T --threads", flags=_PACK_FLAGS, special="pack"),
+        Command(READ, valued="-S --suffix -T --threads", flags=_PACK_FLAGS, special="pack"),
     ),
     **same(
         "zstd unzstd",
-        Command(READ, takes="-o -T -D", flags=_PACK_FLAGS + " --rm", free=True, special="zstd"),
+        Command(
+            READ,
+            valued="-o -T -D",
+            flags=_PACK_FLAGS + " --rm",
+            may_create=True,
+            special="zstd",
+        ),
     ),
     "patch": Command(
-        paths={"-i": READ, "--input": READ, "-d": ENTER, "--directory": ENTER}, free=True
+        paths={"-i": READ, "--input": READ, "-d": ENTER, "--directory": ENTER}, may_create=True
     ),
     **same("source .", Command(RUN, limit=1, special="source")),
     "jq": Command(
         READ,
         skip=1,
-        unless="-f --from-file",
-        takes="--arg:2 --argjson:2 --argfile:2 --slurpfile:2 --rawfile:2 --indent -L --args:99"
+        skip_unless="-f --from-file",
+        valued="--arg:2 --argjson:2 --argfile:2 --slurpfile:2 --rawfile:2 --indent -L --args:99"
         " --jsonargs:99",
         paths={"-f": READ, "--from-file": READ},
     ),
     "xmllint": Command(
-        READ, takes="--xpath --encode --pattern", paths={"--schema": READ, "--output": WRITE}
+        READ,
+        valued="--xpath --encode --pattern",
+        paths={"--schema": READ, "--output": WRITE},
     ),
     "shellcheck": Command(
         READ,
-        takes="-s -e -f -i -o -S -x:0 -W -C:0 --shell --exclude --format --include --severity"
+        valued="-s -e -f -i -o -S -x:0 -W -C:0 --shell --exclude --format --include --severity"
         " --enable",
     ),
-    "dot": Command(READ, takes="-K", paths={"-o": WRITE}, flags="-v", free=True),
+    "dot": Command(READ, valued="-K", paths={"-o": WRITE}, flags="-v", may_create=True),
     "tokei": Command(
-        LIST, takes="-e -s -t -o -c --exclude --sort --type --output", flags="-f --files"
+        LIST, valued="-e -s -t -o -c --exclude --sort --type --output", flags="-f --files"
     ),
-    "cloc": Command(LIST, flags="--by-file --quiet --json", free=True),
+    "cloc": Command(LIST, flags="--by-file --quiet --json", may_create=True),
     "pandoc": Command(
         READ,
-        takes="-f -t -V -M --from --to --pdf-engine --toc-depth",
+        valued="-f -t -V -M --from --to --pdf-engine --toc-depth",
         paths={"-o": WRITE, "--output": WRITE},
         flags="-s --standalone --toc",
-        free=True,
+        may_create=True,
     ),
     "curl": Command(
         paths={
@@ -337,7 +345,7 @@ UNIX: Mapping[str, Command] = {
             ),
             **dict.fromkeys(("-F", "--form"), Role("execute", "file", form="field")),
         },
-        takes="-A -b -e -E -H -K -m -u -U -w -x -X -Y -y -z --header --max-time"
+        valued="-A -b -e -E -H -K -m -u -U -w -x -X -Y -y -z --header --max-time"
         " --request --url --user --user-agent --write-out --retry --connect-timeout",
         special="curl",
     ),
