@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 
 import pytest
+from rows import check_each
 
-from truepath.project.git_folder import common_folder, enclosing, git_folder
+from truepath.project.git_folder import common_folder, enclosing, git_folder, is_checkout
 
 
 @pytest.fixture
@@ -67,3 +69,61 @@ def test_linked_work_trees_share_a_folder_and_have_one_of_their_own(make_repo, g
     assert own is not None
     assert own != git_folder(str(repo))
     assert common_folder(own) == common_folder(str(repo / ".git")) == str(repo / ".git")
+
+
+PLACES = [
+    # folder, git can read it, a checkout begins there
+    ("repo", True, True),
+    ("linked", True, True),
+    ("repo/sub", True, True),
+    ("repo/nested", True, True),
+    ("repo/src", False, False),
+    ("empty", False, False),
+    ("half", False, True),
+    ("orphan", False, True),
+    ("prose", False, True),
+    ("plain", False, False),
+    ("bare", False, False),
+    ("shortcut", True, True),
+]
+"""`half` has lost its objects, `orphan` is a work tree whose repository is elsewhere, as in a
+container, and `prose` has a file `.git` of another kind: a project ends there all the same."""
+
+
+@pytest.fixture
+def places(make_repo, git, write, tmp_path):
+    """Return the folder of each row."""
+    top = tmp_path / "places"
+    top.mkdir()
+    make_repo({"src/a.py": ""}).rename(top / "repo")
+    git(top, "init", "-q", "repo/nested")
+    (top / "repo/.git/modules").mkdir()
+    git(top, "clone", "-q", "--separate-git-dir", "repo/.git/modules/sub", "repo", "repo/sub")
+    git(top / "repo", "worktree", "add", "-q", str(top / "linked"))
+    git(top, "init", "-q", "--bare", "bare")
+    (top / "empty/.git").mkdir(parents=True)
+    write(top / "half", {".git/HEAD": "ref: refs/heads/main\n"})
+    write(top / "orphan", {".git": "gitdir: /no/such/repository/.git/worktrees/orphan\n"})
+    write(top / "prose", {".git": "not for git\n"})
+    (top / "plain").mkdir()
+    (top / "shortcut").symlink_to(top / "repo")
+    return top
+
+
+def test_where_a_work_tree_begins_in_every_kind_of_place(places):
+    def check(row):
+        place, readable, checkout = row
+        folder = str(places / place)
+        asked = subprocess.run(
+            ["git", "-C", folder, "rev-parse", "--show-toplevel"],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        begins = asked.returncode == 0 and asked.stdout.strip() == os.path.realpath(folder)
+        assert (begins, git_folder(folder) is not None) == (readable, readable)
+        assert is_checkout(folder) == checkout
+        # The hook's first look may take more for one, never less.
+        assert checkout <= os.path.lexists(os.path.join(folder, ".git"))
+
+    check_each(PLACES, check, lambda row: row[0])

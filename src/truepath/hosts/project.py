@@ -44,9 +44,11 @@ def _folder(path: str | None) -> str | None:
 
 
 def _work_tree(folder: str) -> str | None:
+    from truepath.project.git_folder import is_checkout
+
     home = os.path.expanduser("~")
     for place in _ancestors(folder):
-        if _is_work_tree(place):
+        if is_checkout(place):
             return place if place != home or place == folder else None
     return None
 
@@ -60,12 +62,6 @@ def _ancestors(folder: str) -> Iterator[str]:
         folder = above
 
 
-def _is_work_tree(folder: str) -> bool:
-    # A linked worktree and a submodule have a file `.git`; an empty folder of that name is nothing.
-    git = os.path.join(folder, ".git")
-    return os.path.isfile(git) or os.path.isfile(os.path.join(git, "HEAD"))
-
-
 def _nested(inner: str, outer: str) -> bool:
     if inner == outer or not inner.startswith(outer.rstrip(os.sep) + os.sep):
         return False
@@ -74,9 +70,6 @@ def _nested(inner: str, outer: str) -> bool:
 
 def _is_linked(folder: str) -> bool:
     """Whether `git worktree add` made it: its `.git` file points into `worktrees` then."""
-    try:
-        with open(os.path.join(folder, ".git"), encoding="utf-8", errors="replace") as file:
-            pointer = file.read(4096)
-    except OSError:
-        return False
-    return "/worktrees/" in pointer.replace("\\", "/")
+    from truepath.project.git_folder import named_folder
+
+    return "/worktrees/" in (named_folder(folder) or "").replace("\\", "/")

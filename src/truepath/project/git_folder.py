@@ -1,6 +1,9 @@
 """Where a work tree begins and where its git folder lies, found by looking: no process is started.
 
-A sibling of `git`, for the questions that must be answered without paying for one.
+Two questions have two answers. `git_folder` says where git finds a repository it can read: what it
+answers can be asked of git. `is_checkout` says where a checkout begins, though git may be unable to
+read it, as in a container that has the work tree and not the repository: a project ends there. The
+hook's first look (`hook.presence`) takes any `.git` for one, which only makes it ask the engine.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ def git_folder(folder: str) -> str | None:
     one where git would wait for ever: for a pipe that nobody fills.
     """
     own = os.path.join(folder, ".git")
-    found = _named_by(own) if os.path.isfile(own) else own
+    found = named_folder(folder) if os.path.isfile(own) else own
     if found is None or not _has_head(found):
         return None
     shared = common_folder(found)
@@ -31,10 +34,27 @@ def git_folder(folder: str) -> str | None:
     return found if all(map(is_regular_or_absent, opened)) else None
 
 
+def is_checkout(folder: str) -> bool:
+    """Return whether a checkout begins at `folder`, whether or not git can read its repository.
+
+    A linked work tree and a submodule have a file `.git`; an empty folder of that name is nothing.
+    """
+    own = os.path.join(folder, ".git")
+    return os.path.isfile(own) or os.path.isfile(os.path.join(own, "HEAD"))
+
+
 def common_folder(git_folder: str) -> str:
     """Return the git folder that all work trees of a repository share: its identity."""
     named = _first_line(os.path.join(git_folder, "commondir"))
     return os.path.realpath(os.path.join(git_folder, named) if named else git_folder)
+
+
+def named_folder(folder: str) -> str | None:
+    """Return the git folder that the `.git` file of a submodule or a linked work tree names."""
+    line = _first_line(os.path.join(folder, ".git"))
+    if line is None or not line.startswith("gitdir:"):
+        return None
+    return os.path.join(folder, line.removeprefix("gitdir:").strip())
 
 
 def enclosing(folder: str) -> str | None:
@@ -45,14 +65,6 @@ def enclosing(folder: str) -> str | None:
             return None
         folder = above
     return folder
-
-
-def _named_by(file: str) -> str | None:
-    """Return the git folder that a `.git` file of a submodule or a linked work tree names."""
-    line = _first_line(file)
-    if line is None or not line.startswith("gitdir:"):
-        return None
-    return os.path.join(os.path.dirname(file), line.removeprefix("gitdir:").strip())
 
 
 def _has_head(folder: str) -> bool:
