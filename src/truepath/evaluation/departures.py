@@ -1,6 +1,7 @@
-"""What left a repository, commit by commit along first parents: renames and deletions, with git.
+"""What left a repository, commit by commit along first parents, so every state between is exact.
 
-So every state between is exact. Nothing is written.
+It asks git as `project.history.log` does, and for the ids of the contents as well, by which a made
+case is judged. Nothing is written.
 """
 
 from __future__ import annotations
@@ -11,13 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from truepath.project.git import GitError, git, zsplit
+from truepath.project.history.log import PLAIN, RENAMES
 
-_LOG = (
-    *("log", "--root", "--raw", "-z", "--no-abbrev", "--no-color", "--no-ext-diff"),
-    *("--no-textconv", "--no-relative", "-O/dev/null", "--format=%x01%H"),
-    *("-M50%", "-l1000", "--no-rename-empty"),
-)
-"""Said aloud where a repository's configuration could change it."""
+_LOG = ("log", "--root", "--raw", "-z", "--no-abbrev", *PLAIN, "--format=%x01%H", *RENAMES)
 
 _TIMEOUT = 900.0
 """Seconds; the longest histories take some minutes."""

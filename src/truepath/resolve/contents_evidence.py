@@ -20,8 +20,7 @@ from truepath.resolve.question import Tree
 from truepath.types import Candidate, Contents
 
 HELD = 0.99
-"""The confidence of the only holder. Where one file of the base name held the text of an edit that
-worked, it was the edited one in 98 of 99."""
+"""The confidence of the only holder, as `benchmarks/edits.py` counts it for edits that worked."""
 
 LACKED = 0.4
 """The confidence of a file without it, at most: it is named, and neither shown nor changed."""
@@ -31,9 +30,8 @@ _SINGLE = 0.5
 first; that may be chance, so nothing is shown or changed for it alone."""
 
 _SIGNS = 60
-"""Letters, digits and signs of a text that tells files apart. Of edits that worked, whose text one
-file of the project held, that file was the edited one in 45 of 45; of shorter texts, such as
-`- React 18`, in 9 of 11."""
+"""Letters, digits and signs of a text that tells files apart; a shorter one, such as `- React 18`,
+may be in another file by chance. `benchmarks/edits.py` counts both."""
 
 _BESIDE = frozenset(
     "another-word close-name crosses-tests into-edition of-series opposite out-of-edition "

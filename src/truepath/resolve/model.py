@@ -210,14 +210,13 @@ class Verdict:
 
 
 RENAMED = 0.9975
-"""The confidence of a recorded rename that kept the name, the surest that history can name: moved,
-not deleted. Of 2,287 all were right, and so at most 0.16 % are wrong; deletions allow 0.05 %."""
+"""The confidence of a recorded rename that kept the name, the surest that history can name: it may
+be moved, not deleted. `benchmarks/unseen.py --history` counts how many are right."""
 
 GONE_TOO = Verdict(0.8, 0.1)
 """The same where the path itself never was, and what left explains it at least as well as what is
 there: what that became is named, no more, for it is a guess; lower where names alone say less of
-what left. What is there was right in 11 of 56 such cases near certainty (0.9), says
-`benchmarks/fit.py`."""
+what left."""
 
 _FATES: Mapping[str, Verdict] = {
     "renamed": Verdict(RENAMED, 1 - RENAMED),
@@ -234,13 +233,11 @@ _FATES: Mapping[str, Verdict] = {
     "elsewhere": Verdict(0.0, 0.1),
     "lost": Verdict(0.0, 0.9),
 }
-"""Measured on 8,710 renames and deletions of 12 repositories with their history. Where the name
-was kept, a recorded rename was right in all of 2,287 cases. Where it was changed: in 1,532 of 1,564
-with nine tenths of the content alike, and the 32 others are renames that git records commit by
-commit, where the cases were made merge by merge; in 244 of 254 with seven tenths; below, in 1 of 9,
-and in 62 other repositories in 16 of 60 (`benchmarks/unseen.py --history`). A copy or a path that
-was created anew was right far less often. A file that came after its folder had moved is no case in
-histories that kept the path: the 5 there were are too few to be edited for."""
+"""What history's word is worth, by what became of the path; `benchmarks/unseen.py --history` counts
+how often each is right. A recorded rename that kept the name is the surest. One that changed it is as
+good as the contents are alike: nine tenths (`new-name`), seven (`changed`), less (`rewritten`). A
+copy, or a path that was created anew, is right far less often. A file that came after its folder had
+moved is too rare in the cases to be edited for."""
 
 
 NEVER = {
@@ -254,15 +251,14 @@ NEVER = {
 """What a candidate's odds are multiplied by when the path asked for never existed, and nothing that
 left is like it: by the slip that leads to it, or by its name, which is the one that was written.
 
-The weights come mostly from files that were moved or deleted, and those history knows. Each is at
-or below the lower end of what `benchmarks/fit.py` prints for it, of cases told as if their past had
-been asked; of `same-format` there are no such cases, and it is taken for a name.
+The weights come mostly from files that were moved or deleted, and those history knows; a path that
+it does not know is likelier a slip. `benchmarks/unseen.py --history` counts what that gets right.
 
 Not where the candidate lies in another folder in place of one that is there (`left-there`), or of
 one with other numbers (`renumbered`), nor for a tool's settings that are looked for in the root
 (`settings-at-root`), where they may be left out. By names alone that is likely because folders are
 renamed and files move, and what never was did not move. A path made after the pattern of the next
-folder names a file that nobody wrote. Hardly any case that `benchmarks/fit.py` counts is such."""
+folder names a file that nobody wrote."""
 
 ONLY_TAIL = 8.0
 """The same for the only path that ends in all of what was written, folders and name."""
@@ -272,8 +268,7 @@ LIKELY = 0.6
 
 LIKE_GONE = 2.0
 """How much less (in log-odds) a path that left may explain what was written, and nothing else is
-acted on: near certainty (0.9) the best candidate was right in 14 of 64 such cases, and in all but 2
-of 20,159 without, says `benchmarks/fit.py`."""
+acted on: the best candidate is seldom right then."""
 
 DECORATED = 0.9995
 """The confidence of a path that is there once quotes, line numbers and the like are undone."""
@@ -282,8 +277,7 @@ DECORATED = 0.9995
 def unseen(chance: float, evidence: Iterable[str]) -> float:
     """Return a candidate's confidence (0 to 1) for a path that never existed, nor one like it.
 
-    What is one slip of the hand from it, and likely, is as sure as names can be: of 477 such all
-    were right, so that at most 0.63 % are wrong.
+    What is one slip of the hand from it, and likely, is as sure as names can be.
     """
     known = set(evidence)
     factor = never_factor(known)

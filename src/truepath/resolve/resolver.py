@@ -196,8 +196,7 @@ def _missing(
 
 _FOR_GOOD = frozenset({"move", "delete"})
 """What waits for history's word where there is a history: by names alone too much is taken for what
-a path that has left became. Of 78 such paths told with over 0.995 (`benchmarks/unseen.py`, 62
-repositories) 13 were something else or nothing at all; history knows those."""
+a path that has left became (`benchmarks/unseen.py` counts it with and without history)."""
 
 
 def _undecorated(tree: Tree, seen: PathQuery, asked: Question) -> Resolution | None:

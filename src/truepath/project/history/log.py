@@ -26,10 +26,8 @@ PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/de
 _HEADER = "--format=%x01%H %cs"
 
 _MOST_DEATHS = 30
-"""Commits stepped over before the rest is read by exact renames alone. 34 of 142 snapshots of
-real repositories had such commits, two each on average; a clone without any contents has
-thousands."""
-
+"""Commits stepped over before the rest is read by exact renames alone. A repository that lacks some
+contents has a few such commits; a clone without any has thousands."""
 
 DOUBTFUL = -1
 """The score of what a commit took away while it added other files, where contents are absent."""
