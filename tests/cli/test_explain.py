@@ -8,7 +8,8 @@ import pytest
 from commandline import ran
 
 from truepath import Workspace
-from truepath.cli.explain import CLAUSES, GROUNDS
+from truepath.cli.explain import CLAUSES
+from truepath.cli.policy import GROUNDS
 from truepath.cli.terminal import percent
 from truepath.resolve.model import DOUBTS, SUPPORTS
 from truepath.resolve.permission import PERMITTED, needed
@@ -92,14 +93,16 @@ def test_every_operation_has_its_threshold_and_its_decision(project, capsys, ope
     made = operation in ("write", "mkdir")
     sure = needed(operation, ("exact",) if made else ("same-name", "missing-leading", "shared-1"))
     permitted = f"likely enough to {operation}: {percent(sure)} (default)" if sure else ""
-    assert (permitted or f"not permitted to {operation}, however likely: the folders") in done.out
+    assert (
+        permitted or f"not permitted to {operation}, however likely, on the grounds of folders"
+    ) in done.out
     assert re.search(r"\ncareful: (allow|rewrite|refuse)\n$", done.out)
 
 
 def test_what_a_name_alone_does_not_permit_is_never_sure_enough(project, capsys):
     told = ran(capsys, "explain", "docs/sttus.md", "--operation", "edit").out
 
-    assert "not permitted to edit, however likely: a name alone lets nothing be changed" in told
+    assert "not permitted to edit, however likely, on the grounds of a name alone" in told
     assert told.endswith("careful: refuse\n")
 
 

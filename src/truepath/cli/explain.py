@@ -60,18 +60,6 @@ CLAUSES = {
 }
 """What each feature of `truepath.resolve.model` says of a candidate."""
 
-GROUNDS = {
-    "itself": "it is the path itself, written otherwise",
-    "recorded": "git records the rename",
-    "supposed": "it is the path itself or its new name, by a second guess",
-    "contents": "no other file holds the text",
-    "leading": "the folders in front were left out",
-    "misspelt-folder": "one folder is misspelt or in the wrong number",
-    "name-alone": "a name alone lets nothing be changed",
-    "beside": "it exists beside the path and is not it",
-}
-"""The grounds of `truepath.resolve.permission`."""
-
 
 @click.command("explain", short_help="Explain why candidates are likely, and what may be done.")
 @click.argument("path")
@@ -194,6 +182,7 @@ def _context(project: Project, resolution: Resolution) -> list[str]:
 
 
 def _print_permission(project: Project, resolution: Resolution) -> None:
+    from truepath.cli.policy import GROUNDS
     from truepath.resolve.permission import grounds, needed
 
     operation: Operation = resolution.operation
@@ -202,7 +191,7 @@ def _print_permission(project: Project, resolution: Resolution) -> None:
     sure, by = needed(operation, best, own), "settings" if own is not None else "default"
     why = GROUNDS[grounds(best)]
     if sure is None:
-        click.echo(f"\nnot permitted to {operation}, however likely: {why}")
+        click.echo(f"\nnot permitted to {operation}, however likely, on the grounds of {why}")
     else:
         click.echo(f"\nlikely enough to {operation}: {percent(sure)} ({by})")
     if resolution.outside and operation not in READS:

@@ -234,10 +234,10 @@ _FATES: Mapping[str, Verdict] = {
     "lost": Verdict(0.0, 0.9),
 }
 """What history's word is worth, by what became of the path; `benchmarks/unseen.py --history` counts
-how often each is right. A recorded rename that kept the name is the surest. One that changed it is as
-good as the contents are alike: nine tenths (`new-name`), seven (`changed`), less (`rewritten`). A
-copy, or a path that was created anew, is right far less often. A file that came after its folder had
-moved is too rare in the cases to be edited for."""
+how often each is right. A recorded rename that kept the name is the surest. One that changed it is
+as good as the contents are alike: nine tenths (`new-name`), seven (`changed`), less (`rewritten`).
+A copy, or a path that was created anew, is right far less often. A file that came after its folder
+had moved is too rare in the cases to be edited for."""
 
 
 NEVER = {

@@ -52,8 +52,8 @@ def _usual(*operations: Operation) -> dict[Operation, float]:
 
 
 _OTHER_NAME = 0.94
-"""How likely (0 to 1) what is not the path at all must be, to be read: of what is less likely, one
-in nine of git's renames and deletions was wrong by names alone, says `benchmarks/fit.py`."""
+"""How likely (0 to 1) what is not the path at all must be, to be read: of what is less likely, too
+many of git's renames and deletions are wrong by names alone, as `benchmarks/fit.py` counts them."""
 
 PERMITTED: Mapping[Grounds, Mapping[Operation, float]] = {
     "itself": THRESHOLDS,
