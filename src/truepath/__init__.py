@@ -17,11 +17,14 @@ What they take and return:
     Settings         what a user can set; load_settings(root) reads it
     Store            where sessions are remembered; open_store(url) opens one
     Event            one line of the journal
+    Runner           runs a command in a sandbox, for Workspace.remote(runner)
+    ShellRunner      one for sh, docker, ssh: ShellRunner("ssh", "box", "sh")
 
 What they raise:
     Error            anything raised on purpose
     ConfigError      a setting or an argument cannot be used
     WorkspaceError   a root that is no folder
+    SandboxError     a sandbox gives no answer
     PathRefused      a wrapped function's call is refused
     PathNotFound     its path is not there
     PathIsFolder     a folder is where it wants a file
@@ -40,12 +43,15 @@ if TYPE_CHECKING:
         PathIsFolder,
         PathNotFound,
         PathRefused,
+        SandboxError,
         WorkspaceError,
     )
     from truepath.events.event import Event
     from truepath.guard.checked import Checked
     from truepath.guard.defaults import load_settings
     from truepath.guard.guard import Guard
+    from truepath.project.remote.sandbox import Runner
+    from truepath.project.remote.shell import ShellRunner
     from truepath.resolve.workspace import Workspace
     from truepath.session.stores import Store, open_store
     from truepath.types import Candidate, Contents, Decision, Outcome, Resolution, ToolCall
@@ -67,7 +73,10 @@ _HOMES = {
     "PathNotFound": "truepath.errors",
     "PathRefused": "truepath.errors",
     "Resolution": "truepath.types",
+    "Runner": "truepath.project.remote.sandbox",
+    "SandboxError": "truepath.errors",
     "Settings": "truepath.config.settings",
+    "ShellRunner": "truepath.project.remote.shell",
     "Store": "truepath.session.stores",
     "ToolCall": "truepath.types",
     "Workspace": "truepath.resolve.workspace",
@@ -91,7 +100,10 @@ __all__ = [
     "PathNotFound",
     "PathRefused",
     "Resolution",
+    "Runner",
+    "SandboxError",
     "Settings",
+    "ShellRunner",
     "Store",
     "ToolCall",
     "Workspace",

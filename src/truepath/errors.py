@@ -3,6 +3,7 @@
 Error
 ├── ConfigError       a setting cannot be used (also a ValueError)
 ├── WorkspaceError    a root that is no folder (also an OSError)
+├── SandboxError      a sandbox gives no answer
 └── PathRefused       a wrapped tool's call is refused (also an OSError)
     ├── PathNotFound      its path is not there (also a FileNotFoundError)
     ├── PathIsFolder      a folder is where it wants a file (also an IsADirectoryError)
@@ -31,6 +32,10 @@ class ConfigError(Error, ValueError):
 
 class WorkspaceError(Error, OSError):
     """A workspace root cannot be used."""
+
+
+class SandboxError(Error):
+    """A runner fails, or its answer is not whole: nothing is known of its project."""
 
 
 class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents read

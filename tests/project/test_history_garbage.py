@@ -41,7 +41,7 @@ class Garbled(GitQuery):
     """A repository of which git prints anything."""
 
     def __init__(self, top, draw):
-        place = Place(str(top), "", f"{top}/.git", f"{top}/.git", ID.decode(), shallow=False)
+        place = Place(str(top), "", f"{top}/.git", ID.decode(), doubtful=False)
         super().__init__(place, time.monotonic() + LONG)
         self.draw = draw
 
@@ -84,7 +84,7 @@ def test_whatever_git_prints_ends_no_question_in_another_error(question, tmp_pat
 def test_whatever_a_log_prints_is_read(printed):
     words = zsplit(printed)
 
-    for commit in log._parse(words):
+    for commit in log.parse(words):
         assert log.is_id(commit.id)
         assert all(each.old and each.commit == commit.id for each in commit.events)
     list(entries(words))

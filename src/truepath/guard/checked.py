@@ -66,6 +66,8 @@ def stands(workspace: Workspace, call: ToolCall) -> str | None:
     from there, if that is in the project.
     """
     root = workspace.root
+    if not workspace.on_disk:
+        return None
     try:
         here = os.getcwd()
     except OSError:  # it was removed under the process

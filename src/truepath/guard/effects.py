@@ -280,7 +280,7 @@ def stray_home(workspace: Workspace, findings: Sequence[Finding]) -> tuple[str, 
     frame = workspace.frame()
     for each in findings:
         if each.resolution.status != "exists" and each.rule not in PASSIVE:
-            stray = homes.stray(each.mention.written, frame.root, frame.home)
+            stray = homes.stray(each.mention.written, frame.root, frame.home, workspace.is_folder)
             if stray is not None:
                 return stray
     return None

@@ -83,6 +83,10 @@ class Guard(Wraps):
             call: The call.
             notes: Whether the agent reads the decision's text beside the result of a call that
                 runs. Without it no file is assumed.
+
+        Raises:
+            SandboxError: The workspace is in a sandbox that gives no answer; `check` and `wrap`
+                let the call run as it came.
         """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
@@ -116,6 +120,7 @@ class Guard(Wraps):
         if not self.settings.enabled or not outcome.error or not self._speaks(outcome.error):
             return allow
         started = self._started()
+        self.workspace.changed()  # what failed may have been there a moment ago
         findings = [
             finding
             for finding in self._findings(find_failed(call, outcome.error), self._policy)
@@ -174,8 +179,10 @@ class Guard(Wraps):
         from truepath.session.recent import uncommitted, weighed
 
         known = {*self._recent.known(call), *self._tracker.known(call)}
-        root = self.workspace.root
-        found = weighed(unmarked(resolution), known, lambda paths: uncommitted(root, paths))
+        root, on_disk = self.workspace.root, self.workspace.on_disk
+        found = weighed(
+            unmarked(resolution), known, lambda paths: uncommitted(root, paths) if on_disk else ()
+        )
         again = marked(found) if resolution.status == "likely" else found
         return again if again.path == resolution.path else unmarked(again)
 
@@ -196,6 +203,11 @@ class Guard(Wraps):
         from truepath.calls.contents import contents
 
         argument = mention.argument
+        if mention.operand is not None and mention.operand.home and not self.workspace.on_disk:
+            # Where the home folder of a sandbox is, is not known: what is in it is let be.
+            return Resolution(
+                argument.written, "outside", argument.operation, note="exists", outside=True
+            )
         return self.workspace.resolve(
             mention.written,
             argument.operation,

@@ -224,7 +224,7 @@ class Policy:
                 new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
                 # An agent that enters the folder it is in thinks that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
-        if met := already(mentions, findings, changes, self.workspace.root):
+        if met := already(mentions, findings, changes, self.workspace):
             twice = {findings[at].resolution: there for at, there in met.items()}
             return Verdict(self._refusal, [findings[at] for at in met], twice=twice)
         if made_again := halves(mentions, findings, changes):

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from truepath.calls.paths import Mentions
 from truepath.types import READS, Resolution
@@ -20,6 +20,15 @@ _TOKENS = 2000
 """Words of a command that are compared; a longer one is data."""
 
 
+class Where(Protocol):
+    """The project."""
+
+    root: str
+
+    def real(self, absolute: str) -> str:
+        """Return an absolute path with links followed."""
+
+
 class _Path(NamedTuple):
     """Where a path leads as it was written, and where it leads now."""
 
@@ -28,7 +37,7 @@ class _Path(NamedTuple):
 
 
 def already(
-    mentions: Mentions, findings: Sequence[Finding], changes: Mapping[int, str], root: str
+    mentions: Mentions, findings: Sequence[Finding], changes: Mapping[int, str], where: Where
 ) -> dict[int, str]:
     """Return the corrections that lead to, into or around another path of the same call, each
     position with the path that is there already.
@@ -37,7 +46,7 @@ def already(
     """
     if only_looks(mentions) and not _compares(mentions):
         return {}
-    paths = _paths(mentions, findings, changes, root)
+    paths = _paths(mentions, findings, changes, where)
     met: dict[int, str] = {}
     for at, path in enumerate(paths):
         if path.before == path.after or mentions.each[at].enters:
@@ -47,7 +56,7 @@ def already(
             for other, there in enumerate(paths)
             if other != at and not mentions.each[other].enters and _meets(path, there)
         )
-        found = next(others, "") or _word(mentions, at, path, root)
+        found = next(others, "") or _word(mentions, at, path, where)
         if found:
             met[at] = changes.get(at, found)
     return met
@@ -102,24 +111,24 @@ def _readings(mentions: Mentions) -> list[Reading]:
 
 
 def _paths(
-    mentions: Mentions, findings: Sequence[Finding], changes: Mapping[int, str], root: str
+    mentions: Mentions, findings: Sequence[Finding], changes: Mapping[int, str], where: Where
 ) -> list[_Path]:
     paths: list[_Path] = []
     for at, (mention, finding) in enumerate(zip(mentions.each, findings, strict=True)):
         outer = paths[mention.entered[-1]] if mention.entered else None
-        start = os.path.join(root, mentions.cwd or "")
+        start = os.path.join(where.root, mentions.cwd or "")
         before = os.path.join(outer.before if outer else start, mention.written)
         after = os.path.join(outer.after if outer else start, mention.written)
         new = finding.resolution.path
         if at in changes:
-            after = os.path.join(root, new or finding.resolution.candidates[0].path)
-        paths.append(_Path(_real(before), _real(after)))
+            after = os.path.join(where.root, new or finding.resolution.candidates[0].path)
+        paths.append(_Path(_real(before, where), _real(after, where)))
     return paths
 
 
-def _real(path: str) -> str:
+def _real(path: str, where: Where) -> str:
     """Return a path by which two spellings of one file are the same."""
-    return os.path.realpath(path).casefold()
+    return where.real(path).casefold()
 
 
 def _meets(one: _Path, other: _Path) -> bool:
@@ -135,13 +144,13 @@ def _relation(one: str, other: str) -> str:
     return "around" if other.startswith(one + os.sep) else ""
 
 
-def _word(mentions: Mentions, at: int, path: _Path, root: str) -> str:
+def _word(mentions: Mentions, at: int, path: _Path, where: Where) -> str:
     """Return the word of a command that is the corrected path, though no path was seen in it."""
     name, own = os.path.basename(path.after), mentions.each[at].argument.written
     for text in {mention.text for mention in mentions.each if mention.text is not None}:
         for match in islice(_TOKEN.finditer(text.text), _TOKENS):
             if match[0] != own and os.path.basename(match[0]).casefold() == name:
-                there = _real(os.path.join(root, mentions.cwd or "", match[0]))
+                there = _real(os.path.join(where.root, mentions.cwd or "", match[0]), where)
                 if there == path.after != path.before:
                     return match[0]
     return ""

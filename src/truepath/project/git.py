@@ -24,7 +24,7 @@ _MOST_NAMES = 4_000_000
 _LONGEST = 1 << 20
 """Bytes of one name, for a git that prints no end of it; Linux allows a path 4,096."""
 
-_SAFE_CONFIG = (
+SAFE_CONFIG = (
     # A repository's own configuration can name programs; reading must start none of them.
     ("core.fsmonitor", "false"),
     ("core.hooksPath", os.devnull),
@@ -49,7 +49,7 @@ _READS_NO_FILE = frozenset(
 """The commands that are run in a project. As they are called, none looks into a file of the work
 tree, as `status` and `diff` do."""
 
-_USERS_OWN = (
+USERS_OWN = (
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
@@ -59,6 +59,19 @@ _USERS_OWN = (
     "GIT_EXEC_PATH",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 )
+
+
+SETTINGS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    # Git before 2.45 knows no such word; this list, unlike `protocol.allow`, also outranks a
+    # repository's own `protocol.<name>.allow`.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "LC_ALL": "C",
+}
+"""What the environment of every git process says."""
 
 
 class GitError(Error):
@@ -81,17 +94,9 @@ def environment() -> dict[str, str]:
     env = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name.startswith(_USERS_OWN)
+        if not name.startswith("GIT_") or name.startswith(USERS_OWN)
     }
-    env["GIT_OPTIONAL_LOCKS"] = "0"
-    env["GIT_NO_LAZY_FETCH"] = "1"
-    # Git before 2.45 knows no such word; this list, unlike `protocol.allow`, also outranks a
-    # repository's own `protocol.<name>.allow`.
-    env["GIT_ALLOW_PROTOCOL"] = "none"
-    env["GIT_TERMINAL_PROMPT"] = "0"
-    env["GIT_NO_REPLACE_OBJECTS"] = "1"
-    env["LC_ALL"] = "C"
-    return env
+    return {**env, **SETTINGS}
 
 
 def command(root: str, *args: str, ours: bool = False) -> list[str]:
@@ -101,10 +106,16 @@ def command(root: str, *args: str, ours: bool = False) -> list[str]:
         GitError: git is not installed.
         ValueError: The command may look into files, and the repository is not `ours`.
     """
-    if not ours and _verb(args) not in _READS_NO_FILE:
-        raise ValueError(f"git {' '.join(args)} is none of the commands that are run")
-    safe = [word for key, value in _SAFE_CONFIG for word in ("-c", f"{key}={value}")]
+    if not ours:
+        only_reads(args)
+    safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
     return [_program(), "--no-pager", *safe, "-C", root, *args]
+
+
+def only_reads(args: Sequence[str]) -> None:
+    """Raise ValueError where the arguments of git may make it look into files."""
+    if _verb(args) not in _READS_NO_FILE:
+        raise ValueError(f"git {' '.join(args)} is none of the commands that are run")
 
 
 def _verb(args: Sequence[str]) -> str:

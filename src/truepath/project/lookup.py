@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from truepath.project.history import History
@@ -20,13 +20,26 @@ _OVER = 0.1
 """Seconds beyond its time that a thread is waited for: git's last process is ended in it."""
 
 
+class Histories(Protocol):
+    """A project's history, on disk or in a sandbox."""
+
+    def fate(self, path: str, *, deadline: float | None = None) -> PathHistory:
+        """Return what became of a path that is not there."""
+
+    def departed(self, path: str, *, deadline: float | None = None) -> Names | None:
+        """Return the paths that the project had and lost; None where they are not known in time."""
+
+    def has_map(self) -> bool:
+        """Return whether there is a map to look into."""
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryView:
     """What a repository says of one path, and what else it can be asked."""
 
     fate: PathHistory
     path: str
-    history: History
+    history: Histories
     ends: float
     """When an answer is no longer waited for, on the monotonic clock."""
     small: bool

@@ -102,6 +102,12 @@ def too_high(root: str) -> bool:
     return above == real or holds_home or (at_root and name.lower() in _SHARED)
 
 
+def holds_machine(path: str) -> bool:
+    """Tell by its name alone whether a POSIX folder holds a whole machine's worth of files."""
+    names = path.strip("/").split("/")
+    return names == [""] or (len(names) == 1 and names[0].lower() in _SHARED)
+
+
 def has_rules(top: str) -> bool:
     """Tell whether a project says at its top, or in its git folder, what to ignore."""
     own = Rules(_read(os.path.join(top, ".gitignore")))

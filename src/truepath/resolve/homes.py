@@ -1,8 +1,8 @@
-"""Whose home folder a path lies in, and whose is meant. Pure but for one look at the disk."""
+"""Whose home folder a path lies in, and whose is meant. Pure."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 
 from truepath.paths import fold
 
@@ -20,7 +20,9 @@ def home_of(path: str) -> str:
     return "/".join(parts[:3]) if named and parts[0][1:] in ("", ":") else ""
 
 
-def stray(path: str, root: str, home: str | None) -> tuple[str, str] | None:
+def stray(
+    path: str, root: str, home: str | None, is_folder: Callable[[str], bool]
+) -> tuple[str, str] | None:
     """Return the home that `path` names and the one it means; None where that home is right.
 
     Models write a user's name a letter wrong, do so again when told one path, and stop when told
@@ -30,10 +32,11 @@ def stray(path: str, root: str, home: str | None) -> tuple[str, str] | None:
         path: As written, and not there.
         root: The project's folder: whose home it lies in is the agent's.
         home: The home folder of this process, for a project that lies in nobody's.
+        is_folder: Whether a folder is at an absolute path.
     """
     named, own = home_of(path.replace("\\", "/")), home_of(root) or home or ""
     drive = named[1:2] == ":"  # whose names have no case
     same = fold(named) == fold(own) if drive else named == own
-    if not named or not own or same or os.path.isdir(named):
+    if not named or not own or same or is_folder(named):
         return None
     return named, own

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from truepath.errors import WorkspaceError
+from truepath.errors import ConfigError, WorkspaceError
 from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
 from truepath.project.names import Names
 from truepath.project.tree import Disk, Limits, NameListTree
 from truepath.resolve.anchors import Frame
 from truepath.resolve.likely import marked
-from truepath.resolve.question import Tree, question
+from truepath.resolve.question import question
 from truepath.resolve.resolver import resolve
 from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
+
+if TYPE_CHECKING:
+    from truepath.project.remote.sandbox import Runner
+    from truepath.project.remote.tree import RemoteTree
 
 TIMEOUT_S = 0.25
 """Seconds; small repositories tell a path's history in a tenth of it, and in all of it on a loaded
@@ -94,14 +99,64 @@ class Workspace:
         self._set(tree, place, flavour, cwd, home=None)
         return self
 
+    @classmethod
+    def remote(
+        cls,
+        runner: Runner,
+        *,
+        root: str = "/workspace",
+        cwd: str | None = None,
+        deny: Iterable[str] = (),
+        limit: int = 2_000_000,
+        timeout_s: float = 10.0,
+    ) -> Workspace:
+        """Make a workspace of a folder in a sandbox, which is seen through commands alone.
+
+        Nothing is run before the first question. No file of this machine is looked at.
+
+        Args:
+            runner: Runs a command: `runner(command, timeout_s)` returns what it printed, as text or
+                bytes, and may be a coroutine function. `ShellRunner` is one for docker and ssh.
+            root: The project's folder in the sandbox, absolute.
+            cwd: The agent's working directory, absolute or relative to the root.
+            deny: Globs in .gitignore's syntax; what matches is never named.
+            limit: The most names to list.
+            timeout_s: Seconds that one command may take. Where one takes longer, or fails,
+                questions raise SandboxError, a guarded call runs as it came, and the sandbox is
+                left alone for half a minute.
+
+        Raises:
+            ConfigError: `root` is not absolute, or holds a whole machine.
+        """
+        from truepath.project.remote.sandbox import Sandbox
+        from truepath.project.remote.tree import RemoteTree
+        from truepath.project.secrets import Deny
+        from truepath.project.walk import holds_machine
+
+        place = normalise(root, "posix")
+        if not is_absolute(place, "posix") or holds_machine(place) or "\0" in root:
+            raise ConfigError(f"root is {root!r}; use the project's folder, as in /workspace")
+        self = cls.__new__(cls)
+        tree = RemoteTree(Sandbox(runner, timeout_s), place, Deny(deny), limit)
+        self._set(tree, place, "posix", cwd, home=None)
+        return self
+
     def _set(
-        self, tree: Tree, root: str, flavour: Flavour, cwd: str | None, *, home: str | None
+        self,
+        tree: Disk | NameListTree | RemoteTree,
+        root: str,
+        flavour: Flavour,
+        cwd: str | None,
+        *,
+        home: str | None,
     ) -> None:
         self._tree = tree
         self._frame = Frame(
             root=root, cwd=join(root, cwd or "", flavour), flavour=flavour, home=home
         )
         self.root = root
+        self.on_disk = isinstance(tree, Disk)
+        """Whether the project is a folder of this machine."""
 
     def __repr__(self) -> str:
         """Return the root, for debugging."""
@@ -132,10 +187,15 @@ class Workspace:
 
         Raises:
             ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
+            SandboxError: The project is in a sandbox that gives no answer.
         """
         text = written if isinstance(written, str) else os.fsdecode(written)
         asked = question(text, operation, kind=kind, threshold=threshold, contents=contents)
-        found = resolve(self._tree, self.frame(cwd), asked)
+        frame = self.frame(cwd)
+        if isinstance(self._tree, (Disk, NameListTree)):
+            found = resolve(self._tree, frame, asked)
+        else:
+            found = self._tree.settled(lambda tree: resolve(tree, frame, asked))
         return marked(found, asked.kind) if threshold is None else found
 
     def names(self) -> Names:
@@ -156,12 +216,24 @@ class Workspace:
 
     def changed(self) -> None:
         """Take note that files may come or go just now: names listed before are not believed."""
-        if isinstance(self._tree, Disk):
+        if not isinstance(self._tree, NameListTree):
             self._tree.changed()
 
     def kind(self, path: str) -> EntryKind:
         """Return the kind of entry at a root-relative path: a file, a folder, or nothing."""
         return self._tree.kind(path)
+
+    def is_folder(self, absolute: str) -> bool:
+        """Return whether a folder is at an absolute path, in the project or not."""
+        return self._tree.entry_kind_at(absolute) == "folder"
+
+    def real(self, absolute: str) -> str:
+        """Return an absolute path with links followed, as far as it is there."""
+        if isinstance(self._tree, Disk):
+            return os.path.realpath(absolute)
+        if isinstance(self._tree, NameListTree):
+            return normalise(absolute, self._frame.flavour)
+        return self._tree.real(absolute)
 
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown to an agent."""

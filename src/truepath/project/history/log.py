@@ -23,7 +23,7 @@ EXACT = ("-M100%", "--no-rename-empty")
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null")
 """Takes back what a repository's configuration could do to the output."""
 
-_HEADER = "--format=%x01%H %cs"
+HEADER = "--format=%x01%H %cs"
 
 _MOST_DEATHS = 30
 """Commits stepped over before the rest is read by exact renames alone. A repository that lacks some
@@ -88,12 +88,12 @@ def read_commit(top: str, commit: str, *, timeout: float, any_parent: bool = Fal
     ask = ("log", "-1", "-m", *mainline, "--root", "--diff-filter=ARD", "--name-status")
     for renames in (RENAMES, EXACT):
         try:
-            out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, commit, "--", timeout=left(end))
+            out = git(top, *ask, "-z", *PLAIN, *renames, HEADER, commit, "--", timeout=left(end))
         except GitError as error:
             if error.timed_out or renames is EXACT:
                 raise
             continue
-        found = _parse(zsplit(out), exact=renames is EXACT)
+        found = parse(zsplit(out), exact=renames is EXACT)
         return [event for commit in found for event in commit.events]
     raise AssertionError  # pragma: no cover  the loop always returns or raises
 
@@ -113,12 +113,12 @@ def left(end: float) -> float:
 def _walk(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
     ask = ("log", "--date-order", "--diff-filter=RD", "--name-status", "-z", *PLAIN, *RENAMES)
     try:
-        out = git(top, *ask, _HEADER, *revisions, "--", timeout=left(end))
+        out = git(top, *ask, HEADER, *revisions, "--", timeout=left(end))
     except GitError as error:
         if error.timed_out:
             raise
         return list(_walk_stepping(top, revisions, end))
-    return list(_parse(zsplit(out)))
+    return list(parse(zsplit(out)))
 
 
 def _walk_stepping(top: str, revisions: Sequence[str], end: float) -> Iterator[_Commit]:
@@ -146,20 +146,20 @@ def _diff_trees(
     ask = ("diff-tree", "--stdin", "--always", "-r", "--root", "--diff-filter=ARD", "--name-status")
     names = "".join(f"{commit}\n" for commit in commits).encode("ascii")
     try:
-        out = git(top, *ask, "-z", *PLAIN, *renames, _HEADER, timeout=left(end), stdin=names)
+        out = git(top, *ask, "-z", *PLAIN, *renames, HEADER, timeout=left(end), stdin=names)
     except GitError as error:
         if error.timed_out:
             raise
-        return list(_parse(zsplit(error.output), exact=renames is EXACT)), False
-    return list(_parse(zsplit(out), exact=renames is EXACT)), True
+        return list(parse(zsplit(error.output), exact=renames is EXACT)), False
+    return list(parse(zsplit(out), exact=renames is EXACT)), True
 
 
 def _merges(top: str, revisions: Sequence[str], end: float) -> list[_Commit]:
     """Return the merges that took a path away which every parent had."""
     ask = ("log", "--min-parents=2", "--date-order", "-c", "--no-renames", "--name-status", "-z")
-    out = git(top, *ask, *PLAIN, _HEADER, *revisions, "--", timeout=left(end))
+    out = git(top, *ask, *PLAIN, HEADER, *revisions, "--", timeout=left(end))
     found = []
-    for commit in _parse(zsplit(out)):
+    for commit in parse(zsplit(out)):
         gone = {event.old for event in commit.events}
         if gone:
             events = read_commit(top, commit.id, timeout=left(end))
@@ -193,7 +193,7 @@ def _dropped(
     if not lost:
         return []
     ask = ("log", "--min-parents=2", "--date-order", "-m", "--no-renames", "--diff-filter=D")
-    how = ("--name-status", "-z", *PLAIN, _HEADER)
+    how = ("--name-status", "-z", *PLAIN, HEADER)
     # Not asked by these names: git takes eight times as long to find a hundred of them.
     running = Running(top, *ask, *how, *revisions, "--")
     try:
@@ -203,7 +203,7 @@ def _dropped(
     if printed.code != 0:
         return []
     # The oldest: later merges of the same branch drop it again, and less alike.
-    oldest = {e.old: each for each in _parse(printed.names) for e in each.events if e.old in lost}
+    oldest = {e.old: each for each in parse(printed.names) for e in each.events if e.old in lost}
     told = []
     for commit in {each.id: each for each in oldest.values()}.values():
         events = read_commit(top, commit.id, timeout=left(end), any_parent=True)
@@ -236,8 +236,8 @@ def _in_order(
     return sorted(found, key=lambda commit: places.get(commit.id, len(places)))
 
 
-def _parse(words: Iterable[str], *, exact: bool = False) -> Iterator[_Commit]:
-    """Read `_HEADER` with `--name-status -z`; a torn end is dropped.
+def parse(words: Iterable[str], *, exact: bool = False) -> Iterator[_Commit]:
+    """Read `HEADER` with `--name-status -z`; a torn end is dropped.
 
     Args:
         words: What git printed, split at its NULs.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history.log import EXACT, RENAMES, is_id
 
-_UNDER_WAY = (
+UNDER_WAY = (
     "rebase-merge",
     "rebase-apply",
     "MERGE_HEAD",
@@ -35,20 +35,12 @@ class Place:
     """The work tree, absolute."""
     prefix: str
     """The asked root inside the work tree: empty, or `packages/app/`."""
-    folder: str
-    """The work tree's own git folder."""
     common: str
     """The git folder that all its work trees share, links resolved: the repository's identity."""
     head: str
     """The commit that is checked out."""
-    shallow: bool
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether HEAD does not reach all that the project has been: no absence can be claimed."""
-        return self.shallow or any(
-            os.path.lexists(os.path.join(self.folder, name)) for name in _UNDER_WAY
-        )
+    doubtful: bool
+    """Whether HEAD does not reach all that the project has been: no absence can be claimed."""
 
 
 _NOTHING_THERE = (
@@ -81,7 +73,10 @@ def locate(root: str, *, timeout: float) -> Place | None:
     if not is_id(head):
         raise GitError("git printed what is no commit")
     shared = os.path.realpath(os.path.join(root, common))
-    return Place(top, prefix, folder, shared, head, shallow == "true")
+    doubtful = shallow == "true" or any(
+        os.path.lexists(os.path.join(folder, name)) for name in UNDER_WAY
+    )
+    return Place(top, prefix, shared, head, doubtful)
 
 
 @dataclass(slots=True)
@@ -157,6 +152,17 @@ class GitQuery:
     def on_disk(self, path: str) -> bool:
         """Return whether the work tree has something at a path."""
         return os.path.lexists(os.path.join(self.place.top, path))
+
+    def ids(self, path: str, sizes: Mapping[int, int]) -> Sequence[str]:
+        """Return the ids that git would give the file at a path, if it has one of these sizes.
+
+        Args:
+            path: The file, in the work tree.
+            sizes: Bytes of a file that is sought, and how long an id is for it.
+        """
+        from truepath.project.committed import ids
+
+        return ids(os.path.join(self.place.top, path), sizes)
 
     def exists_now(self, path: str) -> bool:
         """Return whether a path exists today: in HEAD, or in the work tree and not ignored."""

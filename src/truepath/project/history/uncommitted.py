@@ -6,12 +6,10 @@ would start a repository's filters.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from truepath.project.committed import ids
 from truepath.project.git import zsplit
 from truepath.project.history.log import PLAIN, left
 from truepath.project.history.renames import common_folder
@@ -97,7 +95,7 @@ def _twins(look: GitQuery, wanted: Mapping[str, str]) -> dict[str, str]:
     alike: dict[str, list[str]] = {}
     for name in _untracked(look):
         left(look.end)
-        for blob in ids(os.path.join(look.place.top, name), sizes):
+        for blob in look.ids(name, sizes):
             alike.setdefault(blob, []).append(name)
     found = {}
     for old, blob in wanted.items():
