@@ -20,8 +20,8 @@ from truepath.project.remote.sandbox import Sandbox
 from truepath.project.remote.scripts import ASK, IDS, LOG, LOOK
 
 _MOST_COMMITS = 3_000
-"""Commits that are looked at. git/git's last 3,000 take git 1.5 seconds, all 82,000 half a minute
-(`time git log -3000 -M50% --diff-filter=RD --name-status`); of older ones nothing is claimed."""
+"""Commits that are looked at, for a call waits for them; of older ones nothing is claimed. All of a
+long history take git half a minute (`history.BUILD_SECONDS`)."""
 
 
 class RemoteHistory:

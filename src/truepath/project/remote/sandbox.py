@@ -42,7 +42,8 @@ _SMALLEST_PAGE = 1_000
 """Characters: a runner that cuts answers shorter than that is of no use."""
 
 _MOST_PAGES = 100
-"""Commands for one answer: 200,000 names take 20 where answers are cut at 100,000 characters."""
+"""Commands for one answer; a third of them list 200,000 names where answers are cut at 100,000
+characters (`tests/resolve/test_remote.py`)."""
 
 _FRAME = """{{
 set --
