@@ -1,0 +1,117 @@
+"""deepagents' backends: sub-agents, which skip the agent's middleware, use the same backend.
+
+Observed with deepagents 0.7.32.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from deepagents.backends.protocol import BackendProtocol, SandboxBackendProtocol
+
+from truepath.guard.guard import Guard
+from truepath.types import Outcome, ToolCall
+
+Backend = TypeVar("Backend", bound=BackendProtocol)
+
+_TOOLS = {
+    "ls": "ls",
+    "read": "read_file",
+    "edit": "edit_file",
+    "delete": "delete_file",
+    "grep": "grep",
+    "glob": "glob",
+    "execute": "execute",
+}
+"""The methods whose failures are explained, and the tool that each serves."""
+
+_PATHS = ("path", "file_path")
+
+
+def guarded(backend: Backend, guard: Guard) -> Backend:
+    """Return a backend whose failures say what is at a path, and what may be meant.
+
+    It is of the same class, and shares all that the given one holds. Each call goes there first,
+    as it came: permissions were asked about that path. Where it fails, the error names the right
+    path, and the agent asks for it.
+
+    Args:
+        backend: One whose files are those of the guard's project; of a `CompositeBackend` its
+            default.
+        guard: The guard. The paths of a backend with `virtual_mode` begin at its project's root.
+    """
+    kind = type(backend)
+    methods: dict[str, Any] = {"__slots__": ()}
+    for name, tool in _TOOLS.items():
+        for method in (name, f"a{name}"):
+            own = getattr(kind, method, None)
+            if own is not None and own not in _inherited(method):
+                methods[method] = _explained(own, backend, _Failure(backend, guard, tool))
+    explained: Backend = object.__new__(type(f"Guarded{kind.__name__}", (kind,), methods))
+    explained.__dict__ = backend.__dict__
+    return explained
+
+
+def _inherited(method: str) -> tuple[object, ...]:
+    return tuple(getattr(one, method, None) for one in (BackendProtocol, SandboxBackendProtocol))
+
+
+def _explained(own: Callable[..., Any], backend: BackendProtocol, failure: _Failure) -> Any:
+    signature = inspect.signature(own)
+
+    # The given backend runs its own methods, so that what one of them calls is not looked at.
+    def run(_: object, *args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(backend, *args, **kwargs)
+        return failure.told(bound.arguments, own(backend, *args, **kwargs))
+
+    async def arun(_: object, *args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(backend, *args, **kwargs)
+        return failure.told(bound.arguments, await own(backend, *args, **kwargs))
+
+    return functools.wraps(own)(arun if inspect.iscoroutinefunction(own) else run)
+
+
+class _Failure:
+    """Says what is known of the failure of one method."""
+
+    def __init__(self, backend: BackendProtocol, guard: Guard, tool: str) -> None:
+        self._virtual = bool(getattr(backend, "virtual_mode", False))
+        self._guard, self._tool = guard, tool
+
+    def told(self, arguments: Mapping[str, Any], result: Any) -> Any:
+        """Return a result with what is known of its failure, or as it is."""
+        call = ToolCall(self._tool, self._asked(arguments), host="deepagents", approved=True)
+        with self._guard.failing_open(call):
+            if self._tool == "execute":
+                return self._shell(call, result)
+            if (result.error or _is_empty(result)) and self._names_path(call):
+                checked = self._guard.check(replace(call, cwd=self._guard.workspace.root))
+                if said := checked.refusal:
+                    nothing = {"matches": None} if _is_empty(result) else {}
+                    return replace(result, error=said, **nothing)
+        return result
+
+    def _shell(self, call: ToolCall, result: Any) -> Any:
+        if not result.exit_code:
+            return result
+        said = self._guard.after(call, Outcome(error=result.output)).text
+        return replace(result, output=f"{result.output}\n{said}") if said else result
+
+    def _names_path(self, call: ToolCall) -> bool:
+        return any(isinstance(call.arguments.get(name), str) for name in _PATHS)
+
+    def _asked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        given = {name: value for name, value in arguments.items() if name != "self"}
+        for name in _PATHS:
+            if self._virtual and isinstance(given.get(name), str):
+                given[name] = given[name].lstrip("/") or "."
+        return given
+
+
+def _is_empty(result: Any) -> bool:
+    """Return whether a search found nothing: a folder that is not there is no error to it."""
+    return getattr(result, "matches", None) == []
