@@ -17,15 +17,16 @@ OF_FRAMEWORKS = {
     for name in FRAMEWORKS
     if name != "claude_agent_sdk"  # it brings no scripted model
 }
+PLAIN = ("plain_functions.py", "sandbox.py")
 HERE = [
-    "plain_functions.py",
+    *PLAIN,
     *(OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()),
 ]
 
 
 def test_every_framework_has_an_example_under_forty_lines():
     files = {file.name: file.read_text("utf-8").splitlines() for file in EXAMPLES.glob("*.py")}
-    assert {*OF_FRAMEWORKS.values(), "plain_functions.py", "project.py"} == {*files}
+    assert {*OF_FRAMEWORKS.values(), *PLAIN, "project.py"} == {*files}
     assert {name: len(lines) for name, lines in files.items() if len(lines) >= 40} == {}
 
 
