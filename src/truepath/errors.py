@@ -13,6 +13,7 @@ Error
 from __future__ import annotations
 
 import errno
+import os
 
 TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
 if TYPE_CHECKING:
@@ -47,9 +48,14 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
         """Take the answer, and the decision that it belongs to."""
         super().__init__(text)
         self.decision = decision
-        self.errno = self._number
+        if self._number is not None:
+            self.errno, self.strerror = self._number, os.strerror(self._number)
         if decision is not None and decision.resolutions:
             self.filename = decision.resolutions[0].written
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what makes the error again in another process, its path included."""
+        return type(self), (*self.args, self.decision)
 
     def __str__(self) -> str:
         """Return the answer for the agent."""

@@ -498,6 +498,35 @@ def test_wrap_is_a_decorator_with_and_without_arguments(guard):
     assert fetch.__name__ == "fetch"
 
 
+def test_methods_of_a_class_are_wrapped_as_they_are_decorated(guard):
+    class Tools:
+        @guard.wrap(name="read_file")
+        @staticmethod
+        def still(path):
+            return path
+
+        @guard.wrap(name="read_file")
+        @classmethod
+        def of_class(cls, path):
+            return f"{cls.__name__} {path}"
+
+        @classmethod
+        @guard.wrap(name="read_file")
+        def inside(cls, path):
+            return path
+
+    wrong, right = "app/session_store.py", "src/app/session_store.py"
+    assert Tools.still(wrong).endswith(right)
+    assert Tools.of_class(wrong).endswith(f"Tools {right}")
+    assert Tools().inside(wrong).endswith(right)
+
+
+@pytest.mark.parametrize("tool", [42, "read_file", dict.update, type])
+def test_what_has_no_signature_is_not_wrapped(guard, tool):
+    with pytest.raises(ConfigError):
+        guard.wrap(tool, name="read_file")
+
+
 def test_a_correction_is_told_to_note_and_the_result_is_untouched(guard):
     told = []
 
@@ -527,7 +556,9 @@ def test_what_is_raised_says_what_open_would_and_what_was_decided(guard):
         "PATH_IS_NOT_A_FILE",
     )
     assert not isinstance(folder.value, FileNotFoundError)
-    assert str(pickle.loads(pickle.dumps(missing.value))) == str(missing.value)
+    again = pickle.loads(pickle.dumps(missing.value))
+    assert str(again) == str(missing.value)
+    assert (again.filename, again.strerror) == (missing.value.filename, os.strerror(errno.ENOENT))
 
 
 GUESSES = [f"{folder}/telemetry_spans.py" for folder in ("one", "two", "three", "four")]

@@ -21,6 +21,7 @@ from truepath.session.loops import Step, record
 from truepath.session.state import SessionState
 from truepath.session.stores import Store, open_store
 from truepath.session.stores.files import FileStore
+from truepath.session.stores.mapping import MappingStore
 from truepath.session.stores.memory import MemoryStore
 from truepath.session.stores.sqlite import SqliteStore
 
@@ -41,12 +42,12 @@ def redis_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["memory:", "file:", "sqlite:", "redis:"])
+@pytest.fixture(params=["memory:", "file:", "sqlite:", "redis:", "mapping"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     url = request.param
     if url == "redis:":
         url = request.getfixturevalue("redis_url")
-    opened = open_store(url, str(tmp_path))
+    opened = MappingStore({}) if url == "mapping" else open_store(url, str(tmp_path))
     opened.update("s", lambda _: (SessionState(), None))
     yield opened
     assert opened.problem == ""

@@ -19,7 +19,8 @@ from truepath.types import ToolCall
 class PathPlugin(BasePlugin):
     """Checks the paths of tool calls: `App(..., plugins=[PathPlugin(guard)])`.
 
-    A refusal is the tool's response, under `error`; a note is beside the result, under `path_note`.
+    What is remembered of a session is kept in its state, by the runner's session service. A refusal
+    is the tool's response, under `error`; a note is beside the result, under `path_note`.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -41,7 +42,8 @@ class PathPlugin(BasePlugin):
                 host="google-adk",
                 call_id=tool_context.function_call_id or "",
                 approved=tool_context.tool_confirmation is not None,
-            )
+            ),
+            state=tool_context.state,
         )
         if checked.refusal:
             return {"error": checked.refusal}

@@ -235,7 +235,7 @@ class Guard(Wraps):
     def _remembers(self) -> bool:
         """Whether there may be anything to remember of any session, from other guards too."""
         kept = self._given_store is not None or defaults.outlives(self.settings)
-        return kept or "_follow_up" in self.__dict__
+        return kept or self._takes_states or "_follow_up" in self.__dict__
 
     def _nothing_to_note(self, findings: Sequence[Finding]) -> bool:
         """Return whether an allowed call needs no session: none was begun, and nothing is amiss."""

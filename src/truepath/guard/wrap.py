@@ -81,6 +81,8 @@ def wrapped(function: Tool, how: Wrapping) -> Tool:
         raise ConfigError(not_known("refusal", how.refusal, ("raise", "return")))
     if how.operation is not None and how.operation not in _NAMES:
         raise ConfigError(not_known("operation", how.operation, _NAMES))
+    if isinstance(function, (staticmethod, classmethod)):
+        return cast("Tool", type(function)(wrapped(function.__func__, how)))
     check = _Check(function, how)
     for is_kind, around in _KINDS:
         # An object that is called is of the kind that its method is.
@@ -151,7 +153,10 @@ class _Check:
 
     def __init__(self, function: _Any, how: Wrapping) -> None:
         self._how, self._tool = how, how.tool(function)
-        self._signature = inspect.signature(function)
+        try:
+            self._signature = inspect.signature(function)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{function!r} cannot be wrapped: {error}") from None
         self._found = recognised(self._signature, self._tool, how)
         self._notes = how.note is not None or self._signature.return_annotation in (str, "str")
         self._defaults = {

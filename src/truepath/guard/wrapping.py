@@ -5,7 +5,7 @@ Light, because every hook imports it with the guard; `wrap` and `checked` do the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -22,6 +22,9 @@ Refusal = Literal["raise", "return"]
 class Wraps:
     """What can put itself around a function, and check the call of one."""
 
+    _takes_states = False
+    """Whether calls have come with a state: what is in it is not known before it is read."""
+
     if TYPE_CHECKING:
         workspace: Workspace
 
@@ -32,25 +35,39 @@ class Wraps:
         def after(self, call: ToolCall, outcome: Outcome) -> Decision: ...
         def failing_open(self, call: ToolCall) -> AbstractContextManager[object]: ...
 
-    def check(self, call: ToolCall, *, notes: bool = True) -> Checked:
+    def check(
+        self,
+        call: ToolCall,
+        *,
+        notes: bool = True,
+        state: MutableMapping[str, Any] | None = None,
+    ) -> Checked:
         """Decide on a call of a tool that runs in this process: `before`, as an adapter needs it.
 
         An error of truepath lets the call run as it came. Calls that the tasks of one event loop
         make at once are one turn, where the call names none; a relative path starts at the
         process's working directory or at the root, where the call names no folder. `notes` is as
-        for `before`: whether the model reads the note beside the result.
+        for `before`: whether the model reads the note beside the result. `state` is where the
+        framework keeps what belongs to the session; what is remembered of it is kept there, as text
+        under names that begin with `truepath`, in place of the guard's own store.
         """
         from dataclasses import replace
 
         from truepath.guard.checked import Checked, stands
+        from truepath.session.stores.mapping import given
         from truepath.types import Decision
 
+        def explain(call: ToolCall, outcome: Outcome) -> Decision:
+            with given(state):
+                return self.after(call, outcome)
+
         decision = Decision("allow", call.arguments)
-        with self.failing_open(call):
+        self._takes_states = self._takes_states or state is not None
+        with self.failing_open(call), given(state):
             cwd = stands(self.workspace, call) if call.cwd is None else call.cwd
             call = replace(call, cwd=cwd, turn=call.turn or self._turns.current())
             decision = self.before(call, notes=notes)
-        return Checked(call, decision, self.after, self.failing_open)
+        return Checked(call, decision, explain, self.failing_open)
 
     @overload
     def wrap(

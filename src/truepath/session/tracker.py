@@ -47,8 +47,15 @@ class Tracker:
             began: When this process began, where it serves one event and ends.
             clock: Seconds since the epoch.
         """
-        self._store, self._project = store, project
+        self._own_store, self._project = store, project
         self._turn_gap_s, self._began, self._clock = turn_gap_s, began, clock
+
+    @property
+    def _store(self) -> Store:
+        """The store that came with the call under way, else the guard's own."""
+        from truepath.session.stores import GIVEN
+
+        return GIVEN.get() or self._own_store
 
     @property
     def problem(self) -> str:

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from truepath.errors import ConfigError
 from truepath.session.state import SessionState
+
+if TYPE_CHECKING:
+    from contextvars import ContextVar
+else:
+    from _contextvars import ContextVar  # `contextvars` itself is one more file of a hook's start
 
 T = TypeVar("T")
 
@@ -53,6 +58,10 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of connections; the store opens them again when used again."""
         ...
+
+
+GIVEN: ContextVar[Store | None] = ContextVar("truepath_given_store", default=None)
+"""The store that came with the call under way, which goes before the guard's own."""
 
 
 def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
