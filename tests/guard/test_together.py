@@ -101,6 +101,19 @@ def test_a_list_of_files_that_are_read_may_name_one_twice(repo):
     assert decision.action in ("rewrite", "allow")
 
 
+def test_of_several_files_that_are_read_a_missing_one_refuses_no_other(repo):
+    paths = ["docs/roadmap.md", "docs/no-such-thing.md"]
+    decision = truepath.Guard(repo).before(truepath.ToolCall("read_many_files", {"paths": paths}))
+    assert decision.action == "advise"
+    assert decision.arguments == {"paths": paths}
+    assert "no-such-thing.md" in decision.text
+
+
+def test_the_only_file_of_a_list_is_refused_like_any(repo):
+    call = truepath.ToolCall("read_many_files", {"paths": ["docs/no-such-thing.md"]})
+    assert truepath.Guard(repo).before(call).action == "refuse"
+
+
 @pytest.mark.parametrize(
     "command",
     [

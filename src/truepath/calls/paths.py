@@ -100,13 +100,19 @@ def find(call: ToolCall) -> Mentions:
     folder = tools.folder_argument(call)
     plain = tools.path_arguments(call)
     within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
-    each = [Mention(argument) for argument in plain]
+    each = [Mention(argument, alone=not _is_one_of_several(argument, plain)) for argument in plain]
     if tools.runs_commands(call):
         each += _of_commands(call, each, within)
     patch = tools.patch_argument(call)
     if patch is not None and not plain:
         each += _of_patch(tools.CommandText(patch, call.arguments[patch]))
     return Mentions(call, each, call.cwd)
+
+
+def _is_one_of_several(argument: PathArgument, every: Sequence[PathArgument]) -> bool:
+    """Whether a tool is asked to read several files: the others must not be refused with one."""
+    listed = argument.index is not None and argument.operation in READS
+    return listed and sum(other.argument == argument.argument for other in every) > 1
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:

@@ -34,6 +34,8 @@ COMMANDS = {
     "audit": "truepath.cli.audit",
     "eval": "truepath.cli.eval",
     "serve": "truepath.cli.serve",
+    "relay": "truepath.cli.relay",
+    "mcp": "truepath.cli.mcp",
 }
 """Name -> the module whose `command` it is, in the order of the help."""
 

@@ -1,0 +1,120 @@
+"""Run an MCP server behind a relay: its process, its streams, its end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from io import FileIO
+from threading import Lock, Thread
+from typing import TypeVar, cast
+
+from truepath.errors import Error
+from truepath.mcp.relay import Passed, Relay
+
+_PART = 1 << 16
+"""Bytes that are read at once: what a pipe holds on Linux."""
+
+Line = TypeVar("Line", bytes, Passed)
+
+
+class ServerError(Error):
+    """The server's program cannot be started."""
+
+
+def serve(command: Sequence[str], relay: Relay) -> int:
+    """Run a server until it ends, with the relay between it and this process's client.
+
+    The client is at standard input and output; what the server says on standard error goes to this
+    process's. When the client closes its end, so does the server's.
+
+    Args:
+        command: The server's program and arguments.
+        relay: What is done to the lines.
+
+    Returns:
+        The server's exit code; 128 and the signal's number where a signal ended it.
+
+    Raises:
+        ServerError: There is no such program, or it cannot be started.
+    """
+    program = shutil.which(command[0])
+    if program is None:
+        raise ServerError(f"cannot start the MCP server: there is no program {command[0]!r}")
+    try:
+        server = subprocess.Popen([program, *command[1:]], stdin=-1, stdout=-1, bufsize=0)
+    except OSError as error:
+        raise ServerError(f"cannot start the MCP server: {error}") from error
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: server.terminate())
+    # A terminal sends Ctrl-C to the server as well, whose end is awaited.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from_server, to_server = (cast("FileIO", pipe) for pipe in (server.stdout, server.stdin))
+    to_client = _Output(FileIO(1, "w", closefd=False))
+    Thread(target=_from_client, args=(relay, _Output(to_server), to_client), daemon=True).start()
+    for line in _lines(from_server.fileno()):
+        to_client.send(_safely(relay.from_server, line, line))
+    code = server.wait()
+    return code if code >= 0 else 128 - code
+
+
+class _Output:
+    """A stream that several threads write whole lines to; one that nobody reads takes nothing."""
+
+    def __init__(self, file: FileIO) -> None:
+        self._file, self._lock, self._open = file, Lock(), True
+
+    def send(self, data: bytes) -> None:
+        with self._lock:
+            rest = memoryview(data)
+            try:
+                while rest and self._open:
+                    rest = rest[self._file.write(rest) or 0 :]
+            except OSError:
+                self._open = False
+
+    def close(self) -> None:
+        with self._lock:
+            self._open = False
+            self._file.close()
+
+
+def _from_client(relay: Relay, to_server: _Output, to_client: _Output) -> None:
+    for line in _lines(0):
+        passed = _safely(relay.from_client, line, Passed(line))
+        to_server.send(passed.to_server)
+        to_client.send(passed.to_client)
+    to_server.close()
+
+
+def _lines(file: int) -> Iterator[bytes]:
+    """Yield each line of a stream with its end; what comes after the last line end as well."""
+    waiting: list[bytes] = []
+    while part := _read(file):
+        *whole, begun = part.split(b"\n")
+        for line in whole:
+            yield b"".join((*waiting, line, b"\n"))
+            waiting = []
+        waiting.append(begun)
+    if any(waiting):
+        yield b"".join(waiting)
+
+
+def _read(file: int) -> bytes:
+    try:
+        return os.read(file, _PART)
+    except OSError:
+        return b""
+
+
+def _safely(work: Callable[[bytes], Line], line: bytes, otherwise: Line) -> Line:
+    """Return what becomes of a line; the line as it came where truepath fails."""
+    try:
+        return work(line)
+    except Exception as error:  # noqa: BLE001  a fault here must not cost a message
+        sys.stderr.write(f"truepath relay: {type(error).__name__}: {error}\n")
+        return otherwise

@@ -1,0 +1,133 @@
+"""An MCP server with two questions about paths, for programs that have no hooks.
+
+It speaks the part of the protocol that a server with tools needs (2025-06-18), a message a line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from truepath import __version__
+from truepath.mcp import messages
+from truepath.mcp.messages import Message
+from truepath.quoting import shown
+from truepath.types import OPERATION_KINDS, Decision, Operation, Resolution
+
+Ask = Callable[[str, Operation], tuple[Resolution, Decision]]
+"""Says what is true of a path, and what an agent would be answered."""
+
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Versions of the protocol in which these messages are the same, the newest first."""
+
+_UNKNOWN_METHOD, _BAD_ARGUMENTS = -32601, -32602
+"""Error codes of JSON-RPC 2.0."""
+
+_PATH = {
+    "type": "string",
+    "description": "The path as you would give it to a tool: absolute, or relative to the project.",
+}
+_OPERATION = {
+    "type": "string",
+    "enum": [*OPERATION_KINDS],
+    "description": "What is to be done to it; read by default.",
+}
+
+
+def _tool(name: str, description: str, properties: Mapping[str, Any]) -> Message:
+    schema = {"type": "object", "properties": properties, "required": ["path"]}
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+    }
+
+
+TOOLS = (
+    _tool(
+        "resolve_path",
+        "Check whether a path exists in the project, before it is used or after a tool has said "
+        "that it does not. Returns the right path if that is certain, else the likely ones.",
+        {"path": _PATH, "operation": _OPERATION},
+    ),
+    _tool(
+        "where_did_it_go",
+        "Ask what became of a file or folder that is not where it was: renamed, moved, deleted, on "
+        "another branch, or never in the project's history.",
+        {"path": _PATH},
+    ),
+)
+
+
+def serve(ask: Ask) -> None:
+    """Answer requests on standard input until it ends."""
+    for line in sys.stdin.buffer:
+        message = messages.read(line)
+        said = respond(ask, message) if message else None
+        if said is not None:
+            sys.stdout.buffer.write(messages.write(said))
+            sys.stdout.buffer.flush()
+
+
+def respond(ask: Ask, message: Message) -> Message | None:
+    """Return the response to a message; None to a notification or a response."""
+    if not messages.key(message) or not isinstance(message.get("method"), str):
+        return None
+    reply = _METHODS.get(message["method"])
+    head = {"jsonrpc": "2.0", "id": message["id"]}
+    if reply is None:
+        return {**head, "error": {"code": _UNKNOWN_METHOD, "message": "there is no such method"}}
+    try:
+        return {**head, "result": reply(ask, messages.table(message, "params"))}
+    except ValueError as error:
+        return {**head, "error": {"code": _BAD_ARGUMENTS, "message": str(error)}}
+
+
+def _initialize(_: Ask, params: Mapping[str, Any]) -> Message:
+    asked = params.get("protocolVersion")
+    return {
+        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "truepath", "version": __version__},
+    }
+
+
+def _list(_: Ask, __: Mapping[str, Any]) -> Message:
+    return {"tools": [*TOOLS]}
+
+
+def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
+    arguments = messages.table(params, "arguments")
+    tool, path = params.get("name"), arguments.get("path")
+    if tool not in [each["name"] for each in TOOLS]:
+        raise ValueError(f"there is no tool {tool!r}")
+    if not isinstance(path, str):
+        raise ValueError(  # noqa: TRY004  a wrong argument of the client
+            "`path` has to be text"
+        )
+    operation = "read" if tool == "where_did_it_go" else arguments.get("operation", "read")
+    if operation not in OPERATION_KINDS:
+        raise ValueError(f"`operation` has to be one of {', '.join(OPERATION_KINDS)}")
+    resolution, decision = ask(path, cast("Operation", operation))
+    text = decision.text or _plain(resolution)
+    return messages.tool_result([text], data=resolution.to_dict())
+
+
+def _plain(resolution: Resolution) -> str:
+    """Say what is true of a path that no agent would be stopped for."""
+    path = shown(resolution.written)
+    if resolution.status == "exists" or resolution.note == "exists":
+        return f"{path} exists."
+    if resolution.status == "outside":
+        return f"{path} is outside the project."
+    return f"{path} does not exist yet."
+
+
+_METHODS: Mapping[str, Callable[[Ask, Mapping[str, Any]], Message]] = {
+    "initialize": _initialize,
+    "ping": lambda *_: {},
+    "tools/list": _list,
+    "tools/call": _call,
+}

@@ -1,0 +1,270 @@
+"""The relay between an MCP client and a server: what it changes, and that it changes no more."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.guard.guard import Guard
+from truepath.mcp import messages
+from truepath.mcp.relay import Relay, served
+
+TOOLS = [
+    {"name": "read_file", "inputSchema": {}},
+    {
+        "name": "read_text_file",
+        "outputSchema": {"type": "object", "properties": {"content": {"type": "string"}}},
+    },
+    {"name": "get_file_info", "outputSchema": {"type": "object", "properties": {"size": {}}}},
+]
+
+
+@pytest.fixture
+def root(make_repo, git, tmp_path):
+    repo = make_repo(
+        {
+            "docs/status.md": "all green\n",
+            "src/app/handlers.py": "def handle(): pass\n",
+            "web/style.css": "a {}\n",
+            "specs/roadmap.md": "next\n",
+        }
+    )
+    git(repo, "mv", "specs/roadmap.md", "docs/roadmap.md")
+    git(repo, "commit", "-qm", "move")
+    return str(repo)
+
+
+@pytest.fixture
+def relay(root):
+    """Return a relay that knows the server's tools."""
+    made = relay_of(root)
+    listed(made, TOOLS)
+    return made
+
+
+def relay_of(*roots, **how):
+    def guard(root):
+        return Guard(root, on_event=lambda _: None, timeout_s=10.0)
+
+    return Relay(roots, guard, session="s", **how)
+
+
+def line(**message):
+    return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+
+
+def listed(relay, tools):
+    relay.from_client(line(id="list", method="tools/list"))
+    relay.from_server(line(id="list", result={"tools": tools}))
+
+
+def call(tool, number=1, **arguments):
+    return line(id=number, method="tools/call", params={"name": tool, "arguments": arguments})
+
+
+def result(number=1, text="done", **more):
+    return line(id=number, result={"content": [{"type": "text", "text": text}], **more})
+
+
+def texts(data):
+    return [*messages.texts(json.loads(data)["result"])]
+
+
+def test_a_path_that_exists_passes_byte_for_byte_both_ways(relay, root):
+    asked = b'{"id" :7,"jsonrpc":"2.0", "method":"tools/call","params":{"name":"read_file",'
+    asked += b'"arguments":{"path":"' + root.encode() + b'/docs/status.md"}}}\r\n'
+    answered = b' {"jsonrpc":"2.0","id":7,"result":{"content":[],"x":1.50}}\n'
+
+    assert relay.from_client(asked) == (asked, b"")
+    assert relay.from_server(answered) == answered
+
+
+def test_a_wrong_path_is_corrected_and_the_result_says_so(relay, root):
+    passed = relay.from_client(call("read_file", path=f"{root}/specs/roadmap.md"))
+    sent = json.loads(passed.to_server)
+    back = relay.from_server(result(text="next"))
+
+    assert sent["params"]["arguments"] == {"path": f"{root}/docs/roadmap.md"}
+    assert passed.to_client == b""
+    note, own = texts(back)
+    assert note.startswith("PATH_CORRECTED: ")
+    assert own == "next"
+
+
+def test_what_a_call_has_beside_its_paths_is_kept(relay):
+    asked = {"name": "read_file", "arguments": {"path": "specs/roadmap.md", "limit": 10**30}}
+    params = {**asked, "_meta": {"progressToken": "p"}}
+    sent = json.loads(relay.from_client(line(id=1, method="tools/call", params=params)).to_server)
+
+    assert sent["params"]["_meta"] == {"progressToken": "p"}
+    assert sent["params"]["arguments"] == {"path": "docs/roadmap.md", "limit": 10**30}
+
+
+def test_a_miss_is_answered_and_never_reaches_the_server(relay):
+    passed = relay.from_client(call("read_file", number="a-1", path="docs/no-such-thing.md"))
+    answer = json.loads(passed.to_client)
+
+    assert passed.to_server == b""
+    assert (answer["id"], answer["result"]["isError"]) == ("a-1", True)
+    assert texts(passed.to_client)[0].startswith("PATH_NOT_FOUND: ")
+    decision = answer["result"]["_meta"]["truepath/decision"]
+    assert (decision["code"], decision["paths"][0]["status"]) == ("PATH_NOT_FOUND", "absent")
+    assert "structuredContent" not in answer["result"], "it has the schema of the tool"
+
+
+def test_the_second_miss_brings_the_strategy_shift(relay):
+    relay.from_client(call("read_file", path="docs/no-such-thing.md"))
+    relay.from_server(result())
+    passed = relay.from_client(call("read_file", number=2, path="src/no-such-thing.md"))
+
+    assert "STRATEGY_SHIFT" in texts(passed.to_client)[0]
+
+
+ASSUMED = [
+    ("read_file", "it returns text alone"),
+    ("read_text_file", "it returns text, and the same as data"),
+]
+
+
+@pytest.mark.parametrize(("tool", "why"), ASSUMED)
+def test_a_likely_file_is_shown_and_said_first_wherever_the_text_is(relay, tool, why):
+    passed = relay.from_client(call(tool, path="web/style.scss"))
+    data = {"structuredContent": {"content": "a {}"}} if tool == "read_text_file" else {}
+    back = relay.from_server(result(text="a {}", **data))
+
+    assert json.loads(passed.to_server)["params"]["arguments"] == {"path": "web/style.css"}, why
+    assert texts(back)[0].startswith("PATH_ASSUMED: ")
+    if data:
+        said = json.loads(back)["result"]["structuredContent"]["content"]
+        assert said.startswith("PATH_ASSUMED: ")
+        assert said.endswith("\na {}")
+
+
+@pytest.mark.parametrize("tool", ["get_file_info", "read_media_file"])
+def test_no_file_is_assumed_where_the_note_may_not_be_read(relay, tool):
+    """The first returns data that has no place for a note; of the second no schema is known."""
+    assert relay.from_client(call(tool, path="web/style.scss")).to_server == b""
+
+
+def test_an_error_of_the_server_is_explained_after_its_text(relay):
+    asked = call("read_file", path="docs/status.md")
+    assert relay.from_client(asked).to_server == asked
+    back = relay.from_server(
+        result(text="ENOENT: no such file or directory, open 'specs/roadmap.md'", isError=True)
+    )
+
+    assert texts(back)[0].startswith("ENOENT")
+    assert json.loads(back)["result"]["isError"] is True
+
+
+UNTOUCHED = [
+    ("a notification", line(method="tools/call", params={"name": "read_file"})),
+    ("another method", line(id=1, method="resources/read", params={"uri": "file:///no/such"})),
+    ("a batch", b"[" + call("read_file", path="no/such.md").strip() + b"]\n"),
+    ("no arguments", line(id=1, method="tools/call", params={"name": "read_file"})),
+    ("arguments that are no object", line(id=1, method="tools/call", params=[1])),
+    ("a name that is no text", line(id=1, method="tools/call", params={"name": 7})),
+    ("no JSON", b'{"method":"tools/call", \xff\xfe\n'),
+    ("nested without end", b'{"method":"tools/call","params":' + b"[" * 100_000 + b"\n"),
+    ("an empty line", b"\n"),
+    ("a tool that knows no files", call("send_mail", path="no/such.md")),
+    ("a web address", call("read_file", path="https://example.org/no.md")),
+    ("a path outside", call("read_file", path="/etc/no-such-file")),
+    ("a file that is about to be made", call("write_file", path="src/new.py", content="x")),
+    ("an id that is no id", line(id=[1], method="tools/call", params={"name": "read_file"})),
+]
+
+
+def test_what_is_no_call_with_a_wrong_path_passes_as_it_came(relay):
+    check_each(
+        UNTOUCHED,
+        lambda row: relay.from_client(row[1]) == (row[1], b"") or pytest.fail("changed"),
+        lambda row: row[0],
+    )
+
+
+@given(st.binary(max_size=200) | st.sampled_from([b'"isError":true', b'"roots/list"', b'"roots"']))
+def test_any_other_line_passes_as_it_came(tmp_path_factory, data):
+    relay = relay_of(str(tmp_path_factory.getbasetemp()))
+    assert relay.from_client(data + b"\n").to_server == data + b"\n"
+    assert relay.from_server(data + b"\n") == data + b"\n"
+
+
+def test_without_a_known_folder_nothing_is_checked():
+    relay = relay_of()
+    asked = call("read_file", path="no/such.md")
+    assert relay.from_client(asked) == (asked, b"")
+
+
+def test_of_several_folders_the_one_that_holds_the_path_is_asked(make_repo):
+    one, other = (str(make_repo({f"docs/{name}.md": ""})) for name in ("a", "b"))
+    relay = relay_of(one, other)
+    unsaid = call("read_file", path="doc/b.md")
+
+    passed = relay.from_client(call("read_file", path=f"{other}/doc/b.md"))
+    assert json.loads(passed.to_server)["params"]["arguments"] == {"path": f"{other}/docs/b.md"}
+    assert relay.from_client(unsaid) == (unsaid, b""), "a relative path may mean either"
+
+
+def test_the_folders_that_the_client_names_take_the_place_of_the_command_lines(make_repo, root):
+    client = make_repo({"notes/a b.md": ""})
+    relay = relay_of(root)
+    relay.from_server(line(id=0, method="roots/list"))
+    relay.from_client(
+        line(id=0, result={"roots": [{"uri": client.as_uri()}, {"uri": "https://x.org/"}]})
+    )
+
+    assert relay.roots == (str(client),)
+
+
+def test_folders_nobody_asked_for_are_not_believed(root, tmp_path):
+    relay = relay_of(root)
+    relay.from_client(line(id=0, result={"roots": [{"uri": tmp_path.as_uri()}]}))
+    assert relay.roots == (root,)
+
+
+def test_the_servers_own_word_on_its_folders_is_believed(root, make_repo):
+    inner = str(make_repo({"a.md": ""}))
+    for fixed, expected in ((False, inner), (True, root)):
+        relay = relay_of(root, fixed=fixed)
+        relay.from_client(call("list_allowed_directories"))
+        relay.from_server(result(text=f"Allowed directories:\n{inner}\n/no/such/folder"))
+        assert relay.roots == (expected,)
+
+
+def test_a_server_for_another_service_is_left_alone(relay, root):
+    relay.from_client(line(id=0, method="initialize", params={}))
+    relay.from_server(line(id=0, result={"serverInfo": {"name": "github-mcp-server"}}))
+    asked = call("get_file_contents", path="no/such.md", owner="o", repo="r")
+
+    assert relay.from_client(asked) == (asked, b"")
+
+
+def test_ids_that_are_a_number_and_the_same_as_text_are_two(relay):
+    relay.from_client(call("read_file", number=1, path="specs/roadmap.md"))
+    other = result(number="1")
+
+    assert relay.from_server(other) == other
+    assert len(texts(relay.from_server(result(number=1)))) == 2
+
+
+def test_answers_may_come_in_any_order(relay):
+    for number in (1, 2, 3):
+        relay.from_client(call("read_file", number=number, path="specs/roadmap.md"))
+    assert [len(texts(relay.from_server(result(number)))) for number in (3, 1, 2)] == [2, 2, 2]
+
+
+def test_requests_that_are_never_answered_are_forgotten(relay):
+    for number in range(1000):
+        relay.from_client(call("read_file", number=number, path="docs/status.md"))
+    assert len(relay._asked) <= 100
+
+
+def test_a_command_line_names_its_folders(tmp_path):
+    (tmp_path / "program").mkdir()
+    command = [str(tmp_path / "program"), "-y", "package", str(tmp_path), "--no/such", "/no/such"]
+    assert served(command) == [str(tmp_path)]
