@@ -78,7 +78,7 @@ def tool_result(
 
 
 def with_notes(message: Message, first: str, last: str, *, in_data: bool) -> Message:
-    """Return a tool's response with texts of ours before and after its own.
+    """Return a tool's response with a note before its own texts and one after.
 
     Args:
         message: The response.
