@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = (
     *("guard", "session", "config", "evaluation", "cli", "calls", "resolve"),
-    *("adapters", "events", "install", "audit", "hosts", "hook", "project"),
+    *("mcp", "adapters", "events", "install", "audit", "hosts", "hook", "project"),
 )
 """Those with a folder of tests, fast ones first."""
 

@@ -223,7 +223,10 @@ def test_the_folders_that_the_client_names_take_the_place_of_the_command_lines(m
 
 def test_folders_nobody_asked_for_are_not_believed(root, tmp_path):
     relay = relay_of(root)
-    relay.from_client(line(id=0, result={"roots": [{"uri": tmp_path.as_uri()}]}))
+    answer = line(id=0, result={"roots": [{"uri": tmp_path.as_uri()}]})
+    relay.from_client(answer)
+    relay.from_server(line(id=1, method="roots/list"))
+    relay.from_client(answer)
     assert relay.roots == (root,)
 
 
