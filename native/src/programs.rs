@@ -134,10 +134,15 @@ fn of_rule(rule: &Rule, words: &[&str]) -> Option<Named> {
     }
     let mut paths = &scanned.found[..];
     let dashes = scanned.dashes.unwrap_or(paths.len());
-    if has(rule.manner, "named") && paths[..dashes].iter().any(|word| leads_out(word)) {
-        return None;
-    }
-    if has(rule.manner, "only") || has(rule.manner, "named") {
+    let mut files = vec![];
+    if has(rule.manner, "named") {
+        if paths[..dashes].iter().any(|word| leads_out(word)) {
+            return None;
+        }
+        files.extend(paths[..dashes].iter().copied().filter(|word| is_file_name(word)));
+        files.extend(&paths[dashes..]);
+        paths = &files;
+    } else if has(rule.manner, "only") {
         paths = &paths[dashes..];
     } else if !given(rule.skip_unless) {
         paths = paths.get(rule.skip..).unwrap_or(&[]);
@@ -146,6 +151,11 @@ fn of_rule(rule: &Rule, words: &[&str]) -> Option<Named> {
         paths = &paths[..paths.len().min(limit)];
     }
     of_operands(rule, paths)
+}
+
+/// Whether git may take a word before `--` for a file: it has no name of a revision.
+fn is_file_name(word: &str) -> bool {
+    word.contains('.') && !word.contains("..") && !word.contains(':')
 }
 
 fn of_operands(rule: &Rule, paths: &[&str]) -> Option<Named> {

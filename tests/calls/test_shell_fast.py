@@ -70,6 +70,7 @@ PLAIN = [
     ("git status --short", [], "no path"),
     ("git log --oneline -5 HEAD~2..main", [], "revisions"),
     ("git diff HEAD~2", [], "a revision"),
+    ("git diff HEAD~2 a.py", [("a.py", "any")], "git takes only a file that is there"),
     ("git add a.py", [("a.py", "any")], "from the disk"),
     ("git commit -m 'x y: z'", [], "a message"),
     ("git pull", [], "no table knows it"),

@@ -35,7 +35,7 @@ FIELDS = ("kind", "last", "limit", "valued", "skip_unless", "asks", "ends", "man
   skipped; `asks`: those of which only the engine can tell; `ends`: those whose value is a program.
 - `manner`: `launcher` runs the program in its arguments, `nested` has subcommands, `single` has
   long options with one dash, `strict` has options that the engine does not know, `only` has no
-  paths before `--`, `named` may have some there that git knows, `ask` is for the engine alone.
+  paths before `--`, `named` may have files there, `ask` is for the engine alone.
 """
 
 _NULL = "/dev/null"
@@ -195,13 +195,20 @@ def _of_rule(rule: Rule, words: Sequence[str]) -> Named | None:
     before_dashes = len(paths) if before is None else before
     if "named" in rule["manner"] and any(map(_leads_out, paths[:before_dashes])):
         return None
-    if "only" in rule["manner"] or "named" in rule["manner"]:
+    if "only" in rule["manner"]:
         paths = paths[before_dashes:]
+    elif "named" in rule["manner"]:
+        paths = [*filter(_is_file_name, paths[:before_dashes]), *paths[before_dashes:]]
     elif options.isdisjoint(rule["skip_unless"].split()):
         paths = paths[int(rule["skip"]) :]
     if rule["limit"]:
         paths = paths[: int(rule["limit"])]
     return _of_operands(rule, paths)
+
+
+def _is_file_name(word: str) -> bool:
+    """Whether git may take a word before `--` for a file: it has no name of a revision."""
+    return "." in word and ".." not in word and ":" not in word
 
 
 def _of_operands(rule: Rule, paths: list[str]) -> Named | None:

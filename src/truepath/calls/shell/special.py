@@ -282,14 +282,19 @@ def _bat(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
     return Use() if words and words[0].value == "cache" else plain(command, arguments)
 
 
-def _diff(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
-    """Without a revision, what git compares is in its index."""
-    named = (
-        arguments.before_dashes if arguments.before_dashes is not None else len(arguments.operands)
-    )
-    if command.operands is not None and not named and not arguments.options & _IN_COMMITS:
-        command = command._replace(operands=command.operands._replace(looked_up="index"))
+def _log(command: Command, arguments: Arguments, _words: Sequence[Word]) -> Use:
+    """Without `--`, git takes for a path only what is on the disk: `git log a.py`."""
+    if command.operands is not None and arguments.before_dashes is None:
+        command = command._replace(operands=command.operands._replace(looked_up="disk"))
     return plain(command, arguments)
+
+
+def _diff(command: Command, arguments: Arguments, words: Sequence[Word]) -> Use:
+    """With `--` and without a revision, what git compares is in its index."""
+    role, named = command.operands, arguments.before_dashes != 0
+    if role is not None and not (named or arguments.options & _IN_COMMITS):
+        command = command._replace(operands=role._replace(looked_up="index"))
+    return _log(command, arguments, words)
 
 
 _Rule = Callable[[Command, Arguments, Sequence[Word]], Use]
@@ -297,6 +302,7 @@ _SPECIAL: Mapping[str, _Rule] = {
     "tail": _tail,
     "bat": _bat,
     "diff": _diff,
+    "log": _log,
     "rm": _rm,
     "sed": _sed,
     "awk": _awk,

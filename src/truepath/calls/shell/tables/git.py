@@ -61,9 +61,9 @@ GIT: Mapping[str, Command] = {
     "git difftool": Command(
         _HISTORY, before_dashes="named", valued=_DIFF_TAKES, compares=True, special="diff"
     ),
-    "git log": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES),
+    "git log": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES, special="log"),
     "git shortlog": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
-    "git whatchanged": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES),
+    "git whatchanged": Command(_HISTORY, before_dashes="named", valued=_LOG_TAKES, special="log"),
     "git show": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
     "git rev-list": Command(_HISTORY, before_dashes="only", valued=_LOG_TAKES),
     "git blame": Command(
