@@ -18,11 +18,14 @@ FRAMEWORKS = {
 }
 """The end of a test file's name, and the module that it needs."""
 
-EXTRAS = (
-    *("claude-agent-sdk", "deepagents", "google-adk", "inspect-ai", "mini-swe-agent"),
-    *("openai-agents", "pydantic-ai", "smolagents", "strands"),
-)
-"""The extras of pyproject.toml with which all of them are tested; deepagents brings LangChain."""
+RESOLUTIONS = ("highest", "lowest-direct")
+"""What uv calls the newest versions, and the oldest that pyproject.toml allows."""
+
+
+def environments() -> list[str]:
+    """Return the environments in which adapters are tested: a resolution and an extra each."""
+    extras = [name.replace("_", "-") for name in FRAMEWORKS]
+    return [f"{resolution}/{extra}" for extra in extras for resolution in RESOLUTIONS]
 
 
 def absent() -> list[str]:
@@ -38,4 +41,4 @@ def _installed(module: str) -> bool:
 
 
 if __name__ == "__main__":
-    print(*EXTRAS)  # noqa: T201
+    print(*environments())  # noqa: T201

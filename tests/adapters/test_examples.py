@@ -18,10 +18,8 @@ OF_FRAMEWORKS = {
     if name != "claude_agent_sdk"  # it brings no scripted model
 }
 PLAIN = ("plain_functions.py", "sandbox.py")
-HERE = [
-    *PLAIN,
-    *(OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()),
-]
+HERE = [OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()] or PLAIN
+"""Those that can run here; in an environment of a framework its own alone."""
 
 
 def test_every_framework_has_an_example_under_forty_lines():
