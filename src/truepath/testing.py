@@ -16,6 +16,7 @@ import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any, NoReturn, TypeAlias
 
 import pytest
@@ -46,6 +47,10 @@ FILES: Mapping[str, str] = {
     "pkg/two/totals.py": "TWO = 2\n",
 }
 """The project before its second commit, which renames `specs` to `docs`."""
+
+
+PATIENCE_S = 10.0
+"""Seconds in which an event loop that is free does something else, on a busy machine too."""
 
 
 class Desk:
@@ -199,6 +204,13 @@ class AdapterSuite:
         assert not any("STRATEGY_SHIFT" in told for told in together)
         assert "STRATEGY_SHIFT" in later
 
+    def test_a_search_does_not_hold_up_the_event_loop(self) -> None:
+        """In an async agent other tasks go on while a path is searched for."""
+        guard = _Searching(self._root, on_event=lambda _: None, timeout_s=5.0)
+        [told] = self._played(guard, [[Call("read_file", {"path": "web/telemetry.ts"})]])
+        assert "PATH_NOT_FOUND" in told
+        assert guard.held_up == 0
+
     def test_a_path_that_exists_is_not_touched(self) -> None:
         """Tool and model get what they get without adapter."""
         self._same_as_without([[Call("read_file", {"path": "src/app/main.py"})]])
@@ -247,6 +259,8 @@ class AdapterSuite:
             return told
 
         async def finish() -> Sequence[str]:
+            if isinstance(guard, _Searching):
+                guard.loop = asyncio.get_running_loop()
             return await told
 
         return asyncio.run(finish())
@@ -297,6 +311,21 @@ class _Faulty(Guard):
 
     def after(self, call: ToolCall, outcome: Outcome) -> Decision:
         raise RuntimeError(f"a fault of truepath after {call.tool}: {outcome.error}")
+
+
+class _Searching(Guard):
+    """A guard that waits, at each decision, for the event loop to do something else."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    held_up = 0
+    """How often the loop did nothing else meanwhile."""
+
+    def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
+        if self.loop is not None:
+            went_on = Event()
+            self.loop.call_soon_threadsafe(went_on.set)
+            self.held_up += not went_on.wait(PATIENCE_S)
+        return super().before(call, notes=notes)
 
 
 def _git(root: Path, *words: str) -> None:

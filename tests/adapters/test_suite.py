@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from truepath import ToolCall
+from truepath import ToolCall, testing
 from truepath.testing import AdapterSuite
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs/adapters.md"
@@ -103,11 +103,15 @@ class Careless:
         ("changes results", "a_tool_without_paths_is_not_touched"),
         ("eats errors", "what_a_tool_raises_is_left_to_the_framework"),
         ("fails shut", "a_fault_of_truepath_changes_nothing"),
+        ("holds up", "a_search_does_not_hold_up_the_event_loop"),
     ],
 )
 def test_a_careless_adapter_fails(mistake, test, tmp_path, monkeypatch):
     suite = AdapterSuite()
     suite.play = Careless(mistake).play
+    if mistake == "holds up":
+        monkeypatch.setattr(testing, "PATIENCE_S", 0.05)
+        suite.play = later(suite.play)
     project = AdapterSuite._project.__wrapped__
     project(suite, tmp_path, monkeypatch)
     with pytest.raises((AssertionError, OSError)):

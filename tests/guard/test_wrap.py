@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 import pickle
+import threading
 from pathlib import Path
 
 import pytest
@@ -666,3 +667,83 @@ def test_an_error_of_truepath_lets_a_checked_call_run(repo):
     assert (checked.arguments, checked.refusal, checked.note) == ({"path": WRONG}, "", "")
     assert checked.failed("No such file or directory") == ""
     assert {event.event for event in events} == {"guard.failed"}
+
+
+class Elsewhere(Guard):
+    """Notes in which threads it decides."""
+
+    def __init__(self, root, **how):
+        super().__init__(root, **how)
+        self.threads = []
+
+    def before(self, call, **how):
+        self.threads.append(threading.get_ident())
+        return super().before(call, **how)
+
+
+ASYNC = [
+    (RIGHT, True, "it is there"),
+    (WRONG, False, "it has to be searched for"),
+    ("nowhere/at_all.py", False, "it has to be searched for"),
+]
+
+
+@pytest.mark.parametrize(("path", "here", "why"), ASYNC)
+def test_an_event_loop_waits_for_nothing_but_a_look(repo, path, here, why):
+    guard = Elsewhere(repo)
+
+    @guard.wrap(refusal="return")
+    async def read_file(path: str) -> str:
+        return path
+
+    async def agent():
+        checked = await guard.acheck(read(path))
+        return checked, await read_file(path), await checked.afailed("exit code 1")
+
+    checked, answer, _ = asyncio.run(agent())
+    assert [each == threading.get_ident() for each in guard.threads] == [here, here], why
+    assert checked.call.turn
+    assert (checked.arguments["path"] == RIGHT) == answer.endswith(RIGHT)
+
+
+def test_a_task_that_is_cancelled_while_its_path_is_searched_for_does_not_run_its_tool(repo):
+    ran = []
+
+    class Slow(Guard):
+        def before(self, call, **how):
+            asyncio.run_coroutine_threadsafe(stop(), loop).result(20)
+            return super().before(call, **how)
+
+    async def stop():
+        task.cancel()
+        await asyncio.sleep(0)
+
+    @Slow(repo).wrap
+    async def read_file(path):
+        ran.append(path)
+
+    async def agent():
+        nonlocal loop, task
+        loop, task = asyncio.get_running_loop(), asyncio.create_task(read_file(WRONG))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    loop = task = None
+    asyncio.run(agent())
+    assert ran == []
+
+
+def test_two_threads_that_begin_a_guard_count_in_one_store(repo):
+    guard, gate = Guard(repo), threading.Barrier(2)
+
+    def begin(seen):
+        gate.wait(20)
+        seen.append(guard._tracker)
+
+    seen: list[object] = []
+    threads = [threading.Thread(target=begin, args=[seen]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert seen[0] is seen[1]

@@ -12,6 +12,7 @@ from typing import Any
 
 from claude_agent_sdk import HookMatcher
 
+from truepath.guard.aside import aside
 from truepath.guard.guard import Guard
 from truepath.hook.record import recalled
 from truepath.hosts.claude_code import host
@@ -32,18 +33,22 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
 
     async def answer(event: Mapping[str, Any], tool_use_id: str | None, context: Any) -> Any:
         del tool_use_id, context
-        with guard.failing_open(ToolCall("", host=host.NAME)):
-            return _answer(guard, event, batches)
-        return {}
+        # The record of the session, which names the turn, is written after the hooks are asked.
+        agent = f"{event.get('session_id')} {event.get('agent_id')}"
+        turn = f"batch-{batches[agent]}"
+        batches[agent] += event.get("hook_event_name") == "PostToolBatch"
+        return await aside(lambda: _safely(guard, event, turn))
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 
 
-def _answer(guard: Guard, event: Mapping[str, Any], batches: Counter[str]) -> dict[str, Any]:
-    # The record of the session, which names the turn, is written later than the hooks are asked.
-    agent = f"{event.get('session_id')} {event.get('agent_id')}"
-    turn = f"batch-{batches[agent]}"
-    batches[agent] += event.get("hook_event_name") == "PostToolBatch"
+def _safely(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]:
+    with guard.failing_open(ToolCall("", host=host.NAME)):
+        return _answer(guard, event, turn)
+    return {}
+
+
+def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]:
     request = host.decode(event, {})
     if request is None or not request.exchanges:
         return {}

@@ -13,6 +13,7 @@ from typing import Any
 from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
+from truepath.guard.aside import aside
 from truepath.guard.checked import Checked
 from truepath.guard.guard import Guard
 from truepath.types import Decision, ToolCall
@@ -53,6 +54,12 @@ class PathMiddleware(langchain.PathMiddleware):
             if self._backend is None or not any(map(self._elsewhere, paths)):
                 return self.guard.check(call)
         return allowed
+
+    async def acheck(self, request: ToolCallRequest) -> Checked:
+        """Return the same, checked while the event loop goes on."""
+        if self._backend is None:
+            return await super().acheck(request)
+        return await aside(lambda: self.check(request))
 
     def _elsewhere(self, path: object) -> bool:
         if not isinstance(path, str) or os.path.lexists(f"{self.guard.workspace.root}/{path}"):

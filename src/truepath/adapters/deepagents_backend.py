@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from deepagents.backends.protocol import BackendProtocol, SandboxBackendProtocol
 
+from truepath.guard.aside import aside
 from truepath.guard.guard import Guard
 from truepath.types import Outcome, ToolCall
 
@@ -70,7 +71,8 @@ def _explained(own: Callable[..., Any], backend: BackendProtocol, failure: _Fail
 
     async def arun(_: object, *args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(backend, *args, **kwargs)
-        return failure.told(bound.arguments, await own(backend, *args, **kwargs))
+        result = await own(backend, *args, **kwargs)
+        return await aside(lambda: failure.told(bound.arguments, result))
 
     return functools.wraps(own)(arun if inspect.iscoroutinefunction(own) else run)
 

@@ -33,7 +33,7 @@ class PathPlugin(BasePlugin):
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
     ) -> dict[str, Any] | None:
         """Check a call; correct its arguments in place, or answer it."""
-        checked = self._guard.check(
+        checked = await self._guard.acheck(
             ToolCall(
                 tool.name,
                 dict(tool_args),
@@ -65,7 +65,7 @@ class PathPlugin(BasePlugin):
         if checked is None:
             return None
         error = result.get("error") if isinstance(result, dict) else None
-        note = checked.failed(error) if error else checked.note
+        note = await checked.afailed(error) if error else checked.note
         if not note:
             return None
         return {**(result if isinstance(result, dict) else {"result": result}), "path_note": note}

@@ -43,7 +43,7 @@ def path_approver(guard: Guard) -> Approver:
             turn=_model_turn(),
             approved=True,
         )
-        checked = guard.check(asked, notes=False)
+        checked = await guard.acheck(asked, notes=False)
         if checked.refusal:
             return Approval(decision="reject", explanation=checked.refusal)
         return Approval(decision="approve")
@@ -66,7 +66,7 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
         asked = ToolCall(
             tool.name, arguments, session=_session(), host="inspect", turn=_model_turn()
         )
-        checked = guard.check(asked)
+        checked = await guard.acheck(asked)
         if checked.refusal:
             raise ToolError(checked.refusal)
         result = await run(**checked.arguments)

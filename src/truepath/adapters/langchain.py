@@ -14,6 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
+from truepath.guard.aside import aside
 from truepath.guard.checked import Checked
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
@@ -30,10 +31,8 @@ class PathMiddleware(AgentMiddleware):
     def __init__(self, guard: Guard, *, approved: Collection[str] = ()) -> None:
         """Check calls with `guard`.
 
-        Args:
-            guard: The project's guard.
-            approved: Tools whose calls a person approves, as in `interrupt_on`: the path that was
-                approved is the one that is used, and a wrong one is refused with the right one.
+        `approved` names tools whose calls a person approves, as in `interrupt_on`: the path that
+        was approved is the one that is used, and a wrong one is refused with the right one.
         """
         super().__init__()
         self.guard, self._approved = guard, frozenset(approved)
@@ -51,14 +50,21 @@ class PathMiddleware(AgentMiddleware):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
     ) -> Answer:
         """Check a call, then run it."""
-        checked = self.check(request)
+        checked = await self.acheck(request)
         if checked.refusal:
             return _refused(request, checked)
-        return _with_note(checked, await handler(self.corrected(request, checked)))
+        answer = await handler(self.corrected(request, checked))
+        if getattr(answer, "status", "") == "error":
+            return await aside(lambda: _with_note(checked, answer))
+        return _with_note(checked, answer)
 
     def check(self, request: ToolCallRequest) -> Checked:
         """Return the call that is asked for, checked."""
         return self.guard.check(self.call(request))
+
+    async def acheck(self, request: ToolCallRequest) -> Checked:
+        """Return the call that is asked for, checked while the event loop goes on."""
+        return await self.guard.acheck(self.call(request))
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call that is asked for."""
@@ -101,19 +107,15 @@ def _refused(request: ToolCallRequest, checked: Checked) -> ToolMessage:
 def _with_note(checked: Checked, answer: Answer) -> Answer:
     """Return the tool's answer, after what the model should read with it."""
     if isinstance(answer, Command):
-        return _command_with_note(checked, answer)
+        update = answer.update if isinstance(answer.update, dict) else {}
+        messages = update.get("messages")
+        if not isinstance(messages, list):
+            return answer
+        told = [_with_note(checked, it) if isinstance(it, ToolMessage) else it for it in messages]
+        return replace(answer, update={**update, "messages": told})
     note = checked.failed(answer.text) if answer.status == "error" else checked.note
     if not note:
         return answer
     content = answer.content
-    told = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
-    return answer.model_copy(update={"content": told})
-
-
-def _command_with_note(checked: Checked, answer: Command[Any]) -> Command[Any]:
-    update = answer.update
-    if not isinstance(update, dict) or not isinstance(update.get("messages"), list):
-        return answer
-    messages = update["messages"]
-    told = [_with_note(checked, it) if isinstance(it, ToolMessage) else it for it in messages]
-    return replace(answer, update={**update, "messages": told})
+    noted = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
+    return answer.model_copy(update={"content": noted})

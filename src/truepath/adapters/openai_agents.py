@@ -47,7 +47,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
             call_id=context.tool_call_id,
             approved=bool(tool.needs_approval),
         )
-        checked = guard.check(asked)
+        checked = await guard.acheck(asked)
         if checked.refusal:
             return checked.refusal
         corrected = checked.decision.action == "rewrite"
@@ -67,7 +67,7 @@ class GuardedEditor:
 
     async def _run(self, tool: str, kind: str, operation: Any) -> Any:
         call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
-        checked = self._guard.check(replace(call, host="openai-agents"))
+        checked = await self._guard.acheck(replace(call, host="openai-agents"))
         if checked.refusal:
             return ApplyPatchResult(status="failed", output=checked.refusal)
         run = getattr(self._editor, kind)
@@ -92,7 +92,7 @@ def guarded_shell(
     async def execute(request: ShellCommandRequest) -> Any:
         commands = {"commands": [*request.data.action.commands]}
         call = ToolCall("shell", commands, call_id=request.data.call_id, approved=True)
-        checked = guard.check(replace(call, host="openai-agents"), notes=False)
+        checked = await guard.acheck(replace(call, host="openai-agents"), notes=False)
         return checked.refusal or await _awaited(executor(request))
 
     return execute

@@ -48,7 +48,7 @@ class PathGrounding(AbstractCapability[Any]):
             turn=f"{ctx.run_id}:{ctx.run_step}",
             approved=ctx.tool_call_approved,
         )
-        checked = self.guard.check(asked)
+        checked = await self.guard.acheck(asked)
         if checked.refusal:
             raise ToolFailed(checked.refusal)
         corrected = checked.decision.action == "rewrite"
@@ -59,7 +59,7 @@ class PathGrounding(AbstractCapability[Any]):
         except (ApprovalRequired, CallDeferred):  # the call has not run yet
             raise
         except Exception as error:
-            note = checked.failed(error)
+            note = await checked.afailed(error)
             raise
         finally:
             if note:

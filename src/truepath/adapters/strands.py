@@ -31,11 +31,11 @@ class PathHooks(HookProvider):
         registry.add_callback(BeforeToolCallEvent, self._before)
         registry.add_callback(AfterToolCallEvent, self._after)
 
-    def _before(self, event: BeforeToolCallEvent) -> None:
+    async def _before(self, event: BeforeToolCallEvent) -> None:
         use = event.tool_use
         if event.cancel_tool or not isinstance(use["input"], dict):
             return
-        checked = self._guard.check(
+        checked = await self._guard.acheck(
             ToolCall(
                 use["name"],
                 use["input"],
@@ -52,12 +52,13 @@ class PathHooks(HookProvider):
             event.tool_use = {**use, "input": checked.arguments}
         self._running[use["toolUseId"]] = checked
 
-    def _after(self, event: AfterToolCallEvent) -> None:
+    async def _after(self, event: AfterToolCallEvent) -> None:
         checked = self._running.pop(event.tool_use["toolUseId"], None)
         if checked is None:
             return
         content = event.result["content"]
         said = "\n".join(str(part.get("text", "")) for part in content)
-        note = checked.failed(said) if event.result["status"] == "error" else checked.note
+        failed = event.result["status"] == "error"
+        note = await checked.afailed(said) if failed else checked.note
         if note:
             event.result = {**event.result, "content": [{"text": note}, *content]}

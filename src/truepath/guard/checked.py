@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from truepath.pathlike import text_call
 from truepath.types import Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ class Checked:
         told = explained.text if explained.action == "advise" and not explained.repeated else ""
         return "\n".join(text for text in dict.fromkeys((self.note, told)) if text)
 
+    async def afailed(self, error: object) -> str:
+        """Do what `failed` does, for an event loop: the loop goes on meanwhile."""
+        from truepath.guard.aside import aside
+
+        return await aside(lambda: self.failed(error))
+
 
 def stands(workspace: Workspace, call: ToolCall) -> str | None:
     """Return the folder from which a call's relative paths start; None for the workspace's own.
@@ -80,6 +87,19 @@ def stands(workspace: Workspace, call: ToolCall) -> str | None:
     if _all_there(call, here):
         return here
     return here if inside and not _all_there(call, root) else None
+
+
+def is_there(workspace: Workspace, call: ToolCall) -> bool:
+    """Return whether a call can be decided on without a search: all that it names is there."""
+    from truepath.calls.paths import find
+
+    if not workspace.on_disk:
+        return False
+    cwd = stands(workspace, call) if call.cwd is None else call.cwd
+    folder = os.path.join(workspace.root, cwd or workspace.frame().cwd)
+    return all(
+        os.path.exists(os.path.join(folder, each.written)) for each in find(text_call(call)).each
+    )
 
 
 def _all_there(call: ToolCall, folder: str) -> bool:

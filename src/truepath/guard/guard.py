@@ -248,9 +248,12 @@ class Guard(Wraps):
         from truepath.session.tracker import Tracker
 
         store = self._given_store or defaults.store_of(self.settings)
-        return Tracker(
+        tracker = Tracker(
             store, self.workspace.root, turn_gap_s=self._caller.turn_gap_s, began=self._caller.began
         )
+        # Two threads may be here at once, and both must count in one store.
+        kept: Tracker = self.__dict__.setdefault("_tracker", tracker)
+        return kept
 
     @cached_property
     def _follow_up(self) -> FollowUp:

@@ -17,7 +17,7 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.guard.checked import stands
+from truepath.guard.checked import is_there, stands
 from truepath.guard.parameters import recognised
 from truepath.pathlike import as_text, like
 from truepath.types import Decision, Operation, ToolCall
@@ -103,7 +103,7 @@ def _plain(function: _Any, check: _Check) -> _Any:
 
 def _coroutine(function: _Any, check: _Check) -> _Any:
     async def run(*args: Any, **kwargs: Any) -> Any:
-        bound, decision = check(args, kwargs)
+        bound, decision = await check.acheck(args, kwargs)
         if decision.action == "refuse":
             return check.refused(decision)
         return check.told(decision, await function(*bound.args, **bound.kwargs))
@@ -128,7 +128,7 @@ def _generator(function: _Any, check: _Check) -> _Any:
 
 def _async_generator(function: _Any, check: _Check) -> _Any:
     async def run(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        bound, decision = check(args, kwargs)
+        bound, decision = await check.acheck(args, kwargs)
         if decision.action == "refuse":
             yield check.refused(decision)
             return
@@ -146,6 +146,18 @@ _KINDS: tuple[tuple[Callable[[Any], bool], Callable[[_Any, Any], _Any]], ...] = 
     (inspect.isasyncgenfunction, _async_generator),
     (inspect.isgeneratorfunction, _generator),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A function's call, and the tool call that it is checked as."""
+
+    bound: inspect.BoundArguments
+    values: Mapping[str, Any]
+    """All of its arguments, defaults of paths among them."""
+    keys: Mapping[str, str]
+    """The names of those that are asked about, and the tool call's names for them."""
+    call: ToolCall
 
 
 class _Check:
@@ -170,29 +182,59 @@ class _Check:
     def __call__(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[inspect.BoundArguments, Decision]:
+        """Return the arguments to run with, and what to do."""
+        asked = self._asked(args, kwargs)
+        return self._answered(asked, *self._decided(asked))
+
+    async def acheck(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[inspect.BoundArguments, Decision]:
+        """Return the same; the event loop goes on while a path is searched for."""
+        from truepath.guard.aside import aside
+
+        asked = self._asked(args, kwargs)
+        at_once = False
+        with self._how.failing_open(asked.call):
+            at_once = is_there(self._how.workspace, asked.call)
+        decided = self._decided(asked) if at_once else await aside(lambda: self._decided(asked))
+        return self._answered(asked, *decided)
+
+    def _asked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Asked:
         bound = self._signature.bind(*args, **kwargs)
         rest = bound.arguments.get(self._found.rest, {})
         values = {**self._defaults, **rest, **bound.arguments}
         values.pop(self._found.rest, None)
-        decision = Decision("allow", values)
         call = ToolCall(self._tool, session=self._how.session, host="python")
         with self._how.failing_open(call):
             keys = self._found.keys(values)
             given = {keys[name]: as_text(values[name]) for name in keys}
             call = replace(call, arguments=given, turn=self._how.turns.current())
             call = replace(call, cwd=stands(self._how.workspace, call))
-            decided = self._how.before(call, notes=self._notes)
-            changed = {
-                name: like(values[name], given[key], decided.arguments[key])
-                for name, key in keys.items()
-                if decided.arguments[key] is not given[key]
+            return _Asked(bound, values, keys, call)
+        return _Asked(bound, values, {}, call)
+
+    def _decided(self, asked: _Asked) -> tuple[Decision, Mapping[str, Any]]:
+        """Return what to do, and the function's arguments that are to change."""
+        with self._how.failing_open(asked.call):
+            decision = self._how.before(asked.call, notes=self._notes)
+            new, given = decision.arguments, asked.call.arguments
+            return decision, {
+                name: like(asked.values[name], given[key], new[key])
+                for name, key in asked.keys.items()
+                if new[key] is not given[key]
             }
-            for name, value in changed.items():
-                (rest if name in rest else bound.arguments)[name] = value
-            decision = decided
+        return Decision("allow", asked.values), {}
+
+    def _answered(
+        self, asked: _Asked, decision: Decision, changed: Mapping[str, Any]
+    ) -> tuple[inspect.BoundArguments, Decision]:
+        given = asked.bound.arguments
+        rest = given.get(self._found.rest, {})
+        for name, value in changed.items():
+            (rest if name in rest else given)[name] = value
         if decision.text and decision.action != "refuse" and self._how.note is not None:
             self._how.note(decision.text)
-        return bound, decision
+        return asked.bound, decision
 
     def refused(self, decision: Decision) -> str:
         """Return a refusal as the result, unless it is to be raised."""

@@ -69,6 +69,30 @@ class Wraps:
             decision = self.before(call, notes=notes)
         return Checked(call, decision, explain, self.failing_open)
 
+    async def acheck(
+        self,
+        call: ToolCall,
+        *,
+        notes: bool = True,
+        state: MutableMapping[str, Any] | None = None,
+    ) -> Checked:
+        """Do what `check` does, for an event loop: the loop goes on while a path is searched for.
+
+        What exists on this machine is answered at once, without a thread.
+        """
+        from dataclasses import replace
+        from functools import partial
+
+        from truepath.guard.aside import aside
+        from truepath.guard.checked import is_there
+
+        at_once = False
+        with self.failing_open(call):
+            call = replace(call, turn=call.turn or self._turns.current())
+            at_once = is_there(self.workspace, call)
+        check = partial(self.check, call, notes=notes, state=state)
+        return check() if at_once else await aside(check)
+
     @overload
     def wrap(
         self,
