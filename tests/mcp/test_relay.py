@@ -11,7 +11,8 @@ from rows import check_each
 
 from truepath.guard.guard import Guard
 from truepath.mcp import messages
-from truepath.mcp.relay import Relay, served
+from truepath.mcp.command import served
+from truepath.mcp.relay import Relay
 
 TOOLS = [
     {"name": "read_file", "inputSchema": {}},

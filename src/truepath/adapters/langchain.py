@@ -49,7 +49,6 @@ class PathMiddleware(AgentMiddleware):
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
     ) -> Answer:
-        """Check a call, then run it."""
         checked = await self.acheck(request)
         if checked.refusal:
             return _refused(request, checked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from truepath.hosts.setup import Setup
     from truepath.install.changes import Change
     from truepath.install.plan import Place
+    from truepath.install.relays import Servers
+
+    Todo: TypeAlias = Sequence[tuple[Change, bool]]
+    """Changes, and whether a copy of what is there must be kept first."""
 
 _SHARED = (
     "these settings fit any machine: {title} calls truepath-hook from the search path, and goes on "
@@ -38,15 +42,17 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
 @click.argument("name", metavar="HOST")
 @click.option("--project", is_flag=True, help="For the project around this folder alone.")
+@click.option("--relay", is_flag=True, help="Put the relay before HOST's MCP file servers too.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-def command(name: str, project: bool, dry_run: bool) -> int:
+def command(name: str, project: bool, relay: bool, dry_run: bool) -> int:
     """Have HOST, an agent program, call truepath: its settings get our hooks and nothing else
     changes in them. What changes is shown; then the hook is called as HOST will call it, and only
     if that goes well the change stays.
     """
     from truepath.config.user_dirs import state_folder
-    from truepath.install.plan import installing, is_new, places, remembered
+    from truepath.install.plan import places
     from truepath.install.programs import elsewhere
+    from truepath.install.relays import servers
 
     host = chosen(name)
     setup, root, state = setup_of(host), project_here(), state_folder(os.environ)
@@ -55,22 +61,54 @@ def command(name: str, project: bool, dry_run: bool) -> int:
         shareable(root, setup)
     if _is_taken(host, setup, root, scope):
         return NOT_ALL
-    todo = []
-    for place in places(host.NAME, setup, os.environ, scope):
-        record = remembered(state, place.path)
-        todo.append((place, installing(place, record), is_new(place, record)))
+    listed = servers(host, setup, os.environ, scope)
+    if relay and listed is None:
+        raise click.UsageError(f"no relay for {host.TITLE}: docs/mcp.md says which hosts need one")
+    ours = places(host.NAME, setup, os.environ, scope)
+    todo = _todo(ours, listed if relay else None, state)
     with unread_is_fine():
-        show([change for _, change, _ in todo])
-    if dry_run and not any(change.is_needed for _, change, _ in todo):
+        show([change for change, _ in todo])
+    if dry_run and not any(change.is_needed for change, _ in todo):
         click.echo("nothing would change", err=True)
-    code = FINE if dry_run else _install(host, setup, state, todo, client_of(host, project=project))
+    client = client_of(host, project=project)
+    code = FINE if dry_run else _install(host, setup, state, ours[0], todo, client)
     if code == FINE:
         _warn(host, root)
+        _offer(host, None if relay else listed, project=project)
     if code == FINE and project:
         click.echo(_SHARED.format(title=host.TITLE), err=True)
     if code == FINE and project and (told := elsewhere(host, setup, root)):
         _warning(plain(told))
     return code
+
+
+def _todo(ours: Iterable[Place], listed: Servers | None, state: str) -> Todo:
+    """Return what makes a host call truepath, and its file servers the relay, if they are given."""
+    from truepath.install.plan import installing, is_new, remembered
+    from truepath.install.relays import relaying
+
+    todo = {}
+    for place in ours:
+        record = remembered(state, place.path)
+        todo[place.path] = (installing(place, record), is_new(place, record))
+    if listed:
+        there, new = todo.get(listed.path) or (listed.unchanged(), listed.is_new())
+        todo[listed.path] = (relaying(there, listed), new)
+    return [*todo.values()]
+
+
+def _offer(host: Host, listed: Servers | None, *, project: bool) -> None:
+    """Name the host's file servers that nobody checks, and what would."""
+    from truepath.install.relays import unchecked
+
+    names = unchecked(listed) if listed else []
+    if names:
+        words = f"truepath install {host.NAME} {'--project ' if project else ''}--relay"
+        click.echo(
+            f"{host.TITLE}'s hooks do not see its MCP file servers ({plain(', '.join(names))}); "
+            f"to check these too: {words}",
+            err=True,
+        )
 
 
 def show(changes: Iterable[Change]) -> None:
@@ -97,16 +135,14 @@ def _lines(data: bytes | None) -> list[str]:
     return [line if line.endswith("\n") else f"{line}\n" for line in lines]
 
 
-def _install(
-    host: Host, setup: Setup, state: str, todo: Sequence[tuple[Place, Change, bool]], client: str
-) -> int:
+def _install(host: Host, setup: Setup, state: str, place: Place, todo: Todo, client: str) -> int:
     from truepath.install.plan import carry_out, take_back
 
-    if not any(change.is_needed for _, change, _ in todo):
-        return _tried(host, todo[0][0], client, done="already installed")
-    made = carry_out(state, [(change, new) for _, change, new in todo if change.is_needed])
+    if not any(change.is_needed for change, _ in todo):
+        return _tried(host, place, client, done="already installed")
+    made = carry_out(state, [(change, new) for change, new in todo if change.is_needed])
     try:
-        code = _tried(host, todo[0][0], client, done="installed")
+        code = _tried(host, place, client, done="installed")
     except BaseException:
         take_back(state, made)
         raise

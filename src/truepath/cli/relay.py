@@ -37,8 +37,9 @@ def command(*, roots: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     """
     from truepath.guard.caller import Caller
     from truepath.guard.guard import Guard
+    from truepath.mcp.command import served
     from truepath.mcp.process import serve
-    from truepath.mcp.relay import Relay, served
+    from truepath.mcp.relay import Relay
 
     def guard(root: str) -> Guard:
         return Guard(root, policy=policy, caller=Caller(turn_gap_s=0.05))

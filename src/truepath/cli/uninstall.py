@@ -22,6 +22,7 @@ def command(name: str, project: bool, dry_run: bool) -> int:
     from truepath.cli.install import show
     from truepath.config.user_dirs import state_folder
     from truepath.install.plan import carry_out, forget, places, remembered, uninstalling
+    from truepath.install.relays import servers, without_relays
 
     host = chosen(name)
     setup, state = setup_of(host), state_folder(os.environ)
@@ -30,6 +31,9 @@ def command(name: str, project: bool, dry_run: bool) -> int:
         uninstalling(place, remembered(state, place.path))
         for place in places(host.NAME, setup, os.environ, root)
     ]
+    where = servers(host, setup, os.environ, root)
+    if where:
+        changes = without_relays(changes, where, remembered(state, where.path))
     with unread_is_fine():
         show(changes)
     needed = [change for change in changes if change.is_needed]

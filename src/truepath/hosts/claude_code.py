@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
+    from truepath.calls.shell.fast import Kind
     from truepath.hosts.hooks import Hooks
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
@@ -50,6 +51,24 @@ _MANAGED = (
 )
 """Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
 
+_FILE_SERVER: Mapping[str, Kind] = {
+    "read_file": "file",
+    "read_text_file": "file",
+    "read_media_file": "file",
+    "edit_file": "file",
+    "write_file": "new",
+    "list_directory": "folder",
+    "list_directory_with_sizes": "folder",
+    "directory_tree": "folder",
+    "search_files": "any",
+    "get_file_info": "any",
+}
+"""The tools of the reference MCP file server 2026.8.31 that have one path, and what it must be."""
+
+_MCP = "mcp__.*(file|director).*"
+"""Tools of MCP servers that are about files, by the name of the tool or of its server. A matcher
+with more than letters, digits, `_` and `|` is a regular expression."""
+
 _PAGES = ("agents/*.md", "commands/*.md", "skills/*/SKILL.md")
 """Texts with settings at their head, hooks among them (documented, not run)."""
 
@@ -77,6 +96,7 @@ class ClaudeCode(Host):
             "NotebookEdit": ("notebook_path", "file"),
             "Glob": ("path", "folder"),
             "Grep": ("path", "any"),
+            **{f"mcp__filesystem__{name}": ("path", kind) for name, kind in _FILE_SERVER.items()},
         },
         {"Bash": ("command", "")},
         marks={"PostToolBatch": ("tool_use_error",)},
@@ -175,13 +195,18 @@ class ClaudeCode(Host):
             plugins=((home, "plugins/installed_plugins.json"),),
         )
 
+    def tools(self) -> str:
+        """Return a pattern for the tools whose calls are looked at."""
+        own = (name for name in super().tools().split("|") if not name.startswith("mcp__"))
+        return "|".join((*own, _MCP))
+
     def setup(self, client: str, *, timeout: int = 10) -> Setup:
         """Return what makes Claude Code call us (see `Host`)."""
         from truepath.hosts.setup import Piece, Setup, harmless, listed
 
         hook = {"type": "command", "command": harmless(client), "timeout": timeout}
         events = ("PostToolUseFailure", "PostToolBatch", "UserPromptSubmit")
-        table = listed(hook, {"PreToolUse": self.tools(), **dict.fromkeys(events, "")})
+        table = listed(hook, {"PreToolUse": f"^({self.tools()})$", **dict.fromkeys(events, "")})
         settings = Piece("settings.json", ".claude/settings.json", {"hooks": table})
         return Setup(*self.HOME, (settings,), below=False)
 

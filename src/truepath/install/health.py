@@ -16,6 +16,7 @@ from truepath.install import InstallError, programs, trust
 from truepath.install.changes import content_of
 from truepath.install.conflicts import conflicts, consequence, plugins, settings_of, told, value_of
 from truepath.install.plan import UNTOUCHED, Place, holds_us, installing
+from truepath.install.relays import servers, unchecked
 from truepath.install.smoke_test import attempt, line_of
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def of_host(
     yield from _heard(host, setup, environ, root)
     yield _last(host, environ)
     yield from _alone(host, setup, [place for _, place in found], environ, root)
+    yield from _unseen(host, setup, environ, root)
     if setup.after and host.NAME != "codex":
         yield Finding(host.NAME, "to do", "note", setup.after)
 
@@ -271,6 +273,17 @@ def _alone(
         yield Finding(host.NAME, "other hooks", "note", told(other))
     if (said := consequence(host, environ, root)) is not None:
         yield Finding(host.NAME, "other hooks", "note", said)
+
+
+def _unseen(host: Host, setup: Setup, environ: Mapping[str, str], root: str) -> Iterator[Finding]:
+    """Name the MCP file servers whose calls nobody checks."""
+    for option, scope in (("", None), ("--project ", root)):
+        listed = servers(host, setup, environ, scope)
+        names = unchecked(listed) if listed else []
+        if names:
+            text = f"{', '.join(names)}: not checked"
+            fix = f"truepath install {host.NAME} {option}--relay"
+            yield Finding(host.NAME, "MCP servers", "note", f"{text}; {fix} puts a relay there")
 
 
 def _warm(environ: Mapping[str, str]) -> Finding:

@@ -83,7 +83,7 @@ def holds_us(place: Place) -> bool:
         return False
     if isinstance(place.content, str):
         return _is_our_file(data, None)
-    with _about(place.path):
+    with about(place.path):
         root = opened(_text(data)).root
         value = root.value if root else None
     if not isinstance(value, dict):
@@ -107,8 +107,8 @@ def installing(place: Place, record: Record | None) -> Change:
         if before is not None and before != after and not _is_our_file(before, record):
             raise InstallError(f"{place.path}: is there already and not ours; nothing was changed")
         return Change(place.path, before, after, place.executable)
-    with _about(place.path):
-        bom, text = _text_of(before)
+    with about(place.path):
+        bom, text = text_of(before)
         problem = rejected_syntax(opened(text), place.host, marked=bool(bom))
         if problem:
             raise InstallError(problem)
@@ -123,9 +123,9 @@ def uninstalling(place: Place, record: Record | None) -> Change:
         return Change(place.path, None, None)
     if isinstance(place.content, str):
         return Change(place.path, before, None if _is_our_file(before, record) else before)
-    with _about(place.path):
-        bom, text = _text_of(before)
-        was = _before(record)
+    with about(place.path):
+        bom, text = text_of(before)
+        was = before_of(record)
         new = unmerge(text, place.content, place.host, was)
         if new == text:
             return Change(place.path, before, before)
@@ -217,13 +217,13 @@ def _existing(path: str, piece: Piece) -> str:
     return other if os.path.lexists(other) else path
 
 
-def _before(record: Record | None) -> str | None:
+def before_of(record: Record | None) -> str | None:
     """Return the settings from before; "" for none at all, None if that is not known."""
     if record is None:
         return None
     try:
         original = record.original()
-        return _text_of(original)[1]
+        return text_of(original)[1]
     except (OSError, InstallError):
         return None
 
@@ -235,10 +235,10 @@ def _is_our_file(data: bytes, record: Record | None) -> bool:
 
 
 def _text(data: bytes) -> str:
-    return _text_of(data)[1]
+    return text_of(data)[1]
 
 
-def _text_of(data: bytes | None) -> tuple[bytes, str]:
+def text_of(data: bytes | None) -> tuple[bytes, str]:
     """Return the byte order mark and the text of settings."""
     bom = _BOM if data and data.startswith(_BOM) else b""
     try:
@@ -248,7 +248,7 @@ def _text_of(data: bytes | None) -> tuple[bytes, str]:
 
 
 @contextmanager
-def _about(path: str) -> Iterator[None]:
+def about(path: str) -> Iterator[None]:
     """Say in the errors of the block which file they are about."""
     try:
         yield

@@ -239,13 +239,3 @@ def _assumes(checked: Checked) -> bool:
 
 def _noted(asked: _Asked) -> bool:
     return asked.checked is not None and bool(asked.checked.note)
-
-
-def served(command: Sequence[str]) -> list[str]:
-    """Return the folders that a server's command line names, absolute: what it may serve.
-
-    The program itself and the values of options are none.
-    """
-    return [
-        os.path.abspath(word) for word in command[1:] if word[:1] != "-" and os.path.isdir(word)
-    ]
