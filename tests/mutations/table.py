@@ -665,8 +665,8 @@ MUTATIONS = (
     ),
     Mutation(
         "audit/known.py",
-        'limit = (f"--before={when}",) if when else ()',
-        "limit = ()",
+        'return history[at - 1][1] if at else ""',
+        "return history[-1][1]",
         "audit/test_audit.py",
         "a session is replayed on files that were made after it",
     ),

@@ -124,6 +124,8 @@ def _may_be_touched(paths: Sequence[Named], known: Known) -> bool:
 
     A call that reaches outside the project is left out: nothing is known of what is there.
     """
+    if not any(path.makes and path.there for path in paths):
+        return False
     inside = [known.inside(path.target) for path in paths]
     if None in inside:
         return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timezone
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal
 
 from truepath.audit.misses import Named, flavour_of
@@ -131,26 +132,19 @@ def _root(here: str, top: str, names: set[str], paths: Sequence[Sequence[Named]]
     """Return where the tree hangs on the agent's machine: the folder that makes most of the paths
     it opened names of the tree.
     """
-    flavour = flavour_of(here)
     opened = {path.target for found in paths for path in found if path.there}
-    candidates = {folder for path in (here, *opened) for folder in _above(path)}
-    if here.startswith(top):
-        candidates.add(top)
-    hits = Counter(
-        folder
-        for path in opened
-        for folder in _above(path)
-        if relative_to(path, folder, flavour) in names
-    )
-    best = max(sorted(candidates, key=len), key=lambda root: hits[root], default="")
-    return best if hits[best] else (top if here.startswith(top) else here or "/workspace")
+    hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
+    if hits:
+        return min(hits, key=lambda folder: (-hits[folder], len(folder), folder))
+    return top if here.startswith(top) else here or "/workspace"
 
 
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, the nearest first, and the path itself."""
-    while path.strip("/"):
-        yield path
-        path = path.rstrip("/").rpartition("/")[0]
+def _ends(path: str) -> Iterator[int]:
+    """Yield where the folders end that a path lies in; the root itself is none of them."""
+    end = path.rfind("/")
+    while end > 0:
+        yield end
+        end = path.rfind("/", 0, end)
 
 
 @lru_cache(maxsize=256)
@@ -167,7 +161,6 @@ def top_of(folder: str) -> str:
             return ""
 
 
-@lru_cache(maxsize=4)
 def tree_at(top: str, time: float | None, commit: str) -> tuple[str, ...]:
     """Return the names of a commit: the one that is given, else the last before a moment.
 
@@ -176,22 +169,42 @@ def tree_at(top: str, time: float | None, commit: str) -> tuple[str, ...]:
         time: Seconds since the epoch; None for now.
         commit: What the transcript says was checked out.
     """
-    try:
-        if not re.fullmatch(r"[0-9a-f]{7,64}", commit) or not _has(top, commit):
-            when = datetime.fromtimestamp(time, timezone.utc).isoformat() if time else ""
-            limit = (f"--before={when}",) if when else ()
-            commit = os.fsdecode(git(top, "rev-list", "-1", *limit, "HEAD", "--")).strip()
-        listed = git(
-            top, "ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, timeout=_SECONDS
-        )
-    except (GitError, OverflowError, OSError, ValueError):
-        return ()
-    return tuple(zsplit(listed))
+    given = re.fullmatch(r"[0-9a-f]{7,64}", commit) and _names(top, commit)
+    return given or _names(top, _commit_at(top, time))
 
 
-def _has(top: str, commit: str) -> bool:
+def _commit_at(top: str, time: float | None) -> str:
+    """Return the last commit before a moment, of those that HEAD was in turn."""
+    history = _history(top)
+    if time is None:
+        return history[-1][1] if history else ""
+    at = bisect(history, time, key=_moment)
+    return history[at - 1][1] if at else ""
+
+
+def _moment(commit: tuple[float, str]) -> float:
+    return commit[0]
+
+
+@lru_cache(maxsize=64)
+def _history(top: str) -> Sequence[tuple[float, str]]:
+    """Return the time and the name of each commit that HEAD was, the oldest first.
+
+    Times that a clock set wrong never fall: a commit is not older than the one before it.
+    """
     try:
-        git(top, "cat-file", "-e", f"{commit}^{{commit}}")
+        told = git(top, "log", "--first-parent", "--format=%ct %H", "HEAD", "--", timeout=_SECONDS)
+    except GitError as error:
+        told = error.output
+    commits = [line.split() for line in reversed(os.fsdecode(told).splitlines())]
+    times = accumulate((float(words[0]) for words in commits), max)
+    return [(time, words[1]) for time, words in zip(times, commits, strict=True)]
+
+
+@lru_cache(maxsize=16)
+def _names(top: str, commit: str) -> tuple[str, ...]:
+    listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
+    try:
+        return tuple(zsplit(git(top, *listing, commit, timeout=_SECONDS))) if commit else ()
     except GitError:
-        return False
-    return True
+        return ()

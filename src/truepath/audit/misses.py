@@ -17,7 +17,8 @@ from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
 
 _OPENING = 600
-"""Characters of an answer in which an error is, where the host does not say that it is one."""
+"""Characters of an answer in which an error is, where the host does not say that it is one; at
+either end of it a host puts the exit code."""
 
 _QUIET = "2>/dev/null"
 """A command that hides its errors says nothing of what is there."""
@@ -96,14 +97,12 @@ def _gone(
     if not commands and not _is_error(step, said):
         return frozenset()
     flavour = flavour_of(base)
-    told = missing_paths(said)
     found = set()
-    for mention, target in zip(mentions, targets, strict=True):
-        written = normalise(mention.argument.written, flavour)
-        for path in told:
-            plain = normalise(path, flavour)
-            whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
-            if plain == written or whole == target:
+    for path in missing_paths(said):
+        plain = normalise(path, flavour)
+        whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
+        for mention, target in zip(mentions, targets, strict=True):
+            if whole == target or plain == normalise(mention.argument.written, flavour):
                 found.add(target)
     if not found and not commands and len(targets) == 1:
         found.add(targets[0])
@@ -131,5 +130,6 @@ def _there(step: Step, mention: Mention, others_gone: bool) -> bool:
 
 
 def _succeeded(step: Step) -> bool:
-    code = _EXIT.search(step.answer or "")
+    said = step.answer or ""
+    code = _EXIT.search(said[:_OPENING]) or _EXIT.search(said[-_OPENING:])
     return code[1] == "0" if code else step.failed is not True

@@ -22,6 +22,9 @@ _TOLD = 20
 """Bad lines that are told by their number."""
 
 
+_ABOUT = tuple(column.name for column in fields(About))
+
+
 @dataclass(slots=True, kw_only=True)
 class Step:
     """One tool call and what came of it."""
@@ -175,5 +178,6 @@ class _Session:
 
 
 def _joined(known: About, new: About) -> About:
-    given = {column.name: value for column in fields(new) if (value := getattr(new, column.name))}
-    return replace(known, **given) if given else known
+    given = ((name, getattr(new, name)) for name in _ABOUT)
+    changes = {name: value for name, value in given if value and value != getattr(known, name)}
+    return replace(known, **changes) if changes else known

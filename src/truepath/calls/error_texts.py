@@ -107,12 +107,13 @@ _SHAPES = (
     rf"^(?P<e>[^\n]+): {_GONE}(?: \(os error \d+\))?\.?(?:\s*Stop\.)?$",
 )
 
-_KEYWORD = re.compile(
-    r"no such|not exist|n't exist|not found|not match|ENOENT|ENOTDIR|nonexistent|cannot find"
-    r"|not a directory|can't cd|could not|unable to|-->|destination=|unknown revision|not contain"
-    r"|is not a|FileException|no files match|error opening dir|FileNotFound",
-    re.IGNORECASE,
+_KEYWORDS = (
+    *("no such", "not exist", "n't exist", "not found", "not match", "enoent", "enotdir"),
+    *("nonexistent", "cannot find", "not a directory", "can't cd", "could not", "unable to", "-->"),
+    *("destination=", "unknown revision", "not contain", "is not a", "fileexception"),
+    *("no files match", "error opening dir", "filenotfound"),
 )
+"""A line that has none of these, in any letter case, has none of the shapes."""
 
 _WITHOUT_PATH = re.compile(
     r"^(?:<tool_use_error>)?(?:Error: )?"
@@ -160,13 +161,20 @@ def already_suggested(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    previous = ""
-    for line in _ANSI.sub("", text[:LONGEST_TEXT]).splitlines():
+    plain, previous = _ANSI.sub("", text[:LONGEST_TEXT]), ""
+    if not _has_keyword(plain):  # nearly every answer of a tool: it need not be parted
+        return
+    for line in plain.splitlines():
         clean = line.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
         # Ruff names the file on the line after the error; elsewhere an arrow means nothing.
-        if len(clean) <= LONGEST_LINE and _KEYWORD.search(clean) and _follows(clean, previous):
+        if len(clean) <= LONGEST_LINE and _has_keyword(clean) and _follows(clean, previous):
             yield clean
         previous = clean
+
+
+def _has_keyword(text: str) -> bool:
+    low = text.lower()
+    return any(keyword in low for keyword in _KEYWORDS)
 
 
 def _follows(line: str, previous: str) -> bool:

@@ -6,6 +6,7 @@ Knows the tables of `toolmap_data`; must not know arguments' values or hosts.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from truepath.calls import tool_tables as data
 from truepath.types import Kind, Operation
@@ -20,6 +21,7 @@ _RUNS = r"[a-z0-9]+"
 _NAMESPACE = r"__|[/:.]"
 
 
+@lru_cache(maxsize=1024)
 def fold(name: str) -> str:
     """Return the one form of a name: `filePath`, `FilePath`, `file_path` -> `filepath`."""
     return name.replace("_", "").replace("-", "").lower()
@@ -48,6 +50,7 @@ def is_described(name: str) -> bool:
     return name in _DESCRIBED
 
 
+@lru_cache(maxsize=1024)
 def base_name(tool: str) -> str:
     """Return a tool's own name, folded, without the namespace a host put before it."""
     if (name := fold(tool)) in _DESCRIBED:
@@ -58,6 +61,7 @@ def base_name(tool: str) -> str:
     return _without_server(_tokens(own)) or name
 
 
+@lru_cache(maxsize=1024)
 def is_remote(tool: str) -> bool:
     """Tell whether a name says that its paths are not of this machine's disk."""
     if fold(tool) in _DESCRIBED:

@@ -33,6 +33,7 @@ _PATHS = folded(data.PATH_NAMES)
 _BARE = folded(data.BARE_NAMES)
 _FOLDERS = folded(data.FOLDER_NAMES)
 _WORKING = folded(data.WORKING_NAMES)
+_PLACES = _WORKING | _FOLDERS
 _SOURCES = folded(data.SOURCE_NAMES)
 _DESTINATIONS = folded(data.DESTINATION_NAMES)
 _LOOSE_ENDS = folded(data.LOOSE_ENDS)
@@ -68,7 +69,7 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
     name = base_name(call.tool)
     arguments = call.arguments
     if name in SHELLS:
-        return list(_working_folders(arguments, _WORKING | _FOLDERS))
+        return list(_working_folders(arguments, _PLACES))
     if name in PATCHES and (found := list(_hosted_patch(arguments))):
         return found
     use = _use(call, name)
@@ -116,7 +117,7 @@ def folder_argument(call: ToolCall) -> str | None:
     """Return the name of the argument that says where a shell command runs, if one is given."""
     if _is_remote(call) or base_name(call.tool) not in SHELLS:
         return None
-    found = list(_working_folders(call.arguments, _WORKING | _FOLDERS))
+    found = list(_working_folders(call.arguments, _PLACES))
     return found[0].argument if found else None
 
 
@@ -226,7 +227,7 @@ def _holds_something(value: object) -> bool:
 def _bases(given: set[str], use: Use) -> set[str]:
     """Return the arguments that say where the call's other paths start from."""
     named = _PATHS | _SOURCES if use[0] == "search" else _PATHS | _SOURCES | _BARE
-    return given & (_WORKING | _FOLDERS if given & named else _WORKING)
+    return given & (_PLACES if given & named else _WORKING)
 
 
 def _use_of(argument: str, use: Use, *, known: bool) -> Use | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from truepath.calls.shell.deeds import UNKNOWN, Deed
@@ -54,6 +55,7 @@ def read(command: str) -> Reading:
     return _read(source)
 
 
+@lru_cache(maxsize=512)  # a call is read before and after it runs, and agents repeat themselves
 def _read(source: bytes) -> Reading:
     from truepath.calls.shell.parser import parse
     from truepath.calls.shell.syntax_tree import Unsupported, function_names, is_single

@@ -90,6 +90,8 @@ def _separates(gap: bytes, between_words: bool) -> bool:
 def _numbered(simple: Simple) -> Simple:
     """Give `0< a` its number, which the grammar takes for a word."""
     zeros = {word.end: word.start for word in simple.words if word.raw == b"0"}
+    if not zeros:
+        return simple
     redirects = tuple(
         each._replace(descriptor="0", start=zeros[each.start]) if each.start in zeros else each
         for each in simple.redirects
