@@ -6,7 +6,6 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
-ROOT ?= .
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
@@ -25,7 +24,7 @@ help:
 	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
-	@echo "make bench          what a check costs, on the project in ROOT"
+	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make bench-tools    install what the scripts in benchmarks/ need"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
@@ -103,10 +102,18 @@ stress: $(BIN)/.test
 surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
 
+# cargo reads native/.cargo from the folder that it runs in: the static program is built there alone.
+NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; fi
+
 bench: $(BIN)/.bench
-	$(BIN)/python benchmarks/latency.py $(ROOT)
+	@$(NATIVE)
+	$(BIN)/python benchmarks/bench.py --json build/bench/bench.json \
+		--plot build/bench/bench.svg $(ARGS)
 
 bench-tools: $(BIN)/.bench
+	@$(TRUST) $(BIN)/python benchmarks/bench.py --install
+	@for tool in rg fdfind fzf jq; do command -v $$tool >/dev/null || echo "make bench-tools: no" \
+		"$$tool here (Debian: apt install ripgrep fd-find fzf jq)"; done
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .

@@ -66,12 +66,12 @@ class Fuse(Program):
     def __init__(self, scratch: Path) -> None:
         if shutil.which("npm") is None or shutil.which("node") is None:
             raise MissingPath("Fuse.js needs node and npm")
-        self._folder = scratch / "fuse"
-        if (self._folder / "node_modules" / "fuse.js").is_dir():
+        self.folder = scratch / "fuse"
+        if (self.folder / "node_modules" / "fuse.js").is_dir():
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         ask = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"fuse.js@{self.version}"]
-        done = subprocess.run(ask, cwd=self._folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(ask, cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise MissingPath(f"npm could not install fuse.js: {done.stderr.strip()[:200]}")
 
@@ -81,8 +81,6 @@ class Fuse(Program):
             data.write(json.dumps(told).encode())
             data.seek(0)
             ask = ["node", "-e", _SCRIPT]
-            done = subprocess.run(
-                ask, stdin=data, cwd=self._folder, capture_output=True, check=True
-            )
+            done = subprocess.run(ask, stdin=data, cwd=self.folder, capture_output=True, check=True)
         tops: list[str | None] = json.loads(done.stdout)
         return tops

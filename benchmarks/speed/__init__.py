@@ -1,0 +1,1 @@
+"""What `python benchmarks/bench.py` measures, and with what it compares: speed at any size."""

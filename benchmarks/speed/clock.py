@@ -1,0 +1,112 @@
+"""Time and CPU of one thing done in this process, or of one program from its start to its end."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from latency import cpu_used
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Took:
+    """What one run took."""
+
+    seconds: float
+    cpu: float
+    """Seconds of user and system time, of the programs too that it waited for."""
+    peak: int = 0
+    """Bytes of memory at most; 0 where that was not looked at."""
+
+
+@dataclass
+class Line:
+    """How long one thing took, in one project, again and again."""
+
+    what: str
+    files: int
+    """Files of the project."""
+    took: list[Took] = field(default_factory=list)
+    right: int | None = None
+    """Runs that gave the right answer; None where there is none to give."""
+    payload: int = 0
+    """Bytes of a hook's event; 0 where there is none."""
+
+    @property
+    def median(self) -> float:
+        """Seconds in the median."""
+        return statistics.median(each.seconds for each in self.took)
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU in the median."""
+        return statistics.median(each.cpu for each in self.took)
+
+    @property
+    def peak(self) -> int:
+        """Bytes of memory in the largest run."""
+        return max(each.peak for each in self.took)
+
+    def at(self, part: float) -> float:
+        """Return the seconds that a part of the runs stayed within, by nearest rank."""
+        times = sorted(each.seconds for each in self.took)
+        return times[min(len(times) - 1, int(part * len(times)))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as JSON-ready data, times in milliseconds."""
+        return {
+            "what": self.what,
+            "files": self.files,
+            "payload": self.payload,
+            "runs": len(self.took),
+            "right": self.right,
+            "median_ms": round(self.median * 1e3, 4),
+            "p95_ms": round(self.at(0.95) * 1e3, 4),
+            "p99_ms": round(self.at(0.99) * 1e3, 4),
+            "cpu_ms": round(self.cpu * 1e3, 4),
+            "peak_bytes": self.peak,
+        }
+
+
+def timed(run: Callable[[], T]) -> tuple[T, Took]:
+    """Do something in this process."""
+    began, used = time.perf_counter(), cpu_used()
+    result = run()
+    return result, Took(time.perf_counter() - began, cpu_used() - used)
+
+
+def least(runs: Sequence[Took]) -> Took:
+    """Return the shortest of several runs of the same: the others waited for somebody else."""
+    return min(runs, key=lambda took: took.seconds)
+
+
+def program(
+    command: Sequence[str], *, given: str = os.devnull, environ: Mapping[str, str] | None = None
+) -> tuple[bytes, Took]:
+    """Run a program with a file as its input; return what it printed.
+
+    Args:
+        command: The program's absolute path, and its arguments.
+        given: The file.
+        environ: Its environment; by default this process's.
+    """
+    with tempfile.TemporaryFile() as output:
+        streams = [
+            (os.POSIX_SPAWN_OPEN, 0, given, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_DUP2, output.fileno(), 1),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ]
+        began = time.perf_counter()
+        child = os.posix_spawn(command[0], [*command], environ or os.environ, file_actions=streams)
+        _, _, used = os.wait4(child, 0)
+        seconds = time.perf_counter() - began
+        output.seek(0)
+        took = Took(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+        return output.read(), took

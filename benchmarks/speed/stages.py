@@ -1,0 +1,190 @@
+"""truepath's own stages, each by itself, in one project: in this process and in fresh ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from pathlib import Path
+
+from speed.clock import Line, Took, least, program, timed
+from speed.projects import Project
+from speed.questions import NEAR, Question
+from truepath import Resolution, Workspace
+
+STAT, EXISTS = "os.stat", "path exists"
+OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
+FIRST = "first miss, no index"
+INDEX, GIT = "first index", "git ls-files -z"
+MEMORY = "memory of a process that answered"
+
+_SOURCES = Path(__file__).resolve().parents[2] / "src"
+_AGAIN = 3
+"""How often each question is asked; the least time counts."""
+_SECONDS = 10.0
+"""After this time no further question of a kind is asked, but five are in any case."""
+
+_FIRST = """
+import sys, time, json
+from truepath import Workspace
+small, root, written = sys.argv[1:]
+Workspace(small).resolve("docs/stauts.md")
+workspace = Workspace(root)
+began, used = time.perf_counter(), time.process_time()
+found = workspace.resolve(written)
+took = time.perf_counter() - began
+best = found.candidates[0].path if found.candidates else found.path
+print(json.dumps([took, time.process_time() - used, best]))
+"""
+"""A first miss, in a process that has answered about another project before."""
+
+_ALL = """
+import sys
+from truepath import Workspace
+root, store, *asked = sys.argv[1:]
+workspace = Workspace(root, store=store)
+for written in asked:
+    workspace.resolve(written)
+"""
+_LISTED = """
+import sys
+from truepath import Workspace
+root, written = sys.argv[1:]
+workspace = Workspace(root)
+workspace.names()
+workspace.resolve(written)
+"""
+"""What there is to do before the first near name is found, where no index is kept on disk."""
+
+
+def prepare(root: str, environ: Mapping[str, str]) -> str:
+    """Have what is kept on disk about a project built, and return the folder for its history."""
+    store = str(Path(environ["TRUEPATH_STATE"]) / "history")
+    _python(environ, "-m", "truepath.project.history", root, store)
+    if has_index():
+        _python(environ, "-m", "truepath", "index", root)
+    return store
+
+
+@cache
+def has_index() -> bool:
+    """Whether this version keeps names on disk: `truepath index` builds them."""
+    words = [sys.executable, "-m", "truepath", "index", "--help"]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def _python(environ: Mapping[str, str], *words: str) -> tuple[bytes, Took]:
+    return program([sys.executable, *words], environ={**environ, "PYTHONPATH": str(_SOURCES)})
+
+
+def warm(project: Project, questions: Sequence[Question], store: str) -> Iterator[Line]:
+    """Yield a line for each stage in this process, with what is kept on disk at hand."""
+    size = len(project.files)
+    workspace = Workspace(project.root, store=store)
+    workspace.names()
+    there = [project.files[at * size // 100] for at in range(100)]
+    yield _line(STAT, size, [partial(os.stat, f"{project.root}/{path}") for path in there])
+    yield _line(EXISTS, size, [partial(workspace.resolve, path) for path in there])
+    for question in questions[:: max(1, len(questions) // 8)]:
+        workspace.resolve(question.written)  # what is built at the first question is another line
+
+    def answered(what: str, kind: str) -> Line:
+        chosen = [each for each in questions if each.kind == kind]
+        return _answered(what, workspace, chosen, size)
+
+    yield from (answered(OWN, "own folder"), answered(EXACT, "exact"))
+    near = [answered(f"{NEARLY}: {kind}", kind) for kind in NEAR]
+    yield Line(
+        NEARLY,
+        size,
+        [took for line in near for took in line.took],
+        sum(line.right or 0 for line in near),
+    )
+    yield from near
+    yield answered(RENAMED, "renamed")
+
+
+def _line(what: str, files: int, runs: Iterable[Callable[[], object]]) -> Line:
+    return Line(what, files, [least([timed(run)[1] for _ in range(_AGAIN)]) for run in runs])
+
+
+def _answered(what: str, workspace: Workspace, questions: Sequence[Question], files: int) -> Line:
+    line, ends = Line(what, files, right=0), time.monotonic() + _SECONDS
+    for question in questions:
+        runs = [timed(partial(workspace.resolve, question.written)) for _ in range(_AGAIN)]
+        line.took.append(least([took for _, took in runs]))
+        line.right = (line.right or 0) + (_best(runs[-1][0]) == question.truth)
+        if time.monotonic() > ends and len(line.took) >= 5:
+            break
+    return line
+
+
+def _best(found: Resolution) -> str | None:
+    """Return the path that is named first."""
+    return found.candidates[0].path if found.candidates else found.path
+
+
+def cold(
+    project: Project, questions: Sequence[Question], small: str, *, runs: int
+) -> Iterator[Line]:
+    """Yield a line for each stage that begins with nothing kept on disk, in fresh processes."""
+    size = len(project.files)
+    first = Line(FIRST, size, right=0)
+    chosen = [each for each in questions if each.kind in ("exact", *NEAR)]
+    for question in chosen[:: max(1, len(chosen) // runs)][:runs]:
+        with nothing_kept() as environ:
+            words = (small, project.root, question.written)
+            took, cpu, best = json.loads(_python(environ, "-c", _FIRST, *words)[0])
+        first.took.append(Took(took, cpu))
+        first.right = (first.right or 0) + (best == question.truth)
+    yield first
+    index, listing = Line(INDEX, size), Line(GIT, size)
+    git = shutil.which("git") or "/usr/bin/git"
+    for _ in range(2):
+        listing.took.append(program([git, "-C", project.root, "ls-files", "-z"])[1])
+        with nothing_kept() as environ:
+            index.took.append(_first_index(project.root, chosen[-1].written, environ))
+    yield from (listing, index)
+
+
+def _first_index(root: str, written: str, environ: Mapping[str, str]) -> Took:
+    if has_index():
+        return _python(environ, "-m", "truepath", "index", root)[1]
+    return _python(environ, "-c", _LISTED, root, written)[1]
+
+
+def memory(
+    project: Project, questions: Sequence[Question], store: str, environ: Mapping[str, str]
+) -> Line:
+    """Return the memory of a process that answers every question, with an index at hand."""
+    asked = [each.written for each in questions]
+    took = _python(environ, "-c", _ALL, project.root, store, *asked)[1]
+    return Line(MEMORY, len(project.files), [took])
+
+
+@contextmanager
+def nothing_kept() -> Iterator[dict[str, str]]:
+    """Have an environment in which nothing is kept on disk yet."""
+    folder = tempfile.mkdtemp(prefix="tp-")
+    yield environment(Path(folder))
+    shutil.rmtree(folder, ignore_errors=True)  # what was begun in the background may still write
+
+
+def environment(place: Path) -> dict[str, str]:
+    """Return an environment in which nothing of the user's is read or written."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    folders = {"HOME": "home", "TRUEPATH_STATE": "s", "XDG_CACHE_HOME": "cache"}
+    for name in folders.values():
+        (place / name).mkdir(exist_ok=True)
+    return {
+        **kept,
+        **{key: str(place / name) for key, name in folders.items()},
+        "TRUEPATH_SERVE": "0",
+    }
