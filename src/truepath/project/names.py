@@ -6,7 +6,7 @@ Built from a list of paths alone, in steps, each only when first asked for. It k
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import repeat
@@ -17,7 +17,7 @@ from truepath.paths import fold
 
 Source = Literal["git", "walk", "given"]
 
-_SIMILAR_POOL = 60
+SIMILAR_POOL = 60
 """How many look-alike names are ranked a second time, by their words.
 
 Ratio alone misses swapped words and token sort alone misses typos; re-ranking the best by both
@@ -143,9 +143,7 @@ class Names:
         known = self._words.get(word)
         if known is None:
             text = "\0".join((*self.files, *self._bare_folders))
-            known = self._words[word] = any(
-                _holds_word(text, form) for form in (word, word.capitalize(), word.upper())
-            )
+            known = self._words[word] = has_word(text, word)
         return known
 
     # The first question of a process pays for all that is built here: one pass over the paths,
@@ -164,31 +162,39 @@ class Names:
         return names, holders
 
     @cached_property
-    def _files(self) -> _Row:
-        return _Row(self.files, self._split[0])
+    def _files(self) -> Row:
+        return Row(self.files, self._split[0])
 
     @cached_property
-    def _folders(self) -> _Row:
+    def _folders(self) -> Row:
         paths = sorted(self.folders)
-        return _Row(paths, [path.rpartition("/")[2].lower() for path in paths])
+        return Row(paths, [path.rpartition("/")[2].lower() for path in paths])
 
     def _ranked(self, wanted: str) -> list[tuple[str, float]]:
-        """Return the pool of names that look like a folded one, by their letters or words."""
-        from rapidfuzz import fuzz
-
-        pool = self._files.alike(wanted) | self._folders.alike(wanted)
-        likest = sorted(pool.items(), key=itemgetter(1), reverse=True)[:_SIMILAR_POOL]
-        words = " ".join(name_words(wanted))
-        ranked = [
-            (each, max(score, 0.98 * fuzz.token_sort_ratio(words, " ".join(name_words(each)))))
-            for each, score in likest
-            if each != wanted
-        ]
-        ranked.sort(key=lambda pair: (-pair[1], pair[0]))
-        return [(each, score / 100) for each, score in ranked]
+        return rank(wanted, self._files.alike(wanted) | self._folders.alike(wanted))
 
 
-class _Row:
+def rank(wanted: str, pool: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return names that look like a folded one, by their letters or words, with their likeness.
+
+    Args:
+        wanted: The folded name; it is not among what is returned.
+        pool: Names, with their ratio (0 to 100) by letters.
+    """
+    from rapidfuzz import fuzz
+
+    likest = sorted(pool.items(), key=itemgetter(1), reverse=True)[:SIMILAR_POOL]
+    words = " ".join(name_words(wanted))
+    ranked = [
+        (each, max(score, 0.98 * fuzz.token_sort_ratio(words, " ".join(name_words(each)))))
+        for each, score in likest
+        if each != wanted
+    ]
+    ranked.sort(key=lambda pair: (-pair[1], pair[0]))
+    return [(each, score / 100) for each, score in ranked]
+
+
+class Row:
     """Paths, and beside them their last names, folded; found by looking through the row."""
 
     def __init__(self, paths: Sequence[str], lowered: list[str]) -> None:
@@ -250,14 +256,14 @@ class _Row:
         """
         self._scans += 1
         if self._scans > 1:
-            return _ratios(_scanned(wanted, self._distinct, _SIMILAR_POOL))
+            return ratios(scanned(wanted, self._distinct, SIMILAR_POOL))
         # To tell names apart takes longer than to look at some twice, once.
-        room = _SIMILAR_POOL * 10 + len(self.named(wanted))
-        found = _scanned(wanted, self._names, room)
-        if len(found) == room and len(_ratios(found)) < _SIMILAR_POOL:
-            return _ratios(_scanned(wanted, self._distinct, _SIMILAR_POOL))
+        room = SIMILAR_POOL * 10 + len(self.named(wanted))
+        found = scanned(wanted, self._names, room)
+        if len(found) == room and len(ratios(found)) < SIMILAR_POOL:
+            return ratios(scanned(wanted, self._distinct, SIMILAR_POOL))
         self._keep(found, complete=len(found) < room)
-        return _ratios(found)
+        return ratios(found)
 
     @cached_property
     def _distinct(self) -> list[str]:
@@ -275,7 +281,7 @@ class _Row:
             self._found[name] = [self._paths[place] for place in sorted(places)]
 
 
-def _scanned(wanted: str, names: list[str], limit: int) -> list[_Scanned]:
+def scanned(wanted: str, names: list[str], limit: int) -> list[_Scanned]:
     """Return the names that look like a folded one, likest first."""
     from rapidfuzz import fuzz, process
 
@@ -284,7 +290,8 @@ def _scanned(wanted: str, names: list[str], limit: int) -> list[_Scanned]:
     )
 
 
-def _ratios(alike: Iterable[_Scanned]) -> dict[str, float]:
+def ratios(alike: Iterable[_Scanned]) -> dict[str, float]:
+    """Return the names that were found, with their ratio."""
     return {name: ratio for name, ratio, _ in alike}
 
 
@@ -301,7 +308,12 @@ def _with_parents(folders: set[str]) -> set[str]:
     return folders
 
 
-def _holds_word(text: str, word: str) -> bool:
+def has_word(text: str, word: str) -> bool:
+    """Return whether a text has a word in lower case, however it is written."""
+    return any(_holds(text, form) for form in (word, word.capitalize(), word.upper()))
+
+
+def _holds(text: str, word: str) -> bool:
     """Return whether `text` has `word` by itself, or as one of a name like `aName`."""
     capital, small = word[0].isupper(), word[-1].islower()
     at = text.find(word)
