@@ -52,7 +52,7 @@ print(json.dumps(told))
 """
 """One check in a process that has done nothing else."""
 
-_WATCHED = ("open", "os.scandir", "os.listdir", "subprocess.Popen")
+_WATCHED = ("open", "os.scandir", "os.listdir", "subprocess.Popen", "os.posix_spawn")
 """Audit events that a check may cause."""
 
 

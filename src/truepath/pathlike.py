@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
+from truepath.records import replace
 from truepath.types import Decision, ToolCall
 
 _LONGEST = 4096

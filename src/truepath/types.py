@@ -6,8 +6,9 @@ Types only. This module imports nothing of truepath and must not know hosts, dis
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from truepath.records import dataclass, field
 
 Operation = Literal[
     "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"

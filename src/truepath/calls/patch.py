@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from truepath.calls.shell.operand import Operand
+from truepath.records import replace
 from truepath.types import Operation
 
 _BEGIN = re.compile(rb"^\*\*\* Begin Patch[ \t\r]*$", re.MULTILINE)

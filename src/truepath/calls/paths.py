@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from truepath.calls import tools
+from truepath.records import dataclass, replace
 from truepath.types import READS, PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from truepath.calls import tool_tables as data
@@ -25,6 +24,7 @@ from truepath.calls.tool_names import (
     is_described,
     is_remote,
 )
+from truepath.records import dataclass
 from truepath.types import Operation, PathArgument, ToolCall
 
 _SHELL_ARGUMENTS = folded(data.SHELL_ARGUMENTS)

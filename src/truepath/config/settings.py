@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from truepath.config import is_off
@@ -17,6 +16,7 @@ from truepath.config.tightening import DEADLINE, LIMIT, Ignored, tightened
 from truepath.config.toml_file import SettingsFile, read, salvaged
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
+from truepath.records import dataclass, field
 from truepath.types import OPERATION_KINDS, Operation
 
 PROJECT_FILE = ".truepath.toml"

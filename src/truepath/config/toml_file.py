@@ -10,10 +10,10 @@ import re
 import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from truepath.errors import ConfigError
+from truepath.records import dataclass
 
 _MOST_BYTES = 1_000_000
 """Larger is no settings file; reading it would hold up a tool call."""

@@ -7,10 +7,10 @@ where events are kept. A retry of the failed path is not adoption.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from truepath.events.event import Event
+from truepath.records import dataclass
 from truepath.session.loops import FOLLOWED
 from truepath.session.state import IDLE
 

@@ -11,9 +11,9 @@ import os
 import re
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import Any
 
+from truepath.records import dataclass, defaults
 from truepath.types import PathArgument, Resolution, ToolCall
 
 SCHEMA = 1
@@ -124,12 +124,12 @@ class Event:
         """Return the event as one line of ASCII JSON; fields that say nothing are left out."""
         data: dict[str, Any] = {"schema": SCHEMA, "id": self.id, "event": self.event}
         data["time"] = _stamp(self.time)
-        for field in fields(self)[3:]:
-            value = getattr(self, field.name)
+        for name, default in defaults(self).items():
+            value = getattr(self, name)
             if isinstance(value, float):
                 value = round(value, 4) if math.isfinite(value) else None
-            if value != field.default:
-                data[field.name] = value
+            if name != "id" and value != default:
+                data[name] = value
         return json.dumps(data, separators=(",", ":"))
 
     @classmethod

@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from truepath.events.event import Event, event_of, failure_of
+from truepath.records import replace
 from truepath.types import Decision, PathArgument, Resolution, ToolCall
 
 if TYPE_CHECKING:

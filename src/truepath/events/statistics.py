@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from truepath.events import adoption
 from truepath.events.adoption import REWRITTEN, Adoption
 from truepath.events.event import Event
+from truepath.records import dataclass
 from truepath.session.state import IDLE
 
 OUTCOMES = ("corrected", "assumed", "refused", "absent", "advised", "observed")

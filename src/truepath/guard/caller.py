@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from truepath.records import dataclass
 from truepath.types import Action, ToolCall
 
 Others: TypeAlias = Callable[[ToolCall, Mapping[str, Any]], Action]

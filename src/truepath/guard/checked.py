@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from truepath.pathlike import text_call
+from truepath.records import dataclass, replace
 from truepath.types import Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from truepath.calls.paths import Mention, is_named
 from truepath.events.recorder import Recorder, kind_of
 from truepath.guard.finding import PASSIVE, Finding, makes_folder
+from truepath.records import dataclass, replace
 from truepath.resolve import homes
 from truepath.resolve.workspace import Workspace
 from truepath.session.tracker import Tracker

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from truepath.calls.paths import Mention
 from truepath.config.presets import Rule
+from truepath.records import dataclass
 from truepath.resolve.workspace import Workspace
 from truepath.types import READS, Action, Resolution
 

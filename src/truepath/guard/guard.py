@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from truepath.guard.finding import Finding, makes_folder
 from truepath.guard.policy import Policy, counted
 from truepath.guard.wrapping import Wraps
 from truepath.pathlike import in_kind, text_call
+from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.recent import Recent
 from truepath.types import Decision, Outcome, Resolution, ToolCall

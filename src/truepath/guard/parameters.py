@@ -7,12 +7,12 @@ import inspect
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import PATH_NAMES
 from truepath.errors import ConfigError
+from truepath.records import dataclass
 from truepath.types import ToolCall
 
 if TYPE_CHECKING:

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from truepath.calls.paths import Mention, Mentions, is_ordered
 from truepath.config.presets import Rule
 from truepath.guard.caller import Caller
 from truepath.guard.finding import PASSIVE, QUIET, Finding
+from truepath.records import dataclass, replace
 from truepath.resolve.workspace import Workspace
 from truepath.types import READS, Action, Operation, Resolution, ToolCall
 

@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, aclosing
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from truepath.errors import (
@@ -20,6 +19,7 @@ from truepath.errors import (
 from truepath.guard.checked import is_there, stands
 from truepath.guard.parameters import recognised
 from truepath.pathlike import as_text, like
+from truepath.records import dataclass, replace
 from truepath.types import Decision, Operation, ToolCall
 
 if TYPE_CHECKING:

@@ -51,9 +51,8 @@ class Wraps:
         framework keeps what belongs to the session; what is remembered of it is kept there, as text
         under names that begin with `truepath`, in place of the guard's own store.
         """
-        from dataclasses import replace
-
         from truepath.guard.checked import Checked, stands
+        from truepath.records import replace
         from truepath.session.stores.mapping import given
         from truepath.types import Decision
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from truepath.guard.caller import Caller
@@ -18,6 +17,7 @@ from truepath.hook.record import end_of, recalled
 from truepath.hosts.host import Host
 from truepath.hosts.protocol import Request
 from truepath.hosts.rules import Rules
+from truepath.records import replace
 from truepath.types import Action, Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from glob import glob
 from stat import S_ISREG
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from truepath.hosts.hooks import Hooks, Where
 from truepath.hosts.host import Host
 from truepath.hosts.project import main_checkout
+from truepath.records import dataclass
 
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""

@@ -20,10 +20,13 @@ SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 
 
 def run() -> None:
-    """Answer for the command `truepath-hook` and exit."""
+    """Answer for the command `truepath-hook` and exit.
+
+    At once: all is written by then, and an interpreter that tidies up takes as long as it started.
+    """
     import sys
 
-    raise SystemExit(main(sys.argv[1:], alone=True))
+    os._exit(main(sys.argv[1:], alone=True))
 
 
 def main(args: Sequence[str], *, alone: bool = False) -> int:

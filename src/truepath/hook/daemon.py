@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import truepath
@@ -24,6 +23,7 @@ from truepath.config.user_dirs import make_private, mend, state_folder
 from truepath.hook import deadline
 from truepath.hook.answer import reply
 from truepath.hook.daemon_protocol import OK, PROTOCOL, socket_path
+from truepath.records import dataclass
 
 IDLE = 600.0
 """Seconds without a question after which the process ends."""

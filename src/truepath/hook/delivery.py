@@ -6,9 +6,9 @@ A hook that gave up, or was ended by its host, has told nothing; so nothing is r
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from truepath.events.event import Event
+from truepath.records import dataclass, field
 
 Act = Callable[[], None]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
 from truepath.hook.delivery import Act
+from truepath.records import dataclass, replace
 from truepath.session.keys import key
 from truepath.session.state import SessionState, current
 from truepath.session.stores import Store

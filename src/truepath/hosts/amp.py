@@ -39,7 +39,7 @@ class Amp(Plugin):
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
         """Return the event as a `Request` (see `Host`)."""
-        from dataclasses import replace
+        from truepath.records import replace
 
         request = super().decode(event, environ)
         looks = text(event, "tool") in _LOOKS

@@ -184,7 +184,7 @@ class ClaudeCode(Host):
         of them puts in its place is seen by none. Plugins, skills, agents and commands may have
         hooks too.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         home = self.folder(environ)
         ours = (home, *(f"{at}/.claude" for at in self.places(environ, root)))

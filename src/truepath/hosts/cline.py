@@ -82,7 +82,7 @@ class Cline(Host):
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call (see `Host`)."""
-        from dataclasses import replace
+        from truepath.records import replace
 
         turn = event.get("iteration")
         call = super().call(entry, event, cwd)

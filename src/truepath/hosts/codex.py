@@ -104,7 +104,7 @@ class Codex(Host):
         The record holds both before the hooks run: a line for each call of a model's answer, then
         one with the id of that answer. Calls that a script makes (Code Mode) are not in it.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         answer, turn, typed = "", "", ""
         for line in reversed(record.splitlines()):
@@ -141,7 +141,7 @@ class Codex(Host):
 
         Observed at 0.169.0: each hook gets the call as the model wrote it.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         aliases = {"apply_patch": ("Edit", "Write")}
         return replace(super().hooks(environ, root), aliases=aliases)

@@ -77,7 +77,7 @@ class CopilotCLI(Host):
         Calls of one turn are asked about one after another, with one time. Later events have times
         of their own, and no event has a call's id.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         call = super().call(entry, event, cwd)
         if text(event, "hook_event_name") == "PreToolUse":
@@ -124,7 +124,7 @@ class CopilotCLI(Host):
 
         Observed at 1.0.102: hooks run in order, and those that follow ours see the corrected call.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         return replace(super().hooks(environ, root), see_corrected=True)
 

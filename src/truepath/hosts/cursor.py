@@ -89,7 +89,7 @@ class Cursor(Host):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from dataclasses import replace
+        from truepath.records import replace
 
         return replace(
             super().hooks(environ, root),

@@ -158,7 +158,7 @@ class GeminiCLI(Host):
 
         Observed: each hook gets the call as the model wrote it.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         found = super().hooks(environ, root)
         named = os.path.split(environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH", ""))

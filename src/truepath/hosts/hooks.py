@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from truepath.records import dataclass, field
 
 Where = tuple[str, str]
 """A folder, absolute, and a pattern below it; a `*` in the pattern stands for any name."""

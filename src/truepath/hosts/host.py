@@ -190,7 +190,7 @@ class Host:
             call: Any call of the session.
             record: The end of the file `Request.record`, cut anywhere and of any content.
         """
-        from dataclasses import replace
+        from truepath.records import replace
 
         turn, typed = "", ""
         for line in reversed(record.splitlines()):

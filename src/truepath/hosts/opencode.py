@@ -75,9 +75,8 @@ class OpenCode(Plugin):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from dataclasses import replace
-
         from truepath.hosts.hooks import IMPORTS
+        from truepath.records import replace
 
         found = super().hooks(environ, root)
         named = os.path.split(environ.get("OPENCODE_CONFIG", ""))

@@ -35,9 +35,8 @@ class Pi(Plugin):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from dataclasses import replace
-
         from truepath.hosts.hooks import IMPORTS
+        from truepath.records import replace
 
         places = (f"{self.folder(environ)}/extensions", f"{root}/.pi/extensions")
         return replace(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from truepath.records import dataclass
 from truepath.types import Outcome, ToolCall
 
 Event = Mapping[str, Any]

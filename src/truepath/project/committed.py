@@ -10,10 +10,10 @@ import re
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from truepath.config.regular_file import read
 from truepath.project.git import GitError, git, zsplit
+from truepath.records import dataclass
 
 try:  # hashlib itself would load OpenSSL, 7 ms of a first miss
     from _sha1 import sha1  # type: ignore[import-not-found, unused-ignore]

@@ -10,8 +10,8 @@ import os
 import stat
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from truepath.records import dataclass
 from truepath.types import Contents
 
 LARGEST = 1_000_000

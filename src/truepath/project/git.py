@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from truepath.errors import Error
 from truepath.project.process import Process
+from truepath.records import dataclass
 
 _MOST_BYTES = 1 << 28
 """Bytes that git may print: 4 million names of 60 bytes, twice the files that are listed."""

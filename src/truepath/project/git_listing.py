@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from truepath.config.regular_file import opener
 from truepath.paths import native
 from truepath.project.git import GitError, Running, git
 from truepath.project.git_folder import common_folder, git_folder
 from truepath.project.walk import GENERATED, has_rules, too_high
+from truepath.records import dataclass
 
 _LINK_MODE = rb"\xe0\0(?<=\0\0\xe0\0)"
 """How an index spells the mode 160000: a commit of another repository, not a file.

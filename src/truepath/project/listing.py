@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from itertools import islice
 from operator import lt
 from typing import Literal
@@ -17,6 +16,7 @@ from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.git_listing import Answer, Question, is_ignored, left, unversioned
 from truepath.project.walk import walk
+from truepath.records import dataclass
 
 _ABREAST = 4
 """How many nested repositories are asked at once; each takes two processes."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from truepath.records import dataclass
 
 if TYPE_CHECKING:
     from truepath.project.history import History
@@ -61,7 +62,7 @@ class Asking:
 
     def __init__(self, history: History, paths: tuple[str, str | None], ends: float) -> None:
         """Ask what became of a path, and of another reading of it if there is one."""
-        _load_what_history_needs()
+        _load_what_history_needs(history)
         self._history, self._paths, self._ends = history, paths, ends
         self._heard = threading.Event()
         self._told: tuple[str, PathHistory] | None = None
@@ -70,9 +71,10 @@ class Asking:
     def _listen(self) -> None:
         try:
             self._told = self._history.told(*self._paths, deadline=_left(self._ends))
+            # Before anybody hears of it: a hook may end as soon as it has its answer.
+            self._history.build_in_background()
         finally:
             self._heard.set()
-        self._history.build_in_background()
 
     def answer(self) -> tuple[str, PathHistory]:
         """Return what was heard and of which path, once it is there or its time is over."""
@@ -86,16 +88,16 @@ def _left(ends: float) -> float:
     return max(0.0, ends - time.monotonic())
 
 
-def _load_what_history_needs() -> None:
-    """Import what a look-up imports in its functions.
+def _load_what_history_needs(history: History) -> None:
+    """Import what a look-up imports in its functions, and others too.
 
     A thread that waits for the lock of an import would keep whoever waits for the thread.
     """
     import _blake2
     import select
-    import subprocess
 
-    from truepath.project import committed
-    from truepath.project.history import content
+    _ = _blake2, select
+    if not history.has_map():
+        import subprocess  # the process that makes one
 
-    _ = _blake2, select, subprocess, committed, content
+        _ = subprocess

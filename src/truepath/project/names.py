@@ -13,6 +13,7 @@ from itertools import repeat
 from operator import itemgetter
 from typing import Literal
 
+from truepath.likeness import Scored, alike, ratio
 from truepath.paths import fold
 
 Source = Literal["git", "walk", "given"]
@@ -26,10 +27,6 @@ finds the right one among the first three for 98 % of mistaken names, against 89
 
 _SIMILAR_FLOOR = 60.0
 """The lowest ratio (0 to 100) at which two names look alike at all."""
-
-
-_Scanned = tuple[str, float, int]
-"""A name, its ratio to another (0 to 100), and its place among those looked at."""
 
 
 class Names:
@@ -181,12 +178,10 @@ def rank(wanted: str, pool: Mapping[str, float]) -> list[tuple[str, float]]:
         wanted: The folded name; it is not among what is returned.
         pool: Names, with their ratio (0 to 100) by letters.
     """
-    from rapidfuzz import fuzz
-
     likest = sorted(pool.items(), key=itemgetter(1), reverse=True)[:SIMILAR_POOL]
-    words = " ".join(name_words(wanted))
+    words = _sorted_words(wanted)
     ranked = [
-        (each, max(score, 0.98 * fuzz.token_sort_ratio(words, " ".join(name_words(each)))))
+        (each, max(score, 0.98 * ratio(words, _sorted_words(each))))
         for each, score in likest
         if each != wanted
     ]
@@ -269,7 +264,7 @@ class Row:
     def _distinct(self) -> list[str]:
         return list(dict.fromkeys(self._names))
 
-    def _keep(self, alike: Sequence[_Scanned], *, complete: bool) -> None:
+    def _keep(self, alike: Sequence[Scored], *, complete: bool) -> None:
         """Remember the positions of the names that were found: they are asked for next."""
         # The last name may be in more folders than there was room for.
         last = None if complete or not alike else alike[-1][1]
@@ -281,16 +276,12 @@ class Row:
             self._found[name] = [self._paths[place] for place in sorted(places)]
 
 
-def scanned(wanted: str, names: list[str], limit: int) -> list[_Scanned]:
+def scanned(wanted: str, names: list[str], limit: int) -> list[Scored]:
     """Return the names that look like a folded one, likest first."""
-    from rapidfuzz import fuzz, process
-
-    return process.extract(
-        wanted, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR_FLOOR, limit=limit
-    )
+    return alike(wanted, names, floor=_SIMILAR_FLOOR, limit=limit)
 
 
-def ratios(alike: Iterable[_Scanned]) -> dict[str, float]:
+def ratios(alike: Iterable[Scored]) -> dict[str, float]:
     """Return the names that were found, with their ratio."""
     return {name: ratio for name, ratio, _ in alike}
 
@@ -353,3 +344,7 @@ def stem_key(name: str) -> str:
 def name_words(name: str) -> list[str]:
     """Split a folded name into its words at separators and dots."""
     return name.replace("-", " ").replace("_", " ").replace(".", " ").split()
+
+
+def _sorted_words(name: str) -> str:
+    return " ".join(sorted(name_words(name)))

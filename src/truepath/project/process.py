@@ -11,6 +11,8 @@ from _thread import allocate_lock  # `threading` is a millisecond of a first mis
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
+from truepath.project.started import start
+
 _AT_ONCE = 1 << 16
 """Bytes that are read at once; a pipe holds as many on Linux."""
 
@@ -47,20 +49,11 @@ class Process:
             OSError: It cannot be started.
             ValueError: A word of the command has a NUL byte.
         """
-        import subprocess
-
         self.complaint = b""
         with _file_of(given) as file, _starting:
             if _over:
                 raise OSError("this process is about to end")
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL if file is None else file,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if complaints else subprocess.DEVNULL,
-                env=environ,
-                start_new_session=os.name == "posix",
-            )
+            self._process = start(command, environ, file, errors=complaints)
             _living.add(self._process.pid)
 
     def read(
@@ -105,8 +98,7 @@ class Process:
                         return False
 
     def _pipes(self) -> tuple[int, int | None]:
-        out, errors = self._process.stdout, self._process.stderr
-        return -1 if out is None else out.fileno(), None if errors is None else errors.fileno()
+        return self._process.stdout, self._process.stderr
 
     def _complained(self, part: bytes) -> None:
         self.complaint = (self.complaint + part)[:_FIRST]
@@ -139,11 +131,7 @@ class Process:
 
     def code(self, ends: float | None) -> int | None:
         """Return the exit code of a program that has closed its output; None if it stays."""
-        import subprocess
-
-        seconds = _AFTER if ends is None else max(0.001, ends - time.monotonic())
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+        self._process.wait(_AFTER if ends is None else max(0.001, ends - time.monotonic()))
         self._take_rest()
         return self._process.returncode
 
@@ -161,17 +149,12 @@ class Process:
 
     def end(self) -> None:
         """Kill it with its group if it still runs, read nothing more, and leave nothing open."""
-        import subprocess
-
         process = self._process
         if process.returncode is None:  # not waited for: a wrapper may have left programs behind
             _kill(process.pid)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_AFTER)
+            process.wait(_AFTER)
         _living.discard(process.pid)
-        for pipe in (process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+        process.close()
 
 
 def end_all() -> None:

@@ -8,13 +8,13 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from truepath.paths import Flavour, key, native, relative_to
 from truepath.project.lookup import COLD
 from truepath.project.names import Names
+from truepath.records import dataclass
 from truepath.types import Contents, EntryKind
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Disk:
             deny: Globs of what is never named.
             limits: How much a search may cost.
             store: A private folder for the map of renames.
-            prepare: Loads what judges the names, while git lists them.
+            prepare: Loads what judges many names, while git lists them.
         """
         self.root = root
         self._patterns = deny
@@ -255,7 +255,8 @@ class Disk:
             untracked_s=untracked_s,
         ) as begun:
             meanwhile()
-            self._prepare()
+            if not self._is_small:
+                self._prepare()
             listing = begun.finished()
         self._names = Names(
             listing.paths,

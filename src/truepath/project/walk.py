@@ -10,11 +10,11 @@ import os
 import stat
 import time
 from collections import deque
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.ignore import Rules
+from truepath.records import dataclass, replace
 
 GENERATED = frozenset(
     (

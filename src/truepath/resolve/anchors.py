@@ -5,10 +5,10 @@ Pure: it knows the root and the working directory as text, and asks no disk.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 
 from truepath.paths import Flavour, fold, is_absolute, join, key, normalise, relative_to
+from truepath.records import dataclass
 from truepath.resolve.homes import home_of
 from truepath.resolve.prefixes import CONTAINER_ROOTS, MOUNTS, place
 from truepath.resolve.readings import spellings

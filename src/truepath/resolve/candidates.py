@@ -8,10 +8,10 @@ package files. Each candidate carries the names of its evidence; how much that w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from truepath.paths import fold
 from truepath.project.names import Names, split_extension
+from truepath.records import dataclass, replace
 from truepath.resolve.anchors import PathQuery, Target
 from truepath.resolve.features import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.resolve.typos import IsWord

@@ -8,10 +8,10 @@ its name led to it as well. It knows no disk: files are looked into by the tree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from truepath.paths import fold
 from truepath.project.names import Names, split_extension
+from truepath.records import dataclass, replace
 from truepath.resolve.history_evidence import MissingPath, Past, is_doubted
 from truepath.resolve.model import CEILING, bounded, fitted
 from truepath.resolve.order import likeliest_first

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from truepath.likeness import ratio
 from truepath.paths import fold
 from truepath.project.names import name_words, split_extension, stem_key
 from truepath.resolve.anchors import Target
@@ -168,9 +169,7 @@ def _extension_relation(left: str, right: str, *, folder: bool) -> str:
 
 def _are_close_extensions(one: str, other: str) -> bool:
     """Return whether one of two extensions is the other one misspelt: `tml` and `toml`."""
-    from rapidfuzz import fuzz
-
-    return min(len(one), len(other)) >= 3 and fuzz.ratio(one, other) >= _CLOSE_EXTENSION
+    return min(len(one), len(other)) >= 3 and ratio(one, other) >= _CLOSE_EXTENSION
 
 
 _CLOSE_EXTENSION = 70
@@ -179,8 +178,6 @@ _CLOSE_EXTENSION = 70
 
 def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None:
     """Say how two stems differ, or None when they are unlike."""
-    from rapidfuzz import fuzz
-
     left, right = fold(wanted), fold(got)
     if stem_key(left + ".x") == stem_key(right + ".x"):
         return "separators"
@@ -202,7 +199,7 @@ def _stem_relation(wanted: str, got: str, *, same_extension: bool) -> str | None
     if Counter(right_words) < Counter(left_words):
         return "word-dropped"
     # No slip is asked for here, only whether two names are alike at all.
-    close = fuzz.ratio(left, right) >= _CLOSE or _share_words(left_words, right_words)
+    close = ratio(left, right) >= _CLOSE or _share_words(left_words, right_words)
     return "close-name" if close and digits(left) == digits(right) else None
 
 

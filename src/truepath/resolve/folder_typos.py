@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from truepath.likeness import edits
 from truepath.paths import fold
 from truepath.project.names import Names
+from truepath.records import dataclass
 from truepath.resolve.typos import is_misspelt, typo
 from truepath.resolve.words import is_word, words_of
 
@@ -102,14 +103,12 @@ def _sibling(
 
 def _rivals(name: str, match: str, siblings: Sequence[str]) -> bool:
     """Return whether another sibling is as near by its letters: here any difference counts."""
-    from rapidfuzz.distance import OSA
-
     wrong = fold(name)
-    edits = OSA.distance(wrong, fold(match))
-    if edits > 2 or len(name) <= 2:
+    count = edits(wrong, fold(match), 2)
+    if count > 2 or len(name) <= 2:
         return False
     others = (fold(each) for each in siblings if each != match)
-    return any(OSA.distance(wrong, other, score_cutoff=edits) <= edits for other in others)
+    return any(edits(wrong, other, count) <= count for other in others)
 
 
 def _same_but_case(name: str, sibling: str) -> bool:

@@ -9,12 +9,12 @@ disk nor git.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from truepath.paths import fold
 from truepath.project.names import Names
+from truepath.records import dataclass, replace
 from truepath.resolve.anchors import PathQuery
 from truepath.resolve.candidates import NAMESAKE, Found, gather, is_namesake
 from truepath.resolve.model import (

@@ -5,8 +5,7 @@ Enough for nothing else. What may be changed is settled in `permission`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from truepath.records import replace
 from truepath.resolve.named import NEVER
 from truepath.types import READS, Candidate, Kind, Resolution
 

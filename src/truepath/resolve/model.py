@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
+from truepath.records import dataclass
 from truepath.resolve.candidates import Found
 
 if TYPE_CHECKING:

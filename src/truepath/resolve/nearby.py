@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from truepath.likeness import ratio
 from truepath.paths import fold
+from truepath.records import dataclass
 from truepath.resolve.workspace import Workspace
 from truepath.types import Resolution
 
@@ -87,10 +88,8 @@ def _is_outside(target: str) -> bool:
 
 
 def _by_likeness(name: str, entries: list[str]) -> list[str]:
-    from rapidfuzz import fuzz
-
     wanted = fold(name)
-    ratios = ((fuzz.ratio(wanted, fold(entry.rstrip("/"))), entry) for entry in entries)
-    alike = sorted((-ratio, entry) for ratio, entry in ratios if ratio >= _ALIKE_FROM)
+    ratios = ((ratio(wanted, fold(entry.rstrip("/"))), entry) for entry in entries)
+    alike = sorted((-likeness, entry) for likeness, entry in ratios if likeness >= _ALIKE_FROM)
     first = [entry for _, entry in alike[:_ALIKE]]
     return [*first, *(entry for entry in entries if entry not in first)]

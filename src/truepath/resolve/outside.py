@@ -6,9 +6,8 @@ Nothing is ever changed, run or made inside for a path that points outside.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from truepath.paths import fold
+from truepath.records import replace
 from truepath.resolve.anchors import Frame, PathQuery, Target
 from truepath.resolve.homes import home_of
 from truepath.resolve.prefixes import CONTAINER_ROOTS, is_known, place

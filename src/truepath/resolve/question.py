@@ -6,10 +6,10 @@ Knows no answer; `resolve` gives it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, get_args
 
 from truepath.errors import ConfigError, not_known
+from truepath.records import dataclass
 from truepath.types import OPERATION_KINDS, Contents, EntryKind, Kind, Operation
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from truepath.paths import INVISIBLE, LONGEST, SPACES, STRAIGHT, Flavour, tighten
+from truepath.records import dataclass
 
 MOST = 16
 """Readings of one written path, itself included: each costs the caller a look at the disk."""

@@ -7,10 +7,10 @@ what will be done with the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truepath.paths import LONGEST, is_absolute
+from truepath.records import replace
 from truepath.resolve import outside
 from truepath.resolve.anchors import Frame, PathQuery, interpret
 from truepath.resolve.outside import SAME_PLACE

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Literal
 
+from truepath import likeness
 from truepath.paths import fold
 
 IsWord = Callable[[str], bool]
@@ -27,10 +28,8 @@ def edits(wrong: str, right: str) -> int:
     An edit adds, drops or replaces a letter, or swaps two neighbours (optimal string alignment).
     Another first letter and other digits make another name: `fcode` and `ccode`, `03` and `04`.
     """
-    from rapidfuzz.distance import OSA
-
     shorter = min(len(wrong), len(right))
-    count = OSA.distance(wrong, right, score_cutoff=_MOST)
+    count = likeness.edits(wrong, right, _MOST)
     if count not in _LENGTHS or shorter < _LENGTHS[count] or digits(wrong) != digits(right):
         return 0
     return count if wrong[0] == right[0] or sorted(wrong) == sorted(right) else 0

@@ -280,7 +280,7 @@ class Workspace:
 
 
 def _load_what_judges() -> None:
-    """Import what every miss needs."""
+    """Import what a miss among many names needs."""
     import rapidfuzz  # noqa: F401
 
     from truepath.resolve.model import fitted

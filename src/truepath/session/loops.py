@@ -10,9 +10,9 @@ turn; any other call begins a new one (see `Step.started`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from truepath.records import dataclass, replace
 from truepath.session.similar import likeness
 from truepath.session.state import Miss, SessionState, clipped, current, latest, touched
 

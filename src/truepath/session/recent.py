@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from truepath.config.locks import ThreadLock
+from truepath.records import replace
 from truepath.types import Candidate, Resolution, ToolCall
 
 _PATHS = 64

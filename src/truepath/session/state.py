@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from truepath.records import dataclass, replace
 
 IDLE = 3600.0
 """Seconds without a step after which a session starts afresh."""

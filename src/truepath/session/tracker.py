@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from truepath.records import replace
 from truepath.session.keys import key
 from truepath.types import Resolution, ToolCall
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from truepath.calls.shell.commands import Command, Form, Role
 from truepath.calls.shell.syntax_tree import Word
 from truepath.paths import LONGEST
+from truepath.records import dataclass, field
 
 _SOURCE = re.compile(
     r"\.(?:py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|go|rs|c|h|cc|cpp|hpp|cs|java|kt|rb"

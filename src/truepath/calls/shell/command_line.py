@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from truepath.calls.shell.deeds import UNKNOWN, Deed
 from truepath.calls.shell.operand import Operand
+from truepath.records import replace
 
 _POWERSHELL = re.compile(rb"(?:^|[\s=|(])@['\"]\r?\n")
 """A here-string; its content is text, and no shell's redirections."""

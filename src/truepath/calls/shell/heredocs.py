@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from truepath.records import dataclass, field
 
 _START = re.compile(
     rb"<<(?P<dash>-?)[ \t]*(?P<word>'[^'\n]+'|\"[^\"\n]+\"|\\?[A-Za-z_][A-Za-z0-9_]*)"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from truepath.records import dataclass
 from truepath.types import Kind, Operation
 
 LookedUp = Literal["disk", "index", "history"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
@@ -27,6 +26,7 @@ from truepath.calls.shell.syntax_tree import (
     Word,
     joined,
 )
+from truepath.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truepath.calls.shell.operand import Operand
 from truepath.calls.shell.quoting import contents, quote, quote_part, read
+from truepath.records import replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from truepath.records import dataclass, field
 
 
 class Place(NamedTuple):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from truepath.calls.shell.arguments import Found, is_path, spans
@@ -30,6 +29,7 @@ from truepath.calls.shell.tolerance import (
     silenced,
 )
 from truepath.calls.shell.use import Use
+from truepath.records import dataclass, field, replace
 
 MOST_OPERANDS = 256
 """A command line with more paths is data; checking each would cost more than it helps."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 
 from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, enclosing, git_folder
@@ -19,6 +18,7 @@ from truepath.project.history.repository import GitQuery, Place, locate
 from truepath.project.history.sources import GitSource, Source, bring_up, difference
 from truepath.project.history.store import Map, load, save
 from truepath.project.names import Names
+from truepath.records import replace
 
 __all__ = ["History", "PathHistory"]
 
@@ -32,6 +32,9 @@ BUILD_SECONDS = 900.0
 _DROPPED_WORDS = 1_000_000
 """What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; as
 many of spring-boot join release branches of years ago: 1 GB and more, and no end in 100 seconds."""
+
+_MOMENT = 1.0
+"""Seconds in which the rest of a look-up takes the repository for what its beginning found."""
 
 _CHEAP_SECONDS = 0.03
 """A stored map whose new commits take longer than this to read should be built anew."""
@@ -52,6 +55,7 @@ class History:
         self._map: Map | None = None
         self._stamp: tuple[str, int, int] | None = None
         self._fresh = False
+        self._located: tuple[str, Place | None, float] | None = None
         self._departed: tuple[tuple[str, ...], Names] | None = None
 
     def fate(self, path: str, *, deadline: float | None = None) -> PathHistory:
@@ -70,7 +74,7 @@ class History:
             return UNKNOWN
         inner = _inner_root(self._root, asked)
         try:
-            place = locate(os.path.join(self._root, inner), timeout=left(end))
+            place = self._locate(inner, timeout=left(end))
             if place is None:
                 return NONE
             found = self._ask(place, asked[len(inner) :].lstrip("/"), end)
@@ -109,7 +113,7 @@ class History:
         end = time.monotonic() + (LOOK_UP_SECONDS if deadline is None else deadline)
         inner = _inner_root(self._root, path)
         try:
-            place = locate(os.path.join(self._root, inner), timeout=left(end))
+            place = self._known(inner, timeout=left(end))
             if place is None or place.doubtful:
                 return None
             asked = (place.common, place.head, inner)
@@ -154,12 +158,25 @@ class History:
         if self._store is None or self._fresh:
             return False
         try:
-            place = locate(self._root, timeout=1.0)
+            place = self._known("", timeout=1.0)
         except GitError:
             return False
         if place is None:
             return False
         return background.start(self._root, self._store, self._file(place.common, "lock"))
+
+    def _locate(self, inner: str, *, timeout: float) -> Place | None:
+        """Return the repository around a folder of the root."""
+        place = locate(os.path.join(self._root, inner), timeout=timeout)
+        self._located = inner, place, time.monotonic()
+        return place
+
+    def _known(self, inner: str, *, timeout: float) -> Place | None:
+        """Return the same as it was a moment ago, where that was found then."""
+        known = self._located
+        if known is not None and known[0] == inner and time.monotonic() - known[2] < _MOMENT:
+            return known[1]
+        return self._locate(inner, timeout=timeout)
 
     def _ask(self, place: Place, path: str, end: float) -> PathHistory:
         look = GitQuery(place, end)

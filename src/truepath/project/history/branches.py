@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from truepath.project.git import GitError, zsplit
 from truepath.project.history.log import PLAIN, ids, is_id
 from truepath.project.history.repository import GitQuery
+from truepath.records import dataclass
 
 _MOST_BRANCHES = 200
 """The branches with the youngest commits; more are not what somebody works on."""
@@ -76,6 +76,8 @@ def _stashes(look: GitQuery) -> list[Elsewhere]:
 
 
 def _first_with(look: GitQuery, path: str, places: Sequence[Elsewhere]) -> Elsewhere | None:
+    if not places:
+        return None
     names = "".join(f"{place.commit}:{path}\n" for place in places)
     ask = ("cat-file", "--batch-check=%(objecttype)")
     out = look.ask(*ask, stdin=names.encode("utf-8", "surrogateescape"))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from truepath.project.git import GitError, zsplit
 from truepath.project.history.log import PLAIN, Event
 from truepath.project.history.repository import GitQuery
+from truepath.records import dataclass
 
 _MOST_FILES = 40
 """Files whose lines are compared."""

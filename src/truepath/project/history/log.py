@@ -9,9 +9,9 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from truepath.project.git import GitError, Running, git, zsplit
+from truepath.records import dataclass, replace
 
 RENAMES = ("-M50%", "-l1000", "--no-rename-empty")
 """Git's own defaults, said aloud because a repository's configuration may change them. Empty

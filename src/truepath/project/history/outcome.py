@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from truepath.project.history.log import Event
+from truepath.records import dataclass, replace
 
 FateKind = Literal["renamed", "deleted", "elsewhere", "never", "none", "unknown"]
 

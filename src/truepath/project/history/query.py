@@ -7,7 +7,6 @@ before holds, marked as incomplete.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from truepath.project.git import GitError
@@ -30,6 +29,7 @@ from truepath.project.history.renames import RenameChain, Tracker
 from truepath.project.history.repository import GitQuery, index_entries
 from truepath.project.history.sources import Source
 from truepath.project.history.uncommitted import Moved, moved
+from truepath.records import replace
 
 T = TypeVar("T")
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from truepath.project.history.log import Event
 from truepath.project.history.sources import Source
+from truepath.records import dataclass
 
 _DEEPEST = 4
 """How often a folder is followed after its folder was."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history.log import EXACT, RENAMES, is_id
+from truepath.records import dataclass, field
 
 UNDER_WAY = (
     "rebase-merge",

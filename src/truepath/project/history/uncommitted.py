@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from truepath.project.git import zsplit
 from truepath.project.history.log import PLAIN, left
 from truepath.project.history.renames import common_folder
 from truepath.project.history.repository import GitQuery, entries, index_entries
+from truepath.records import dataclass
 
 _MOST_FILES = 4000
 """Untracked files looked at."""

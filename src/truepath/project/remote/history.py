@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from truepath.errors import SandboxError
 from truepath.project.git import GitError, only_reads, zsplit
@@ -18,6 +17,7 @@ from truepath.project.names import Names
 from truepath.project.remote.listing import read
 from truepath.project.remote.sandbox import Sandbox
 from truepath.project.remote.scripts import ASK, IDS, LOG, LOOK
+from truepath.records import dataclass, replace
 
 _MOST_COMMITS = 3_000
 """Commits that are looked at, for a call waits for them; of older ones nothing is claimed. All of a

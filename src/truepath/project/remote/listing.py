@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from truepath.errors import SandboxError
 from truepath.project.history.log import is_id
@@ -14,6 +13,7 @@ from truepath.project.names import Names, Source
 from truepath.project.remote.sandbox import Sandbox
 from truepath.project.remote.scripts import LIST, WALK
 from truepath.project.walk import holds_machine
+from truepath.records import dataclass
 
 _MOST_NESTED = 100
 """Repositories inside a project that are listed; each takes ten processes in the sandbox."""

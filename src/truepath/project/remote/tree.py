@@ -10,7 +10,6 @@ from __future__ import annotations
 import posixpath
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from truepath.errors import SandboxError
@@ -19,6 +18,7 @@ from truepath.project.names import Names
 from truepath.project.remote.listing import Listing, listed
 from truepath.project.remote.sandbox import Sandbox
 from truepath.project.remote.scripts import LOOK
+from truepath.records import dataclass
 from truepath.types import Contents, EntryKind, Resolution
 
 if TYPE_CHECKING:
