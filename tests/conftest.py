@@ -6,17 +6,18 @@ import itertools
 import os
 import pathlib
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
+import repos
 from disks import UNBOUND
 from frameworks import absent
 
 from truepath import Guard, Workspace
 from truepath.hook import answer
 from truepath.project import worktrees
+from truepath.project.history import History
 from truepath.session import recent
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
@@ -45,16 +46,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         )
 
 
-_IDENTITY = {
-    "GIT_AUTHOR_NAME": "Ada",
-    "GIT_AUTHOR_EMAIL": "ada@example.org",
-    "GIT_AUTHOR_DATE": "2024-01-02T03:04:05+00:00",
-    "GIT_COMMITTER_NAME": "Ada",
-    "GIT_COMMITTER_EMAIL": "ada@example.org",
-    "GIT_COMMITTER_DATE": "2024-01-02T03:04:05+00:00",
-    "GIT_ALLOW_PROTOCOL": "file",
-    "LC_ALL": "C",
-}
 _homes = itertools.count()
 
 
@@ -103,25 +94,20 @@ def unhurried(monkeypatch) -> None:
     monkeypatch.setattr(worktrees, "_ROOT_COMMIT_SECONDS", seconds)
 
 
-def run_git(repo: str | os.PathLike[str], *args: str, stdin: str = "") -> str:
-    """Run git in `repo` as a fixed person at a fixed time; return what it prints."""
-    settings = ("init.defaultBranch=main", "commit.gpgSign=false", "gc.auto=0")
-    words = [word for setting in settings for word in ("-c", setting)]
-    done = subprocess.run(
-        ["git", *words, "-C", os.fspath(repo), *args],
-        env={**os.environ, **_IDENTITY},
-        input=stdin.encode(),
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, os.fsdecode(done.stderr)
-    return os.fsdecode(done.stdout)
+@pytest.fixture(autouse=True)
+def no_map(request, monkeypatch) -> None:
+    """Build no map of history beside a test: it would outlive it, and slow down the next ones.
+
+    A test of such building is marked `builds_maps`.
+    """
+    if not request.node.get_closest_marker("builds_maps"):
+        monkeypatch.setattr(History, "build_in_background", lambda history: False)
 
 
 @pytest.fixture
 def git() -> Callable[..., str]:
     """Return `git(repo, *args)`."""
-    return run_git
+    return repos.run_git
 
 
 @pytest.fixture
@@ -133,21 +119,33 @@ def make_repo(tmp_path) -> Callable[..., pathlib.Path]:
     """
     numbers = itertools.count()
 
-    def make(
-        files: Mapping[str, str | bytes], *, git: bool = True, commit: bool = True
-    ) -> pathlib.Path:
-        number = next(numbers)
-        repo = tmp_path / (f"repo{number}" if number else "repo")
+    def make(files: repos.Files, *, git: bool = True, commit: bool = True) -> pathlib.Path:
+        names = (f"repo{number or ''}" for number in numbers)
+        repo = next(tmp_path / name for name in names if not (tmp_path / name).exists())
         repo.mkdir()
-        write_files(repo, files)
         if git:
-            run_git(repo, "init", "--quiet", "--template=")
-        if git and commit:
-            run_git(repo, "add", "--all")
-            run_git(repo, "commit", "--quiet", "--allow-empty", "--message=start")
+            key = (tuple(files.items()), commit)
+            repos.copied(key, lambda template: repos.start(template, files, commit=commit), repo)
+        else:
+            repos.write_files(repo, files)
         return repo
 
     return make
+
+
+@pytest.fixture
+def copy_of(tmp_path) -> Callable[..., pathlib.Path]:
+    """Return `copy_of(make)`: a copy of the repository that the function `make` makes in a folder.
+
+    `make` runs once for all tests, so it must be one function of a module.
+    """
+
+    def copy(make: Callable[[pathlib.Path], object]) -> pathlib.Path:
+        repo = tmp_path / "repo"
+        repos.copied(make, make, repo)
+        return repo
+
+    return copy
 
 
 @pytest.fixture
@@ -169,41 +167,22 @@ def shut() -> Iterator[Callable[[pathlib.Path], None]]:
         path.chmod(0o700)
 
 
-def write_files(folder: pathlib.Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files by their names relative to `folder`, with the folders they need."""
-    for name, content in files.items():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-
-
 @pytest.fixture
 def write() -> Callable[..., None]:
     """Return `write(folder, files)`."""
-    return write_files
+    return repos.write_files
 
 
 @pytest.fixture
-def commit(git):
-    def commit(repo, message="next"):
-        git(repo, "add", "--all")
-        git(repo, "commit", "--quiet", "--allow-empty", f"--message={message}")
-        return git(repo, "rev-parse", "HEAD").strip()
-
-    return commit
+def commit() -> Callable[..., str]:
+    """Return `commit(repo, message)`."""
+    return repos.commit_all
 
 
 @pytest.fixture
-def move(git, commit):
-    """Rename in a commit of its own."""
-
-    def move(repo, old, new):
-        os.makedirs(os.path.dirname(repo / new), exist_ok=True)
-        git(repo, "mv", old, new)
-        return commit(repo, f"move {old}")
-
-    return move
+def move() -> Callable[..., str]:
+    """Return `move(repo, old, new)`: rename in a commit of its own."""
+    return repos.move_file
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import tempfile
 import uuid
 from contextlib import ExitStack, contextmanager
 
+import repos
+
 from truepath.hook import client as hook
 
 FILES = {
@@ -21,16 +23,18 @@ FILES = {
 
 def make_project(root):
     """Make a git repository at `root` in which `specs/` has become `docs/`."""
-    for name, content in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(content)
+    repos.copied(_project, _project, root)
+    return root
+
+
+def _project(root):
+    repos.write_files(root, FILES)
     (root / "docs").rename(root / "specs")
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "start")
     git(root, "mv", "specs", "docs")
     git(root, "commit", "-qm", "move")
-    return root
 
 
 def git(root, *words):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import check_each
 
 from truepath.calls.error_texts import MOST_PATHS, already_suggested, is_missing, missing_paths
 
@@ -20,12 +21,14 @@ LINES = Path(__file__).parents[1] / "corpus" / "failures.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"])
-def test_the_corpus_of_error_texts_is_read_right(case: dict[str, Any]) -> None:
-    text = case["text"]
-    assert list(missing_paths(text)) == case["missing"]
-    assert is_missing(text) is case["is_missing"]
-    assert already_suggested(text) is case["suggested"]
+def test_the_corpus_of_error_texts_is_read_right() -> None:
+    def check(case: dict[str, Any]) -> None:
+        text = case["text"]
+        assert list(missing_paths(text)) == case["missing"]
+        assert is_missing(text) is case["is_missing"]
+        assert already_suggested(text) is case["suggested"]
+
+    check_each(CASES, check, lambda case: case["source"])
 
 
 # Each is run for real, where it is installed, on a path that does not exist.

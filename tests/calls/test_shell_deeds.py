@@ -5,6 +5,7 @@ by what becomes of its contents.
 from __future__ import annotations
 
 import pytest
+from rows import check_each
 
 import truepath
 from truepath.calls.shell.command_line import operands, read
@@ -64,10 +65,13 @@ ENTERED = [
 ]
 
 
-@pytest.mark.parametrize(("command", "operation", "certain"), ENTERED)
-def test_an_entered_folder_is_judged_by_the_strictest_that_runs_in_it(command, operation, certain):
-    (folder,) = [each for each in operands(command) if each.written == "X"]
-    assert (folder.operation, folder.rewritable) == (operation, certain)
+def test_an_entered_folder_is_judged_by_the_strictest_that_runs_in_it():
+    def check(row):
+        command, operation, certain = row
+        (folder,) = [path for path in operands(command) if path.written == "X"]
+        assert (folder.operation, folder.rewritable) == (operation, certain)
+
+    check_each(ENTERED, check)
 
 
 LOOKED_AT = [
@@ -174,14 +178,18 @@ def named(command):
     return [each for each in operands(command) if each.written in ("F", "F.py", "F.jar", "F.c")]
 
 
-@pytest.mark.parametrize("command", LOOKED_AT)
-def test_what_only_looks_reads(command):
-    assert all(each.operation in READS and each.rewritable for each in named(command))
+def test_what_only_looks_reads():
+    def check(command):
+        assert all(path.operation in READS and path.rewritable for path in named(command))
+
+    check_each(LOOKED_AT, check)
 
 
-@pytest.mark.parametrize("command", DONE)
-def test_what_removes_runs_applies_or_sends_does_more_than_read(command):
-    assert not [each for each in named(command) if each.operation in READS]
+def test_what_removes_runs_applies_or_sends_does_more_than_read():
+    def check(command):
+        assert not [path for path in named(command) if path.operation in READS]
+
+    check_each(DONE, check)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +234,8 @@ def customers(make_repo):
             "customers/anna/orders.csv": "2\n",
             "data/prices.py": "p = 1\n",
             "data/other.txt": "x\n",
-        }
+        },
+        git=False,
     )
 
 

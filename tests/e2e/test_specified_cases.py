@@ -12,9 +12,11 @@ import subprocess
 import sys
 
 import pytest
+import repos
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from rows import check_each
 
 import truepath
 from truepath import Guard, Outcome, PathNotFound, ToolCall, Workspace
@@ -42,16 +44,18 @@ FIRST = {
 IGNORED = {"build/status.md": "", "build/generated_report.md": "", "trace_output.log": ""}
 
 
+def orders(root):
+    """Make a repository in which `specs` was renamed to `docs`, and a file deleted."""
+    repos.start(root, {name: text for name, text in FIRST.items() if name != ".env"})
+    repos.move_file(root, "specs/status.md", "docs/status.md")
+    repos.run_git(root, "rm", "--quiet", "backend/app/legacy_export.py")
+    repos.run_git(root, "commit", "--quiet", "--message=delete")
+    repos.write_files(root, {".env": FIRST[".env"], **IGNORED})
+
+
 @pytest.fixture
-def repo(make_repo, git, write):
-    """A repository in which `specs` was renamed to `docs`, and a file deleted."""
-    root = make_repo({name: text for name, text in FIRST.items() if name != ".env"})
-    git(root, "mv", "specs", "docs")
-    git(root, "commit", "--quiet", "--message=move")
-    git(root, "rm", "--quiet", "backend/app/legacy_export.py")
-    git(root, "commit", "--quiet", "--message=delete")
-    write(root, {".env": FIRST[".env"], **IGNORED})
-    return root
+def repo(copy_of):
+    return copy_of(orders)
 
 
 def guarded(root, **more):
@@ -139,37 +143,51 @@ WRITERS = [
 ]
 
 
-def names(table):
-    return [f"{family}: {tool}({argument})" for family, tool, argument, _ in table]
+def name(case):
+    family, tool, argument, _ = case
+    return f"{family}: {tool}({argument})"
 
 
-@pytest.mark.parametrize("case", READERS_AND_EDITORS, ids=names(READERS_AND_EDITORS))
-def test_before_a_read_or_an_edit_the_file_is_verified(guard, case):
-    _, tool, argument, more = case
-    decision = guard.before(ToolCall(tool, {argument: MOVED, **more}))
-    assert (decision.action, decision.arguments) == ("rewrite", {argument: MEANT, **more})
-    right = guard.before(ToolCall(tool, {argument: MEANT, **more}))
-    assert (right.action, right.text) == ("allow", "")
+def test_before_a_read_or_an_edit_the_file_is_verified(guard):
+    def check(case):
+        _, tool, argument, more = case
+        wrong = ToolCall(tool, {argument: MOVED, **more}, session=name(case))
+        decision = guard.before(wrong)
+        assert (decision.action, decision.arguments) == ("rewrite", {argument: MEANT, **more})
+        right = guard.before(ToolCall(tool, {argument: MEANT, **more}, session=name(case)))
+        assert (right.action, right.text) == ("allow", "")
+
+    check_each(READERS_AND_EDITORS, check, name)
 
 
-@pytest.mark.parametrize("case", LISTERS_AND_SEARCHERS, ids=names(LISTERS_AND_SEARCHERS))
-def test_before_a_list_or_a_search_the_folder_is_verified(guard, case):
-    _, tool, argument, more = case
-    decision = guard.before(ToolCall(tool, {argument: FOLDER, **more}))
-    assert (decision.action, decision.arguments) == ("rewrite", {argument: FOLDER_MEANT, **more})
-    right = guard.before(ToolCall(tool, {argument: FOLDER_MEANT, **more}))
-    assert (right.action, right.text) == ("allow", "")
+def test_before_a_list_or_a_search_the_folder_is_verified(guard):
+    def check(case):
+        _, tool, argument, more = case
+        wrong = ToolCall(tool, {argument: FOLDER, **more}, session=name(case))
+        decision = guard.before(wrong)
+        meant = {argument: FOLDER_MEANT, **more}
+        assert (decision.action, decision.arguments) == ("rewrite", meant)
+        right = guard.before(ToolCall(tool, meant, session=name(case)))
+        assert (right.action, right.text) == ("allow", "")
+
+    check_each(LISTERS_AND_SEARCHERS, check, name)
 
 
-@pytest.mark.parametrize("case", WRITERS, ids=names(WRITERS))
-def test_before_a_write_the_file_or_its_folder_is_verified(guard, case):
-    _, tool, argument, more = case
-    for fine in (MEANT, "docs/new.md", "brand_new_place/main.tf"):
-        decision = guard.before(ToolCall(tool, {argument: fine, **more}))
-        assert (decision.action, decision.text) == ("allow", ""), fine
-    slip = guard.before(ToolCall(tool, {argument: "bakend/app/metrics.py", **more}))
-    assert slip.action == "refuse"
-    assert "backend/app" in slip.text
+def test_before_a_write_the_file_or_its_folder_is_verified(guard):
+    def check(case):
+        _, tool, argument, more = case
+
+        def decide(path):
+            return guard.before(ToolCall(tool, {argument: path, **more}, session=name(case)))
+
+        for fine in (MEANT, "docs/new.md", "brand_new_place/main.tf"):
+            decision = decide(fine)
+            assert (decision.action, decision.text) == ("allow", ""), fine
+        slip = decide("bakend/app/metrics.py")
+        assert slip.action == "refuse"
+        assert "backend/app" in slip.text
+
+    check_each(WRITERS, check, name)
 
 
 def test_a_write_is_never_sent_to_another_file(guard):
@@ -553,14 +571,14 @@ def test_a_broken_settings_file_does_not_stop_the_guard(repo):
     assert guarded(repo).before(ToolCall("read_file", {"path": MOVED})).action == "rewrite"
 
 
-@pytest.mark.parametrize(
-    "path", ["a\0b", "x" * 4096, "x/" * 3000, "\udcff.md", "\n", " ", "~", ".."]
-)
-def test_no_path_raises(guard, path):
-    for tool in ("read_file", "replace", "list_directory", "write_file", "delete_file"):
-        decision = guard.before(ToolCall(tool, {"path": path}))
-        assert decision.action in ("allow", "refuse", "rewrite")
-        assert decision.text.count("\n") < 30
+def test_no_path_raises(guard):
+    def check(path):
+        for tool in ("read_file", "replace", "list_directory", "write_file", "delete_file"):
+            decision = guard.before(ToolCall(tool, {"path": path}, session=path))
+            assert decision.action in ("allow", "refuse", "rewrite")
+            assert decision.text.count("\n") < 30
+
+    check_each(["a\0b", "x" * 4096, "x/" * 3000, "\udcff.md", "\n", " ", "~", ".."], check)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")

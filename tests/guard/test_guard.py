@@ -506,7 +506,7 @@ def test_several_threads_may_ask_at_once(repo):
     ],
 )
 def test_the_cases_everybody_would_expect_are_corrected(make_repo, operation, path, right):
-    decision, argument = before(Guard(make_repo(FILES), timeout_s=5.0), operation, path)
+    decision, argument = before(Guard(make_repo(FILES, git=False), timeout_s=5.0), operation, path)
 
     assert decision.action == "rewrite", decision.text
     assert decision.arguments == {argument: right}
@@ -525,7 +525,7 @@ def test_the_cases_everybody_would_expect_are_corrected(make_repo, operation, pa
     ],
 )
 def test_a_path_of_any_type_is_checked_and_keeps_its_type(make_repo, given, meant):
-    guard = Guard(make_repo({"src/app/session_store.py": "", "README.md": ""}))
+    guard = Guard(make_repo({"src/app/session_store.py": "", "README.md": ""}, git=False))
 
     decision = guard.before(ToolCall("read_file", {"path": given, "limit": 3}))
 
@@ -538,7 +538,7 @@ def test_an_object_that_cannot_be_made_of_a_path_goes_on_as_it_came(make_repo):
         def __fspath__(self):
             return "app/session_store.py"
 
-    repo, arguments = make_repo({"src/app/session_store.py": ""}), {"path": Fixed()}
+    repo, arguments = make_repo({"src/app/session_store.py": ""}, git=False), {"path": Fixed()}
 
     assert Guard(repo).before(ToolCall("read_file", arguments)).arguments is arguments
 
@@ -553,7 +553,7 @@ def test_an_object_that_cannot_be_made_of_a_path_goes_on_as_it_came(make_repo):
     ],
 )
 def test_a_question_that_cannot_be_asked_is_named(make_repo, how, message):
-    workspace = Workspace(make_repo({"a.py": ""}))
+    workspace = Workspace(make_repo({"a.py": ""}, git=False))
 
     with pytest.raises(ConfigError, match=message):
         workspace.resolve("b.py", **how)
@@ -570,7 +570,7 @@ def test_a_question_that_cannot_be_asked_is_named(make_repo, how, message):
     ],
 )
 def test_arguments_in_place_of_a_path_are_no_path_that_exists(make_repo, path, action):
-    guard = Guard(make_repo({"src/app.py": ""}))
+    guard = Guard(make_repo({"src/app.py": ""}, git=False))
 
     decision = guard.before(ToolCall("Read", {"file_path": path}))
 

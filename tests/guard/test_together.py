@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import pytest
+import repos
+from rows import check_each
 
 import truepath
 
 
+def moved(repo):
+    files = {
+        "specs/roadmap.md": "a\nb\nc\n",
+        "specs/status.md": "all green\nso far\n",
+        "docs/other.md": "",
+        "backend/x.py": "",
+        "summarize/a.py": "",
+    }
+    repos.start(repo, files)
+    repos.move_file(repo, "specs/roadmap.md", "docs/roadmap.md")
+    repos.move_file(repo, "specs/status.md", "docs/status.md")
+
+
 @pytest.fixture
-def repo(make_repo, move):
-    repo = make_repo(
-        {
-            "specs/roadmap.md": "a\nb\nc\n",
-            "specs/status.md": "all green\nso far\n",
-            "docs/other.md": "",
-            "backend/x.py": "",
-            "summarize/a.py": "",
-        }
-    )
-    move(repo, "specs/roadmap.md", "docs/roadmap.md")
-    move(repo, "specs/status.md", "docs/status.md")
-    return repo
+def repo(copy_of):
+    return copy_of(moved)
 
 
 def run(root, command, policy="careful"):
@@ -28,32 +32,38 @@ def run(root, command, policy="careful"):
     return truepath.Guard(root, policy=policy).before(call)
 
 
+SAME = [
+    "diff -q specs/roadmap.md docs/roadmap.md && rm docs/roadmap.md",
+    "diff -q specs/roadmap.md docs/roadmap.md && rm -f docs/roadmap.md",
+    "diff specs/roadmap.md docs/roadmap.md",
+    "cmp specs/roadmap.md docs/roadmap.md",
+    "cmp specs/roadmap.md ./docs/../docs/roadmap.md",
+    "md5sum specs/roadmap.md; md5sum docs/roadmap.md",
+    "cp specs/roadmap.md docs/roadmap.md",
+    "cp specs/roadmap.md docs/",
+    "mv specs/roadmap.md docs",
+    "mv specs/roadmap.md docs/roadmap.md",
+    "cat specs/roadmap.md > docs/roadmap.md",
+    "cat specs/roadmap.md | tee docs/roadmap.md",
+    "sort -o docs/roadmap.md specs/roadmap.md",
+    "rm -f docs/roadmap.md; cp specs/roadmap.md out.md",
+    "cat specs/roadmap.md; frobnicate docs/roadmap.md",
+    "cat specs/roadmap.md > x.md; python3 -c \"open('docs/roadmap.md', 'w')\"",
+]
+
+
 @pytest.mark.parametrize("policy", ["careful", "recover"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        "diff -q specs/roadmap.md docs/roadmap.md && rm docs/roadmap.md",
-        "diff -q specs/roadmap.md docs/roadmap.md && rm -f docs/roadmap.md",
-        "diff specs/roadmap.md docs/roadmap.md",
-        "cmp specs/roadmap.md docs/roadmap.md",
-        "cmp specs/roadmap.md ./docs/../docs/roadmap.md",
-        "md5sum specs/roadmap.md; md5sum docs/roadmap.md",
-        "cp specs/roadmap.md docs/roadmap.md",
-        "cp specs/roadmap.md docs/",
-        "mv specs/roadmap.md docs",
-        "mv specs/roadmap.md docs/roadmap.md",
-        "cat specs/roadmap.md > docs/roadmap.md",
-        "cat specs/roadmap.md | tee docs/roadmap.md",
-        "sort -o docs/roadmap.md specs/roadmap.md",
-        "rm -f docs/roadmap.md; cp specs/roadmap.md out.md",
-        "cat specs/roadmap.md; frobnicate docs/roadmap.md",
-        "cat specs/roadmap.md > x.md; python3 -c \"open('docs/roadmap.md', 'w')\"",
-    ],
-)
-def test_a_correction_that_is_another_path_of_the_call_is_refused(repo, command, policy):
-    decision = run(repo, command, policy)
-    assert decision.action == "refuse"
-    assert "`specs/roadmap.md` is not there; it is already at `docs/roadmap.md`" in decision.text
+def test_a_correction_that_is_another_path_of_the_call_is_refused(repo, policy):
+    guard = truepath.Guard(repo, policy=policy, timeout_s=10.0)
+
+    def check(command):
+        call = truepath.ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
+        decision = guard.before(call)
+        assert decision.action == "refuse"
+        known = "`specs/roadmap.md` is not there; it is already at `docs/roadmap.md`"
+        assert known in decision.text
+
+    check_each(SAME, check)
 
 
 def test_two_spellings_of_one_file_are_one(repo):

@@ -35,7 +35,7 @@ FILES = {
 
 @pytest.fixture
 def repo(make_repo, monkeypatch) -> Path:
-    repo = make_repo(FILES)
+    repo = make_repo(FILES, git=False)
     monkeypatch.chdir(repo)
     return repo
 
@@ -386,13 +386,12 @@ def test_a_refusal_is_the_result_of_every_kind_of_tool(guard, kind):
         ("..", WRONG, RIGHT),
     ],
 )
-def test_relative_paths_start_where_the_process_stands(
-    guard, repo, monkeypatch, stands, path, result
-):
+def test_relative_paths_start_where_the_process_is(make_repo, monkeypatch, stands, path, result):
+    repo = make_repo(FILES)
     monkeypatch.chdir(repo / stands)
     (repo.parent / "notes.txt").write_text("")
 
-    assert guard.wrap(one, name="read_file")(path) == (result.format(repo=repo),)
+    assert Guard(repo).wrap(one, name="read_file")(path) == (result.format(repo=repo),)
 
 
 def test_what_is_made_need_not_be_there_where_the_process_stands(guard, tmp_path, monkeypatch):

@@ -20,11 +20,12 @@ WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool
 CHANGED = "arguments"
 """Of our own plugins, which put what changes in the place of its namesake."""
 
+USUAL = {"permissionDecision", "permissionDecisionReason", "updatedInput"}
+"""The fields of Claude Code, which others have too."""
+
 ANSWER = {
     "amp": {"arguments", "refuse", "text"},
-    "claude-code": {"permissionDecision", "permissionDecisionReason", "updatedInput"},
     "cline": {"overrideInput", "contextModification"},
-    "codex": {"permissionDecision", "permissionDecisionReason", "updatedInput"},
     "copilot": {"permissionDecision", "permissionDecisionReason", "modifiedArgs"},
     "crush": {"decision", "reason", "updated_input", "context"},
     "cursor": {"permission", "user_message", "updated_input", "additional_context"},
@@ -32,9 +33,8 @@ ANSWER = {
     "opencode": {"arguments", "refuse", "text"},
     "pi": {"arguments", "refuse", "text"},
     "qwen": {"permissionDecision", "permissionDecisionReason"},
-    "vscode": {"permissionDecision", "permissionDecisionReason", "updatedInput"},
 }
-"""Host -> the fields it knows and we use."""
+"""Host -> the fields that it knows and truepath uses, where they are not the usual ones."""
 
 SHARED = {"hookEventName", "additionalContext"}
 SAID = ("permissionDecision", "permission", "decision")
@@ -79,7 +79,7 @@ def answered(name, request, decision):
 def test_before_a_call_an_answer_holds_what_the_host_knows_and_no_permission(name, decision):
     request = asked(name)
     fields = answered(name, request, decision)
-    assert {*fields} - {"hookSpecificOutput"} <= ANSWER[name] | SHARED
+    assert {*fields} - {"hookSpecificOutput"} <= ANSWER.get(name, USUAL) | SHARED
     said = {fields[each] for each in SAID if each in fields}
     if name == "codex" and "updatedInput" in fields:
         assert (said, decision.action) == ({"allow"}, "rewrite")

@@ -222,24 +222,21 @@ def test_what_is_there_asks_nobody(host):
 
 
 @needs_node
-@pytest.mark.parametrize(
-    ("path", "why"),
-    [
-        ("specs/status.md", "it is not there"),
-        ("docs/../docs/status.md", "behind a link that may lead anywhere"),
-        ("/etc/hostname", "it is outside"),
-        ("", "it is empty"),
-        ("docs/status.md\0", "it is no path"),
-    ],
-)
-def test_what_is_not_plain_to_see_is_asked(host, path, why):
-    host.play(host.answering(), host.read(path))
-    assert [each["event"] for each in host.asked] == ["before"], why
+def test_what_is_not_plain_to_see_is_asked(host):
+    paths = [
+        "specs/status.md",  # it is not there
+        "docs/../docs/status.md",  # behind a link that may lead anywhere
+        "/etc/hostname",  # it is outside
+        "",  # it is empty
+        "docs/status.md\0",  # it is no path
+    ]
+    host.play(host.answering(), *(host.read(path, f"c{n}") for n, path in enumerate(paths)))
     tool, argument = READ[host.name]
-    [asked] = host.asked
-    assert asked["arguments"] == {argument: path}
-    assert (asked["tool"], asked["session"], asked["call"]) == (tool, "s", "c1")
-    assert asked["cwd"] == str(host.root)
+    assert [asked["arguments"] for asked in host.asked] == [{argument: path} for path in paths]
+    for number, asked in enumerate(host.asked):
+        assert asked["event"] == "before"
+        assert (asked["tool"], asked["session"], asked["call"]) == (tool, "s", f"c{number}")
+        assert asked["cwd"] == str(host.root)
 
 
 @needs_node

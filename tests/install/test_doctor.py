@@ -16,6 +16,7 @@ from truepath.events.event import Event
 from truepath.events.journal import JsonlSink, journal_path
 from truepath.hook.command import script_path
 from truepath.hosts.claude_code import host as claude_code
+from truepath.install import health
 from truepath.install.programs import Program, files_in
 from truepath.install.trust import switches, untrusted_by_codex
 
@@ -23,6 +24,7 @@ from truepath.install.trust import switches, untrusted_by_codex
 @pytest.fixture
 def project(make_repo, monkeypatch, tmp_path):
     """Stand in a project; of all agent programs none is on the search path."""
+    monkeypatch.setattr(health, "TIMES", 1)
     repo = make_repo({"docs/status.md": "all green\n"})
     monkeypatch.chdir(repo)
     tools = tmp_path / "tools"
@@ -65,7 +67,7 @@ def test_all_is_well_after_an_installation(settings, tmp_path, capsys):
     assert checks["version"]["text"].startswith("2.1.330 (")
     assert checks["settings"]["text"] == str(settings)
     assert os.path.isabs(checks["client"]["text"])
-    assert "ms a call, the median of 5" in checks["hook"]["text"]
+    assert "ms a call, the median of 1" in checks["hook"]["text"]
     assert checks["last event"]["text"].endswith("days ago: path.corrected")
     assert checks["state folder"]["level"] == "ok"
 

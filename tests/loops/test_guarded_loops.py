@@ -261,7 +261,7 @@ def test_two_misses_of_one_aim_are_answered_with_the_shift_whatever_the_tool(
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli", "opencode", "langchain"])
 def test_the_shift_names_the_tools_of_the_host_and_what_is_known(make_repo, host):
-    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}))
+    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}, git=False))
     for turn in "12":
         call = ToolCall("Read", {"file_path": "c/totals.py"}, session="s", turn=turn, host=host)
         text = guard.before(call).text
@@ -276,7 +276,7 @@ def test_the_shift_names_the_tools_of_the_host_and_what_is_known(make_repo, host
 
 
 def test_what_was_named_before_is_named_again_where_nothing_else_is(make_repo):
-    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}))
+    guard = Guard(make_repo({"a/totals.py": "", "b/totals.py": ""}, git=False))
     for turn, path in enumerate(("c/totals.py", "c/new_totals_of_all.txt")):
         call = ToolCall("Read", {"file_path": path}, session="s", turn=str(turn))
         text = guard.before(call).text
@@ -311,7 +311,7 @@ def test_the_same_answer_is_given_in_full_once(make_repo):
 
 
 def test_the_shift_names_nothing_as_known_that_is_only_to_be_made(make_repo):
-    guard = Guard(make_repo({"backend/app/main.py": ""}))
+    guard = Guard(make_repo({"backend/app/main.py": ""}, git=False))
     new = {"file_path": "bakcend/app/billing.py"}
     made = guard.before(ToolCall("Write", {**new, "content": "x"}, session="s", turn="1"))
     read = guard.before(ToolCall("Read", new, session="s", turn="2"))
@@ -460,7 +460,7 @@ def test_a_correction_ends_the_streak_and_says_so(world):
 
 def test_the_answer_to_a_second_miss_keeps_the_first_answer_below_the_shift(make_repo: Callable):
     files = {f"src/auth/{'long_name_' * 8}{n}.py": "" for n in range(30)}
-    guard = Guard(make_repo(files))
+    guard = Guard(make_repo(files, git=False))
     call = ToolCall("Read", {"file_path": "src/auth/zz.py"}, session="s")
     guard.before(call)
     text = guard.before(call).text

@@ -165,7 +165,7 @@ def ask_everything(top: Path, store: str) -> None:
             commit_on(top)
     workspace = Workspace(top, timeout_s=20)
     for path in [*missing, "util.py", "x/util.py"]:
-        for operation in ("read", "edit", "write", "search", "list", "move", "delete", "execute"):
+        for operation in ("read", "write", "list", "delete"):
             workspace.resolve(path, operation)
     guard = Guard(top, timeout_s=20, policy="recover")
     for tool in ("Read", "Edit", "Write"):

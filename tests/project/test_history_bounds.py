@@ -21,6 +21,8 @@ from truepath.project.history.repository import GitQuery, locate
 from truepath.project.history.sources import IndexSource, bring_up
 from truepath.project.history.store import Map
 
+pytestmark = pytest.mark.builds_maps
+
 
 class Counted(IndexSource):
     """A map that counts its questions, and has too many of them."""

@@ -16,6 +16,8 @@ from past import LONG, text
 
 from truepath.project.history import History, background
 
+pytestmark = pytest.mark.builds_maps
+
 
 class TestMap:
     @pytest.fixture

@@ -74,14 +74,12 @@ NO_SECRETS = [
 ]
 
 
-@pytest.mark.parametrize("path", SECRETS)
-def test_a_secret_is_known_by_its_name(path):
-    assert is_secret(path)
+def test_a_secret_is_known_by_its_name():
+    assert [path for path in SECRETS if not is_secret(path)] == []
 
 
-@pytest.mark.parametrize("path", NO_SECRETS)
-def test_what_only_looks_like_a_secret_is_none(path):
-    assert not is_secret(path)
+def test_what_only_looks_like_a_secret_is_none():
+    assert [path for path in NO_SECRETS if is_secret(path)] == []
 
 
 @given(folder=st.text(), path=st.sampled_from(SECRETS))

@@ -24,7 +24,7 @@ FILES = {
 
 @pytest.fixture
 def repo(make_repo):
-    return make_repo(FILES)
+    return make_repo(FILES, git=False)
 
 
 def shell(repo, command):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 
 import pytest
+import repos
 from past import text
+from rows import check_each
 
 from truepath import Guard, ToolCall, Workspace
 from truepath.project import git as runner
+from truepath.project.history import History
 
 FILES = [
     "backend/src/acme_api/config.py",
@@ -38,34 +39,21 @@ MOVES = {
 POLICIES = ["careful", "recover", "suggest"]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    top = tmp_path_factory.mktemp("moved") / "repo"
-    top.mkdir()
-
-    def git(*args):
-        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-        subprocess.run(["git", *identity, "-C", top, *args], check=True)
-
-    git("init", "--quiet", "--template=")
-    for path in FILES:
-        (top / path).parent.mkdir(parents=True, exist_ok=True)
-        (top / path).write_text(text(path))
-    git("add", "--all")
-    git("commit", "--quiet", "--message=all")
+def moved(top):
+    """Make a repository whose files were moved as in `MOVES`, and one of whose folders is gone."""
+    repos.start(top, {path: text(path) for path in FILES})
     for old, new in MOVES.items():
         (top / new).parent.mkdir(parents=True, exist_ok=True)
-        git("mv", old, new)
-    git("rm", "-r", "--quiet", "dropped")
-    git("commit", "--quiet", "--message=move")
+        repos.run_git(top, "mv", old, new)
+    repos.run_git(top, "rm", "-r", "--quiet", "dropped")
+    repos.run_git(top, "commit", "--quiet", "--message=move")
     for left in ("specs", "lib"):  # `git mv` leaves the folder that it empties
         (top / left).rmdir()
-    return top
 
 
 @pytest.fixture
-def repo(template, tmp_path):
-    return shutil.copytree(template, tmp_path / "repo")
+def repo(copy_of):
+    return copy_of(moved)
 
 
 def write(path):
@@ -148,30 +136,39 @@ IS_MADE = [
 ]
 
 
-def ask(guard, call, turn="1", **more):
+def ask(guard, call, turn="1", session="s", **more):
     tool, arguments = call
-    return guard.before(ToolCall(tool, arguments, session="s", turn=turn, **more))
+    return guard.before(ToolCall(tool, arguments, session=session, turn=turn, **more))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize(("call", "meant", "reason"), LOOKS_WRONG)
-def test_it_looks_wrong_once_and_is_written_nowhere_else(repo, policy, call, meant, reason):
-    guard = Guard(repo, policy=policy)
+def test_it_looks_wrong_once_and_is_written_nowhere_else(repo, policy, tmp_path):
+    store = str(tmp_path / "store")
+    # The first asks git, the others a map.
+    assert policy == "careful" or History(str(repo), store=store).build()
+    workspace = Workspace(repo, store=store, timeout_s=10.0)
+    guard = Guard(workspace=workspace, policy=policy)
 
-    first, again = ask(guard, call, "1"), ask(guard, call, "2")
+    def check(row):
+        call, meant, _ = row
+        first, again = (ask(guard, call, turn, session=repr(row)) for turn in "12")
+        assert first.action == "refuse"
+        assert first.text.startswith("PATH_LOOKS_WRONG: ")
+        assert (f"Did you mean `{meant}`?" in first.text) is bool(meant)
+        assert "send the same call again" in first.text
+        assert (again.action, again.text, again.arguments) == ("allow", "", call[1])
 
-    assert first.action == "refuse", reason
-    assert first.text.startswith("PATH_LOOKS_WRONG: ")
-    assert (f"Did you mean `{meant}`?" in first.text) is bool(meant)
-    assert "send the same call again" in first.text
-    assert (again.action, again.text, again.arguments) == ("allow", "", call[1])
+    check_each(LOOKS_WRONG, check)
 
 
-@pytest.mark.parametrize(("call", "reason"), IS_MADE)
-def test_it_is_made_without_a_word(repo, call, reason):
-    decision = ask(Guard(repo, policy="recover"), call)
+def test_it_is_made_without_a_word(repo):
+    guard = Guard(repo, policy="recover", timeout_s=10.0)
 
-    assert (decision.action, decision.text) == ("allow", ""), reason
+    def check(row):
+        decision = ask(guard, row[0], session=repr(row))
+        assert (decision.action, decision.text) == ("allow", "")
+
+    check_each(IS_MADE, check)
 
 
 def test_the_answer_says_what_moved_where_and_when(repo, git):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
+from rows import check_each
 
 from truepath import Guard, ToolCall, Workspace
 from truepath.config.presets import PRESETS
@@ -89,8 +92,6 @@ def test_what_another_machine_has_is_read_here(prefix, path):
     assert decision.arguments == {"file_path": f"{ROOT}/{path}"}
 
 
-@pytest.mark.parametrize("prefix", FOREIGN)
-@pytest.mark.parametrize("policy", PRESETS)
 @pytest.mark.parametrize(
     "command",
     [
@@ -103,13 +104,15 @@ def test_what_another_machine_has_is_read_here(prefix, path):
         "mkdir {}/src/flask/sansio",
     ],
 )
-def test_nothing_is_changed_or_run_here_for_a_path_outside(prefix, policy, command):
-    written = command.format(prefix)
+def test_nothing_is_changed_or_run_here_for_a_path_outside(command):
+    def check(row):
+        prefix, policy = row
+        written = command.format(prefix)
+        decision = shell(written, policy=policy, session=repr(row))
+        assert decision.action in ("allow", "advise", "refuse")
+        assert decision.arguments == {"command": written}
 
-    decision = shell(written, policy=policy)
-
-    assert decision.action in ("allow", "advise", "refuse")
-    assert decision.arguments == {"command": written}
+    check_each(itertools.product(FOREIGN, PRESETS), check)
 
 
 @pytest.mark.parametrize("prefix", FOREIGN)
@@ -140,8 +143,6 @@ ELSEWHERE = [
 """Folders of other things; some have the project's name."""
 
 
-@pytest.mark.parametrize("prefix", ELSEWHERE)
-@pytest.mark.parametrize("policy", ["careful", "recover"])
 @pytest.mark.parametrize(
     "command",
     [
@@ -158,10 +159,13 @@ ELSEWHERE = [
         "cat {}/packages/api/readme.md",
     ],
 )
-def test_what_is_of_something_else_is_let_through_without_a_word(prefix, policy, command):
-    decision = shell(command.format(prefix), policy=policy)
+def test_what_is_of_something_else_is_let_through_without_a_word(command):
+    def check(row):
+        prefix, policy = row
+        decision = shell(command.format(prefix), policy=policy, session=repr(row))
+        assert (decision.action, decision.text) == ("allow", "")
 
-    assert (decision.action, decision.text) == ("allow", "")
+    check_each(itertools.product(ELSEWHERE, ["careful", "recover"]), check)
 
 
 @pytest.mark.parametrize("tool", ["Read", "Edit", "Write"])

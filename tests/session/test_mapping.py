@@ -15,7 +15,7 @@ MISS = ToolCall("read_file", {"path": "src/nowhere/spans.py"}, session="s")
 
 @pytest.fixture
 def repo(make_repo):
-    return make_repo(FILES)
+    return make_repo(FILES, git=False)
 
 
 def guard(repo):

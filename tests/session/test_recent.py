@@ -70,7 +70,7 @@ def test_what_tells_them_apart_is_said():
 
 
 def test_whether_a_folder_is_committed_is_not_asked(make_repo):
-    repo = make_repo({"a/x/one.py": "1", "b/x/two.py": "2"})
+    repo = make_repo({"a/x/one.py": "1", "b/x/two.py": "2"}, git=False)
     found = tuple(Candidate(path, 0.4, ("same-name",), True) for path in ("a/x", "b/x"))
     resolution = Resolution("x", "ambiguous", "list", candidates=found)
 
