@@ -9,7 +9,7 @@ JOBS ?= 2
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines mutants stress surroundings bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines mutants stress surroundings load bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -24,6 +24,7 @@ help:
 	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
+	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make bench-tools    install what the scripts in benchmarks/ need"
 	@echo "make format         let ruff rewrite what it can"
@@ -104,6 +105,11 @@ surroundings: $(BIN)/.test
 
 # cargo reads native/.cargo from the folder that it runs in: the static program is built there alone.
 NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; fi
+
+# 100,000 calls by 64 agents on 20 projects is the full measure, and takes hours.
+load: $(BIN)/.test
+	@$(NATIVE)
+	$(BIN)/python tests/load/run.py $(ARGS)
 
 bench: $(BIN)/.bench
 	@$(NATIVE)

@@ -1,0 +1,198 @@
+"""Hook calls as agents make them: what is asked, by which client, and in what surroundings."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import hooks
+import places
+import world
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = "truepath/hook/script.py"
+NATIVE = ROOT / "native/target/release/truepath-native"
+MARK = "TRUEPATH_TEST_MARK"
+"""A variable that every process of a run inherits."""
+GITS = ("git is slow", "git hangs", "git prints without end")
+CLOCK = "TRUEPATH_TEST_CLOCK"
+CLOCKS = {"clock a day behind": "-86400", "clock a day ahead": "86400"}
+
+
+@dataclass(frozen=True)
+class Client:
+    """A program that answers events, and the environment that it gets."""
+
+    name: str
+    command: Sequence[str]
+    environ: Mapping[str, str]
+    where: str = ""
+    """What is wrong around it; empty if nothing is."""
+
+
+@dataclass
+class Call:
+    """One event, and what came of it."""
+
+    client: Client
+    project: world.Project
+    kind: str
+    path: str
+    """Absolute, as asked."""
+    truth: str = ""
+    """The one right path, absolute, where there is one for certain."""
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    began: float = 0.0
+    ended: float = 0.0
+    status: int = 0
+    peak: int = 0
+    """Bytes of memory at most."""
+    printed: bytes = b""
+    errors: bytes = b""
+
+    @property
+    def seconds(self) -> float:
+        return self.ended - self.began
+
+    @property
+    def was_killed(self) -> bool:
+        return self.status == -signal.SIGKILL
+
+    @property
+    def answer(self) -> Mapping[str, object]:
+        """What the host reads; nothing where it is no JSON."""
+        try:
+            return json.loads(self.printed)["hookSpecificOutput"] if self.printed else {}
+        except (ValueError, KeyError, TypeError):
+            return {}
+
+    @property
+    def refused(self) -> bool:
+        return self.answer.get("permissionDecision") == "deny"
+
+    @property
+    def used(self) -> str:
+        """The path that the call is made with instead; empty where it is made as it came."""
+        changed = self.answer.get("updatedInput")
+        return changed.get("file_path", "") if isinstance(changed, dict) else ""
+
+    def run(self, session: str, *, kill_after: float | None) -> None:
+        """Run the client; end it in the middle where told so."""
+        event = hooks.event(self.project.root, self.path, session_id=session, tool_use_id=self.id)
+        with ExitStack() as stack:
+            files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+            files[0].write(json.dumps(event).encode())
+            files[0].seek(0)
+            streams = [(os.POSIX_SPAWN_DUP2, file.fileno(), at) for at, file in enumerate(files)]
+            command, environ = self.client.command, self.client.environ
+            self.began = world.now()
+            child = os.posix_spawn(command[0], command, environ, file_actions=streams)
+            killer = threading.Timer(kill_after or 0, os.kill, (child, signal.SIGKILL))
+            if kill_after is not None:
+                killer.start()
+            # Not taken away yet, so that its number is its own as long as it may be killed.
+            os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+            self.ended = world.now()
+            killer.cancel()
+            if kill_after is not None:
+                killer.join()
+            _, status, used = os.wait4(child, 0)
+            self.status, self.peak = os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024
+            for file in files[1:]:
+                file.seek(0)
+            self.printed, self.errors = (file.read() for file in files[1:])
+
+
+def clients(folder: Path, environ: Mapping[str, str]) -> tuple[list[Client], list[Client]]:
+    """Return the clients that answer as they should, and those that something is wrong around."""
+    python = (sys.executable, "-I", "-S", str(ROOT / "src" / SCRIPT), "claude-code")
+    well = [Client("python", python, environ), _other_version(folder, environ)]
+    if NATIVE.exists():
+        words = ("--python", sys.executable, "--script", str(ROOT / "src" / SCRIPT))
+        well.append(Client("native", (str(NATIVE), "claude-code", *words), environ))
+    ill = [
+        Client(client.name, client.command, _with_git(folder, name, environ), name)
+        for client in well
+        for name in GITS
+    ]
+    if library := clock_library(folder):
+        ill += [
+            Client("python", python, {**environ, "LD_PRELOAD": library, CLOCK: shift}, name)
+            for name, shift in CLOCKS.items()
+        ]
+    return well, ill
+
+
+def _other_version(folder: Path, environ: Mapping[str, str]) -> Client:
+    """Return the client of a copy that says it is of another version."""
+    shutil.copytree(ROOT / "src/truepath", folder / "other/truepath")
+    file = folder / "other/truepath/__init__.py"
+    text = file.read_text()
+    changed = text.replace('__version__ = "', '__version__ = "9.')
+    assert changed != text
+    file.write_text(changed)
+    command = (sys.executable, "-I", "-S", str(folder / "other" / SCRIPT), "claude-code")
+    return Client("another version", command, environ)
+
+
+def _with_git(folder: Path, name: str, environ: Mapping[str, str]) -> Mapping[str, str]:
+    at = folder / name.replace(" ", "-")
+    at.mkdir(exist_ok=True)
+    box = places.Box(at, at, at, at, dict(environ))
+    places.GIT[name](box)
+    return box.environ
+
+
+def clock_library(folder: Path) -> str:
+    """Return the library that sets a program's clock; empty without a compiler for it."""
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        return ""
+    library = str(folder / "clock.so")
+    source = str(Path(__file__).with_name("clock.c"))
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
+    return library
+
+
+def draw(chance: random.Random, project: world.Project, client: Client, *, misses: float) -> Call:
+    """Return a call: of a path that exists, or, with that probability, of one that does not."""
+    stable = chance.choice(project.stable)
+    moving = _moving(chance, project)
+    at = str(project.root)
+    if chance.random() >= misses:
+        path = moving if moving and chance.random() < 0.4 else stable
+        return Call(client, project, "moving" if path == moving else "exists", f"{at}/{path}")
+    folder, _, name = stable.rpartition("/")
+    kind = chance.choice(("moved", "typo", "gone", "absent"))
+    if kind == "moved":
+        wrong = f"{folder.rpartition('/')[0]}/{name}"
+        return Call(client, project, kind, f"{at}/{wrong}", f"{at}/{stable}")
+    if kind == "typo":
+        wrong = f"{folder}/{name[:2]}{name[3:]}"
+        return Call(client, project, kind, f"{at}/{wrong}", f"{at}/{stable}")
+    if kind == "gone" and moving:
+        folder, _, name = moving.rpartition("/")
+        return Call(client, project, kind, f"{at}/moving/{name}")
+    return Call(client, project, "absent", f"{at}/docs/zq_none_such_{chance.random()}.xyz")
+
+
+def _moving(chance: random.Random, project: world.Project) -> str:
+    """Return a file that may go at any moment; empty where there is none."""
+    folder = f"moving/area{chance.randrange(4)}"
+    try:
+        names = os.listdir(project.root / folder)
+    except OSError:
+        return ""
+    return f"{folder}/{chance.choice(names)}" if names else ""

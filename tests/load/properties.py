@@ -1,0 +1,199 @@
+"""What must hold of a run, each checked against what was true at the time."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hook_calls import CLOCKS, GITS, Call
+from world import Timeline
+
+from truepath.events.event import Event
+from truepath.hook.deadline import SECONDS
+
+MARGIN = 2.0
+"""Seconds that a machine may need beyond the deadline, and beyond twice the longest start of an
+interpreter that was seen: the native client's Python starts too."""
+
+_SOON = 0.3
+"""Seconds before the deadline at which a hook gives up; it begins after its interpreter."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """All that is known when a run is over."""
+
+    calls: Sequence[Call]
+    timeline: Timeline
+    events: Sequence[Event]
+    torn: int
+    """Lines of the journal that are no events."""
+    library: str
+    """The log of the process that guards for long."""
+    sizes: Mapping[str, Sequence[tuple[int, int]]]
+    left: Sequence[str]
+    slowest_start: float
+    """Seconds that a bare interpreter took at most, beside the calls."""
+
+    @property
+    def whole(self) -> list[Call]:
+        """The calls that nobody killed."""
+        return [call for call in self.calls if not call.was_killed]
+
+    def truth(self, call: Call, path: str) -> str:
+        return self.timeline.truth(path, call.began, call.ended)
+
+
+@dataclass
+class Property:
+    """One thing that must hold."""
+
+    name: str
+    looked_at: int = 0
+    broken: list[str] = field(default_factory=list)
+
+    def check(self, holds: bool, example: Callable[[], str]) -> None:
+        self.looked_at += 1
+        if not holds:
+            self.broken.append(example())
+
+    def __str__(self) -> str:
+        """Say whether it held; with an example where not."""
+        if self.broken:
+            return f"BROKEN  {self.name}: {len(self.broken)} of {self.looked_at}; {self.broken[0]}"
+        if not self.looked_at:
+            return f"not met {self.name}: nothing of the kind came up"
+        return f"held    {self.name} ({self.looked_at:,} looked at)"
+
+
+def every(run: Run) -> Iterator[Property]:
+    """Yield each property with what came of it."""
+    yield from _answers(run)
+    yield from _library(run)
+    yield from _named(run)
+    yield _ends_well(run)
+    yield _in_time(run, "no call longer than the deadline", lambda call: not call.client.where)
+    for name in (*GITS, *CLOCKS):
+        yield _in_time(run, f"the same, {name}", lambda call, name=name: call.client.where == name)
+    yield _answered(
+        run, "a miss is answered, or its time was over", lambda call: not call.client.where
+    )
+    other = "another version"
+    yield _answered(run, f"the same, {other} beside", lambda call: call.client.name == other)
+    yield _answered(run, "the same, clock set", lambda call: call.client.where in CLOCKS)
+    yield from _growth(run)
+    left = Property("no process left behind", 1)
+    left.broken += run.left
+    yield left
+    journal = Property("no torn line in the journal", len(run.events))
+    journal.broken += ["a line that is no event"] * run.torn
+    yield journal
+
+
+def _answers(run: Run) -> Iterator[Property]:
+    there = Property("no refusal, and no other path, where the path existed throughout")
+    used = Property("no correction to a file that was not there")
+    right = Property("no correction to another file than the one that is meant")
+    for call in run.calls:
+        if run.truth(call, call.path) == "present":
+            there.check(not call.refused and not call.used, lambda call=call: _told(call))
+        if call.used:
+            is_there = run.truth(call, call.used) != "absent"
+            used.check(is_there, lambda call=call: _told(call))
+            if call.truth:
+                right.check(call.used == call.truth, lambda call=call: _told(call))
+    yield from (there, used, right)
+
+
+def _told(call: Call) -> str:
+    where = f", {call.client.where}" if call.client.where else ""
+    answer = call.printed.decode("utf-8", "replace")[:300]
+    return f"{call.client.name}{where}: {call.path}: {answer} in {call.seconds:.2f} s"
+
+
+def _library(run: Run) -> Iterator[Property]:
+    there = Property("the library refuses no path that existed, and corrects to none that was gone")
+    for line in run.library.splitlines():
+        began, ended, path, refused, used = json.loads(line)
+        is_there = run.timeline.truth(path, began, ended) == "present"
+        is_gone = bool(used) and run.timeline.truth(used, began, ended) == "absent"
+        there.check(not (is_there and (refused or used)) and not is_gone, lambda line=line: line)
+    yield there
+
+
+def _named(run: Run) -> Iterator[Property]:
+    """Yield what the journal tells of the candidates of each call."""
+    gone = Property("no candidate that was gone throughout the call")
+    absent = Property("no 'nothing is like it' where the very name is there")
+    calls = {call.id: call for call in run.calls}
+    for event in run.events:
+        call = calls.get(event.call_id)
+        if call is None or not event.event.startswith("path."):
+            continue
+        for path in event.candidates:
+            truth = run.truth(call, f"{call.project.root}/{path}")
+            gone.check(truth != "absent", lambda call=call, path=path: f"{path}: {_told(call)}")
+        if call.kind == "moved":
+            absent.check(event.event != "path.absent", lambda call=call: _told(call))
+    yield from (gone, absent)
+
+
+def _ends_well(run: Run) -> Property:
+    well = Property("status 0, and JSON or nothing")
+    for call in run.whole:
+        is_json = not call.printed or bool(call.answer)
+        well.check(call.status == 0 and is_json, lambda call=call: f"{call.status}: {_told(call)}")
+    return well
+
+
+def _in_time(run: Run, name: str, among: Callable[[Call], bool]) -> Property:
+    within = Property(name)
+    most = SECONDS + MARGIN + 2 * run.slowest_start
+    for call in filter(among, run.whole):
+        within.check(call.seconds <= most, lambda call=call: f"over {most:.1f} s: {_told(call)}")
+    return within
+
+
+def _answered(run: Run, name: str, among: Callable[[Call], bool]) -> Property:
+    """A miss of a file that is surely meant is answered, or its time was over."""
+    answered = Property(name)
+    for call in filter(among, run.whole):
+        if call.truth:
+            is_over = call.seconds >= SECONDS - _SOON
+            answered.check(bool(call.printed) or is_over, lambda call=call: _told(call))
+    return answered
+
+
+def _growth(run: Run) -> Iterator[Property]:
+    memory = Property("no growth of memory")
+    files = Property("no growth of open files")
+    for name, sizes in run.sizes.items():
+        early, late = _thirds(sizes)
+        before, after = (statistics.median(size for size, _ in part) for part in (early, late))
+        told = f"{name}: {before / 1e6:.0f} to {after / 1e6:.0f} MB"
+        memory.check(after <= 1.1 * before + 5e6, lambda told=told: told)
+        most = [max(count for _, count in part) for part in (early, late)]
+        told = f"{name}: {most[0]} to {most[1]}"
+        files.check(most[1] <= most[0] + 5, lambda told=told: told)
+    for kind, calls in _by_client(run.whole).items():
+        early, late = _thirds(calls)
+        before, after = (statistics.median(call.peak for call in part) for part in (early, late))
+        told = f"{kind}: {before / 1e6:.1f} to {after / 1e6:.1f} MB"
+        memory.check(after <= 1.1 * before + 1e6, lambda told=told: told)
+    yield from (memory, files)
+
+
+def _by_client(calls: Iterable[Call]) -> Mapping[str, list[Call]]:
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        if call.kind == "exists" and not call.client.where:
+            found.setdefault(call.client.name, []).append(call)
+    return {name: among for name, among in found.items() if len(among) >= 30}
+
+
+def _thirds(series: Sequence) -> tuple[Sequence, Sequence]:
+    """Return the second and the last third: the first is start-up."""
+    third = len(series) // 3
+    return series[third : 2 * third] or series, series[2 * third :]

@@ -1,0 +1,211 @@
+"""Run many agents' hook calls at once on projects that change, and check every answer.
+
+    make load                                                            a minute or two
+    make load ARGS="--calls 100000 --agents 64 --projects 20"            the full measure, hours
+
+A few paths in a hundred do not exist. Files come and go meanwhile; some calls are killed, some have
+a git that is slow, hangs or prints without end, some a clock that is set to another day. A copy
+with another version answers beside this one, and so does the native client where cargo has built
+it. A guard in a process of its own runs all the time. It ends with a line for each property, held
+or broken, and with status 1 where one is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import cycle
+from pathlib import Path
+
+HERE = Path(__file__).resolve()
+ROOT = HERE.parents[2]
+TESTS = HERE.parents[1]
+sys.path[:0] = [str(TESTS), str(HERE.parent), str(TESTS / "surroundings"), str(ROOT / "src")]
+
+import hook_calls  # noqa: E402
+import properties  # noqa: E402
+import watching  # noqa: E402
+import world  # noqa: E402
+
+from truepath.cli.terminal import duration, table  # noqa: E402
+from truepath.events.journal import EventReader, journal_path  # noqa: E402
+
+CHURN = 2
+"""Processes that change files."""
+SESSION = 40
+"""Calls of one session."""
+KILLED = 0.03
+ILL = 0.25
+"""The share of misses that something is wrong around; a tenth of it of other calls."""
+
+
+def main() -> int:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="tp-", ignore_cleanup_errors=True) as folder:
+        began = time.monotonic()
+        run = _run(Path(folder), options)
+        return _report(run, time.monotonic() - began, options)
+
+
+def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
+    environ = _environment(folder)
+    projects = world.make(folder, options.projects)
+    clients = hook_calls.clients(folder, environ)
+    _say_what_is_left_out(clients[0])
+    churn = world.Churn(projects, folder, CHURN)
+    library = _library(folder, environ, projects)
+    watch = watching.Watch(library.pid, f"{hook_calls.MARK}={environ[hook_calls.MARK]}")
+    agents = [_Agent(number, options, projects, clients) for number in range(options.agents)]
+    try:
+        for agent in agents:
+            agent.start()
+        for agent in agents:
+            agent.join()
+    finally:
+        (folder / "library-stop").touch()
+        churn.end()
+        library.wait()
+        watch.end()
+        _stop_warm_process(environ)
+    reader = EventReader(journal_path(environ["TRUEPATH_STATE"]))
+    return properties.Run(
+        calls=sorted((c for agent in agents for c in agent.made), key=lambda call: call.began),
+        timeline=world.Timeline(projects, churn.logs),
+        events=[*reader.read()],
+        torn=reader.bad,
+        library=(folder / "library.jsonl").read_text(),
+        sizes=watch.lasting(),
+        left=watch.left(20),
+        slowest_start=max(agent.slowest_start for agent in agents),
+    )
+
+
+def _say_what_is_left_out(clients: Sequence[hook_calls.Client]) -> None:
+    if shutil.which("cc") is None:
+        print("left out: the clock set to another day needs a C compiler (Debian: apt install gcc)")
+    if "native" not in [client.name for client in clients]:
+        print("left out: the native client; no cargo has built it (Debian: apt install cargo)")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--calls", type=int, default=1_000, help="in all")
+    parser.add_argument("--agents", type=int, default=8, help="at once")
+    parser.add_argument("--projects", type=int, default=4)
+    parser.add_argument("--misses", type=float, default=0.1, help="the share of wrong paths")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Return an environment in which nothing of the user's is read or written."""
+    for name in ("home", "state", "cache"):
+        (folder / name).mkdir()
+    return {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "HOME": str(folder / "home"),
+        "TRUEPATH_STATE": str(folder / "state"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        hook_calls.MARK: uuid.uuid4().hex,
+    }
+
+
+def _library(
+    folder: Path, environ: dict[str, str], projects: Sequence[world.Project]
+) -> subprocess.Popen[bytes]:
+    (folder / "library").mkdir()
+    own = {**environ, "PYTHONPATH": str(ROOT / "src"), "TRUEPATH_STATE": str(folder / "library")}
+    del own[hook_calls.MARK]
+    roots = [str(project.root) for project in projects]
+    words = [str(folder / "library-stop"), str(folder / "library.jsonl"), *roots]
+    return subprocess.Popen([sys.executable, str(HERE.parent / "library.py"), *words], env=own)
+
+
+class _Agent(threading.Thread):
+    """Makes one call after the other."""
+
+    def __init__(
+        self,
+        number: int,
+        options: argparse.Namespace,
+        projects: Sequence[world.Project],
+        clients: tuple[Sequence[hook_calls.Client], Sequence[hook_calls.Client]],
+    ) -> None:
+        super().__init__()
+        self._number, self._options, self._projects = number, options, projects
+        # Each begins elsewhere, so that few calls meet them all.
+        self._well, ill = clients
+        self._ill = cycle([*ill[number % len(ill) :], *ill[: number % len(ill)]])
+        self.made: list[hook_calls.Call] = []
+        self.slowest_start = 0.0
+
+    def run(self) -> None:
+        chance = random.Random(f"{self._options.seed} {self._number}")
+        for at in range(self._options.calls // self._options.agents):
+            if at % SESSION == 0:
+                session, project = uuid.uuid4().hex, chance.choice(self._projects)
+                self._start()
+            call = hook_calls.draw(chance, project, self._well[0], misses=self._options.misses)
+            is_miss = call.kind not in ("exists", "moving")
+            if chance.random() < (ILL if is_miss else ILL / 10):
+                call.client = next(self._ill)
+            else:
+                call.client = chance.choice(self._well)
+            kill = chance.random() < KILLED
+            call.run(session, kill_after=chance.random() * 0.4 if kill else None)
+            self.made.append(call)
+
+    def _start(self) -> None:
+        """See how long the start of an interpreter takes on this machine now."""
+        began = time.monotonic()
+        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
+        self.slowest_start = max(self.slowest_start, time.monotonic() - began)
+
+
+def _stop_warm_process(environ: dict[str, str]) -> None:
+    with suppress(ImportError):
+        from truepath.hook import daemon
+
+        daemon.stop(environ)
+
+
+def _report(run: properties.Run, took: float, options: argparse.Namespace) -> int:
+    killed = len(run.calls) - len(run.whole)
+    print(
+        f"{len(run.calls):,} calls by {options.agents} agents on {options.projects} projects in "
+        f"{took:.0f} s; {killed} killed; {len(run.timeline):,} changes of files; "
+        f"an interpreter took {duration(run.slowest_start)} at most to start\n"
+    )
+    print(table(("", "calls", "p50", "p99", "longest", "answered"), _times(run.whole)) + "\n")
+    found = [*properties.every(run)]
+    print("\n".join(map(str, found)))
+    return any(each.broken for each in found)
+
+
+def _times(made: Sequence[hook_calls.Call]) -> Iterator[tuple[str, ...]]:
+    groups: dict[str, list[hook_calls.Call]] = {}
+    for call in made:
+        kind = "exists" if call.kind in ("exists", "moving") else "a miss"
+        groups.setdefault(call.client.where or f"{call.client.name}, {kind}", []).append(call)
+    for name, among in sorted(groups.items()):
+        times = sorted(call.seconds for call in among)
+        shown = (times[len(times) // 2], times[int(0.99 * len(times))], times[-1])
+        answered = sum(bool(call.printed) for call in among)
+        yield (name, f"{len(among):,}", *map(duration, shown), f"{answered:,}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
