@@ -29,7 +29,7 @@ def text(lines: Lines, notes: Sequence[str]) -> Iterator[str]:
     """Yield the parts of what a person reads."""
     yield machine()
     yield (
-        "the hook as a process: time in the median, ratio to a static C program and to Python\n"
+        "the hook as a process: CPU in the median, ratio to a static C program and to Python\n"
         + _hooks(lines)
     )
     yield "each stage, time in the median (least of three runs of each question)\n" + _stages(lines)
@@ -73,7 +73,7 @@ def _hooks(lines: Lines) -> str:
     for what in named:
         for payload in hooks.PAYLOADS:
             if found := lines.of(what, 0, payload):
-                cells = [_each(lines.of(what, size, payload), "median") for size in lines.sizes]
+                cells = [_each(lines.of(what, size, payload), "cpu") for size in lines.sizes]
                 ratios = [_ratio(lines, what, to, payload) for to in (NOTHING, INTERPRETER)]
                 rows.append([f"{what}, {payload // 1000} kB", *cells, *ratios, _right(found)])
     return table(head, rows)
@@ -81,7 +81,7 @@ def _hooks(lines: Lines) -> str:
 
 def _ratio(lines: Lines, what: str, to: str, payload: int) -> str:
     """Return the highest ratio of all sizes."""
-    ratio = lines.ratio(what, to, payload=payload, of="median")
+    ratio = lines.ratio(what, to, payload=payload)
     return f"{ratio:.3g}" if ratio else ""
 
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from hook import INTERPRETER, NOTHING
 
 from speed import hooks, stages
 from speed.clock import Line
-
-Measure = Literal["cpu", "median"]
-"""CPU time, or the time that somebody waits."""
 
 
 class Lines:
@@ -33,12 +29,10 @@ class Lines:
             and line.took
         ]
 
-    def ratio(
-        self, what: str, to: str, files: int = 0, payload: int = 0, *, of: Measure = "cpu"
-    ) -> float | None:
-        """Return the highest ratio, each to the line of the same project and payload."""
+    def ratio(self, what: str, to: str, files: int = 0, payload: int = 0) -> float | None:
+        """Return the highest ratio of CPU, each to the line of the same project and payload."""
         ratios = [
-            getattr(line, of) / getattr(other, of)
+            line.cpu / other.cpu
             for line in self.of(what, files, payload)
             for other in self.of(to, line.files, line.payload)
         ]
@@ -71,19 +65,17 @@ class Target:
 def targets(lines: Lines) -> Iterator[Target]:
     """Yield every target with what this run measured of it."""
     exists, miss = (f"{hooks.NATIVE}, {what}" for what in (hooks.EXISTS, hooks.MISS))
-    yield _times(
-        "path exists, native client, of static C", 1.2, lines.ratio(exists, NOTHING, of="median")
-    )
+    yield _times("path exists, native client, of static C", 1.2, lines.ratio(exists, NOTHING))
     yield _times(
         "path exists, native client, of bash and jq",
         1 / 20,
-        lines.ratio(exists, hooks.SHELL, of="median"),
+        lines.ratio(exists, hooks.SHELL),
     )
     python = f"{hooks.PYTHON}, {hooks.MISS}"
     for files in (60_000, 1_000_000):
         for who, what in (("native", miss), ("Python", python)):
             told = f"a miss, {who} client, {files:,} files, of a bare interpreter"
-            yield _times(told, 4, lines.ratio(what, INTERPRETER, files, of="median"))
+            yield _times(told, 4, lines.ratio(what, INTERPRETER, files))
     yield from _in_process(lines, 1_000_000)
     yield _within(
         "first miss in process, 60,000 files, no index; 95 of 100",
