@@ -12,15 +12,19 @@ from pathlib import Path
 import pytest
 from poison import audit_or_die
 
+from truepath.audit import parquet
 from truepath.audit.audit import Auditor, audit_transcript
 from truepath.audit.cases import TREES, export
-from truepath.audit.figures import Group, add_up, distinct
+from truepath.audit.figures import Damaged, Group, Week, add_up
 from truepath.audit.kept import Kept
 from truepath.audit.local import run
 from truepath.audit.page import page
+from truepath.audit.parquet import write
 from truepath.audit.places import below, on_this_machine
 from truepath.audit.record import Finding, Record
 from truepath.audit.sources import Source
+from truepath.audit.table import of_parquet, of_records
+from truepath.errors import ConfigError
 from truepath.evaluation.cases import load, workspace
 
 HERE = Path(__file__).parents[1] / "transcripts"
@@ -125,14 +129,14 @@ def test_an_unchanged_transcript_is_not_read_again(tmp_path):
     (source,) = _copies(tmp_path, 1)
     record = audit_transcript(source)
     kept = Kept(environ, "")
-    assert kept.known([source]) == {}
+    assert list(kept.known([source])) == []
     kept.keep([record])
-    assert kept.known([source]) == {source: record}
+    assert list(kept.known([source])) == [record]
     assert os.name == "nt" or (tmp_path / "state" / "audit.db").stat().st_mode & 0o077 == 0
-    assert Kept(environ, "/repo").known([source]) == {}
+    assert list(Kept(environ, "/repo").known([source])) == []
     with open(source.path, "a", encoding="utf-8") as file:
         file.write("\n{}\n")
-    assert kept.known([source]) == {}
+    assert list(kept.known([source])) == []
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but long enough", b""])
@@ -141,7 +145,7 @@ def test_what_is_kept_and_broken_counts_as_nothing(tmp_path, content):
     (source,) = _copies(tmp_path, 1)
     kept = Kept({"TRUEPATH_STATE": str(tmp_path)}, "")
     kept.keep([audit_transcript(source)])
-    assert len(kept.known([source])) == (0 if content else 1)
+    assert len(list(kept.known([source]))) == (0 if content else 1)
 
 
 def test_a_record_kept_by_another_version_is_left_alone(tmp_path):
@@ -150,7 +154,7 @@ def test_a_record_kept_by_another_version_is_left_alone(tmp_path):
     kept.keep([audit_transcript(source)])
     with sqlite3.connect(tmp_path / "audit.db") as database:
         database.execute("UPDATE kept SET record = ?", (json.dumps({"findings": [], "new": 1}),))
-    assert kept.known([source]) == {}
+    assert list(kept.known([source])) == []
 
 
 def _miss(**fields):
@@ -165,37 +169,72 @@ def _record(*findings, **fields):
 
 
 def test_figures_are_sums_over_sessions():
-    found = add_up(
-        [
-            _record(
-                _miss(followed="again", loop=1),
-                _miss(loop=2, calls_lost=3, seconds_lost=60.0, tokens_lost=500_000),
-                _miss(kind="alarm", would="refused"),
-                missed_calls=2,
-            ),
-            _record(_miss(would="corrected", verdict="right"), format="codex", missed_calls=1),
-            _record(format="", problem="gone"),
-            _record(format="", source="/notes.json"),
-        ]
-    )
+    records = [
+        _record(
+            _miss(followed="again", loop=1),
+            _miss(place=1, loop=2, calls_lost=3, seconds_lost=60.0, tokens_lost=500_000),
+            _miss(place=2, kind="alarm", would="refused"),
+            missed_calls=2,
+            started=1_772_442_000.0,
+        ),
+        _record(_miss(would="corrected", verdict="right"), format="codex", missed_calls=1),
+        _record(format="", problem="gone", source="/x", session=""),
+        _record(format="", source="/notes.json", session="", bad_lines=1, bad_at="7"),
+    ]
+    found = add_up(of_records(records))
     assert (found.sessions, found.calls, found.misses, found.missed_calls) == (2, 20, 3, 3)
     assert (found.calls_lost, found.seconds_lost, found.per_thousand) == (5, 60.0, 150.0)
     assert (found.loops, found.longest_loop, len(found.alarms)) == (1, 2, 1)
     assert (found.unread, found.unknown) == (("gone",), 1)
     assert found.price(4.0) == pytest.approx(2.0)
     assert found.would["corrected"] == {"right": 1, "wrong": 0, "unknown": 0}
-    assert list(found.by["host"].items()) == [
-        ("pi", Group(calls=10, misses=2, lost=4)),
-        ("codex", Group(calls=10, misses=1, lost=1)),
-    ]
+    assert found.weeks == (Week(1_772_064_000, 10, 2),)
+    assert found.damaged == (Damaged("/notes.json", "", 1, "7"),)
+    assert list(found.by["host"].items()) == [("pi", Group(10, 2, 4)), ("codex", Group(10, 1, 1))]
+    assert found.worst[0].calls_lost == 4
     assert json.loads(json.dumps(found.to_dict()))["by"]["cause"]["invented"]["misses"] == 3
 
 
+def test_nothing_adds_up_to_nothing():
+    found = add_up(of_records([]))
+    assert (found.sessions, found.misses, found.seconds_lost, found.worst) == (0, 0, 0, ())
+
+
 def test_a_session_that_was_recorded_twice_counts_once():
-    short, long = _record(calls=3, source="/a"), _record(calls=9, source="/b")
+    short, long = _record(calls=3, source="/a"), _record(_miss(), calls=9, source="/b")
     other = _record(session="2", source="/c")
     unnamed = [_record(session="", source=source) for source in ("/d", "/e")]
-    assert distinct([short, long, other, *unnamed]) == [long, other, *unnamed]
+    table = of_records([short, long, other, *unnamed])
+    assert list(table.records()) == [long, other, *unnamed]
+
+
+def test_parquet_gives_the_figures_that_the_records_give(tmp_path):
+    records = [audit_transcript(source) for source in below(str(HERE))]
+    table = of_records(records)
+    assert {*map(str, table.records())} < {*map(str, records)}
+    for place in (f"{tmp_path}/a.parquet", f"{tmp_path}/b.parquet/"):
+        write(table.rows(), place)
+        again = of_parquet([place])
+        assert add_up(again) == add_up(table)
+        assert list(again.rows()) == list(table.rows())
+
+
+def test_a_folder_of_parquet_has_a_file_for_so_many_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "PART", 3)
+    rows = [row for at in range(4) for row in _record(session=str(at)).rows()]
+    assert write(rows, f"{tmp_path}/a.parquet/") == 4
+    assert sorted(os.listdir(tmp_path / "a.parquet")) == [
+        "part-00000.parquet",
+        "part-00001.parquet",
+    ]
+    assert add_up(of_parquet([f"{tmp_path}/a.parquet"])).sessions == 4
+
+
+def test_rows_of_another_version_are_refused(tmp_path):
+    (row,) = _record().rows()
+    write([{**row, "version": 99}], f"{tmp_path}/a.parquet")
+    with pytest.raises(ConfigError, match="version"):
+        of_parquet([f"{tmp_path}/a.parquet"])
 
 
 class _Checked(HTMLParser):
@@ -212,11 +251,11 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     hostile = '<script>alert("x")</script>'
     record = _record(
         _miss(tool=hostile, cause="invented"),
-        _miss(kind="alarm", written=hostile, would="refused"),
+        _miss(place=1, kind="alarm", written=hostile, would="refused"),
         source=hostile,
         model=hostile,
     )
-    text = page(add_up([record]), price=3.0)
+    text = page(add_up(of_records([record])), price=3.0)
     checked = _Checked()
     checked.feed(text)
     assert "script" not in checked.tags
@@ -224,7 +263,7 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     assert {"details", "summary", "table"} <= checked.tags
     assert "prefers-color-scheme: dark" in text
     assert "http" not in text
-    assert page(add_up([])).count("<h1>") == 1
+    assert page(add_up(of_records([]))).count("<h1>") == 1
 
 
 def test_exported_cases_can_be_evaluated(tmp_path, make_repo):
@@ -237,16 +276,3 @@ def test_exported_cases_can_be_evaluated(tmp_path, make_repo):
     assert (case.written, case.truth, case.cwd) == ("specs/status.md", "docs/status.md", "")
     space = workspace(str(place.parent / TREES), case.tree, case.add, case.root)
     assert space.kind("docs/status.md") == "file"
-
-
-def test_rows_go_into_parquet(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    from truepath.audit.parquet import read, write
-
-    record = audit_transcript(Source(str(HERE / "codex.jsonl")))
-    place = str(tmp_path / "rows.parquet")
-    assert write([record], place) == 2
-    assert parquet.read_table(place).to_pylist() == list(record.rows())
-    assert read(place) == [record]
-    write([_record(_miss(written="\ud800"))], place)
-    assert parquet.read_table(place).to_pylist()[1]["written"] == "?"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,8 @@ def test_all_formats_come_out_on_one_screen(capsys):
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
     assert "calls of 61 missed a path" in done.out
-    assert len(done.out.splitlines()) <= 50
-    assert all(len(line) <= 100 for line in done.out.splitlines())
+    assert len(done.out.splitlines()) + len(done.err.splitlines()) < 24
+    assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "sessions in" in done.err
 
 
@@ -66,7 +68,6 @@ def test_a_since_that_is_no_date_is_refused(capsys):
 
 def test_redacted_output_has_no_name(capsys, tmp_path):
     page, parquet = tmp_path / "a.html", tmp_path / "a.parquet"
-    pytest.importorskip("pyarrow")
     options = ["--redact", "--html", str(page), "--parquet", str(parquet)]
     done = ran(capsys, "audit", str(HERE / "pi.jsonl"), *options)
     told = done.out + page.read_text("utf-8") + parquet.read_bytes().decode("latin-1")
@@ -95,11 +96,25 @@ def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
 
 
 def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
-    pytest.importorskip("pyarrow")
-    place, odd = str(tmp_path / "a.parquet"), tmp_path / "odd.parquet"
+    place, odd = str(tmp_path / "it's [1] a.parquet"), tmp_path / "odd.parquet"
     (first,) = ran(capsys, "audit", str(HERE), "--json", "--parquet", place).objects
     (again,) = ran(capsys, "audit", place, "--json").objects
-    assert again == {**first, "unknown": again["unknown"]}
+    assert again == first
+    (twice,) = ran(
+        capsys, "audit", place, shutil.copy(place, f"{tmp_path}/b.parquet"), "--json"
+    ).objects
+    assert twice == first
     odd.write_text("no rows")
-    assert ran(capsys, "audit", str(odd)).code == 2
-    assert ran(capsys, "audit", place, "--export-cases", "x").code == 2
+    for words in ((str(odd),), (place, "--export-cases", "x"), (place, str(HERE)), ("x.parquet",)):
+        done = ran(capsys, "audit", *words)
+        assert (done.code, done.out, "Traceback" in done.err) == (2, "", False)
+
+
+def test_without_the_extra_the_summary_is_there_and_parquet_says_what_to_install(
+    capsys, tmp_path, monkeypatch
+):
+    for name in ("duckdb", "fsspec", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert ran(capsys, "audit", str(HERE / "pi.jsonl")).code == 0
+    for words in (("a.parquet",), ("memory://a",), (str(HERE), "--parquet", str(tmp_path / "x"))):
+        assert "truepath[audit]" in ran(capsys, "audit", *words).err

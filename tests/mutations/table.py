@@ -685,9 +685,9 @@ MUTATIONS = (
         "a redacted report names files",
     ),
     Mutation(
-        "audit/figures.py",
-        "if held is None or (held.calls, held.source) <",
-        "if held is None or (held.calls, held.source) >",
+        "audit/table.py",
+        "ORDER BY calls DESC, source DESC",
+        "ORDER BY calls, source DESC",
         "audit/test_many.py",
         "of a session that was recorded twice the shorter one counts",
     ),

@@ -7,13 +7,13 @@ machine, and gives the same record for the same input.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from truepath.audit import cause
 from truepath.audit.known import EPOCH, Known, known_at_start
 from truepath.audit.misses import Named, call_of, flavour_of, named
 from truepath.audit.pursuit import Pursuit, pursue
-from truepath.audit.record import Finding, Record, Verdict, Would
+from truepath.audit.record import Finding, Record, Verdict, Would, encodable
 from truepath.audit.sources import Source
 from truepath.audit.transcript import Step, Transcript, read
 from truepath.config.settings import Settings
@@ -37,10 +37,10 @@ def audit_transcript(source: Source, *, repo: str = "") -> Record:
             on this machine.
     """
     try:
-        return _audited(source, repo)
+        return encodable(_audited(source, repo))
     except (OSError, MemoryError, RecursionError) as error:
         why = str(error) or type(error).__name__
-        return Record(source=source.path, part=source.part, problem=why)
+        return encodable(Record(source=source.path, part=source.part, problem=why))
 
 
 def _audited(source: Source, repo: str) -> Record:
@@ -67,12 +67,13 @@ def _audited(source: Source, repo: str) -> Record:
         ended=max(times, default=None),
         lines=transcript.lines,
         bad_lines=transcript.bad,
+        bad_at=", ".join(map(str, transcript.bad_lines)),
         calls=len(steps),
         path_calls=sum(map(bool, paths)),
         missed_calls=sum(any(path.missed for path in named_here) for named_here in paths),
         tokens=sum(transcript.tokens.values()),
         tree=known.tree,
-        findings=tuple(found),
+        findings=tuple(replace(each, place=place) for place, each in enumerate(found)),
     )
 
 

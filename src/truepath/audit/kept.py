@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 
 from truepath import __version__
 from truepath.audit.places import stamp
 from truepath.audit.record import VERSION, Record
 from truepath.audit.sources import Source
+from truepath.audit.stores import is_url
 from truepath.config.user_dirs import make_private, state_folder
 
 _FILE = "audit.db"
@@ -28,17 +29,15 @@ class Kept:
         self._folder = state_folder(environ)
         self._mark = f"{__version__} {VERSION} {repo} "
 
-    def known(self, sources: Iterable[Source]) -> dict[Source, Record]:
-        """Return the records of those sources that have not changed."""
-        found: dict[Source, Record] = {}
+    def known(self, sources: Iterable[Source]) -> Iterator[Record]:
+        """Yield the records of those sources that have not changed."""
         with suppress(sqlite3.Error, OSError), closing(self._open()) as database:
             for source in sources:
                 ask = "SELECT record FROM kept WHERE source = ? AND stamp = ?"
                 rows = database.execute(ask, (_key(source), self._stamp(source)))
                 for (text,) in rows:
-                    with suppress(ValueError, TypeError, KeyError):
-                        found[source] = Record.from_dict(json.loads(text))
-        return found
+                    if (record := _record(text)) is not None:
+                        yield record
 
     def keep(self, records: Iterable[Record]) -> None:
         """Keep records for the next time."""
@@ -63,5 +62,13 @@ class Kept:
         return database
 
 
+def _record(text: str) -> Record | None:
+    try:
+        return Record.from_dict(json.loads(text))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
 def _key(source: Source) -> str:
-    return json.dumps([os.path.abspath(source.path), source.part])
+    path = source.path if is_url(source.path) else os.path.abspath(source.path)
+    return json.dumps([path, source.part])

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from html import escape
 
 from truepath.audit.cause import CAUSES
-from truepath.audit.figures import GROUPS, Figures, Group, calls_lost
+from truepath.audit.figures import VERDICTS, By, Figures, Group
+from truepath.audit.page_style import STYLE
 
-_MOST = 12
-"""Rows of a chart; what is rarer is summed up."""
+_MOST = 10
+"""Rows of a chart; what is rarer is summed up in one."""
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2024; --dim: #60646c; --line: #d9d9e0;
-  --paper: #fcfcfd; --bar: #3e63dd; --right: #30a46c; --wrong: #e5484d; --open: #b9bbc6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #edeef0; --dim: #b0b4ba; --line: #363a3f;
-  --paper: #111113; --bar: #849dff; --right: #3dd68c; --wrong: #ff9592; --open: #5a6169; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem } h2 { font-size: 1.15rem; margin-top: 2.5rem }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem;
-  padding: 0; list-style: none }
-.facts li { border-top: 2px solid var(--bar); padding-top: .4rem; color: var(--dim) }
-.facts b { display: block; font-size: 1.7rem; line-height: 1.2; color: var(--ink) }
-table { border-collapse: collapse; width: 100% }
-caption { text-align: left; color: var(--dim); padding-bottom: .3rem }
-th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--line);
-  font-variant-numeric: tabular-nums; font-weight: normal; vertical-align: top }
-th:first-child, td.name { text-align: left; overflow-wrap: anywhere }
-td.bar { width: 45%; text-align: left }
-td.bar span { display: inline-block; height: .8rem; background: var(--bar); min-width: 2px }
-td.bar .right { background: var(--right) } td.bar .wrong { background: var(--wrong) }
-td.bar .unknown { background: var(--open) }
-thead th { color: var(--dim) } .note { color: var(--dim) }
-summary { cursor: pointer } summary:focus-visible { outline: 2px solid var(--bar) }
-"""
+_LATE = 6
+"""Calls until the file was found, of which no more are told apart."""
+
+_MEANINGS = {
+    "corrected": "another path is put in its place",
+    "assumed": "the likely file is shown, and said to be that",
+    "named": "the answer says what may be meant",
+    "refused": "the answer says that nothing is there",
+    "left_alone": "the call runs",
+}
+
+_TITLES: Mapping[By, str] = {
+    "cause": "Why the path was wrong",
+    "tool": "Which tool missed",
+    "model": "Which model missed",
+    "host": "In which program",
+}
 
 
 def page(found: Figures, *, price: float | None = None) -> str:
@@ -46,12 +41,16 @@ def page(found: Figures, *, price: float | None = None) -> str:
     """
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
-        '<meta name=viewport content="width=device-width">',
-        f"<title>What wrong paths cost</title><style>{_STYLE}</style></head><body><main>",
-        "<h1>What wrong paths cost</h1>",
+        '<meta name=viewport content="width=device-width, initial-scale=1">',
+        '<meta name=color-scheme content="light dark">',
+        f"<title>What wrong paths cost</title><style>{STYLE}</style></head><body><main>",
+        *_head(found),
         f"<ul class=facts>{''.join(_facts(found, price))}</ul>",
         *_would(found),
-        *(_chart(by, found.by[by]) for by in reversed(GROUPS)),
+        f"<div class=pair>{_weeks(found)}{_until_found(found)}</div>",
+        "<div class=pair>",
+        *(_groups(by, found.by[by]) for by in _TITLES),
+        "</div>",
         *_worst(found),
         *_alarms(found),
         "</main></body></html>\n",
@@ -59,79 +58,163 @@ def page(found: Figures, *, price: float | None = None) -> str:
     return "\n".join(parts)
 
 
+def _head(found: Figures) -> Iterator[str]:
+    span = f", since {_day(found.weeks[0].began)}" if found.weeks else ""
+    yield "<header><h1>What wrong paths cost</h1>"
+    yield f"<p class=lead><b>{found.per_thousand:.1f}</b> of 1,000 tool calls missed a path</p>"
+    yield f"<p class=note>{found.sessions:,} sessions, {found.calls:,} calls{span}</p></header>"
+
+
 def _facts(found: Figures, price: float | None) -> Iterator[str]:
     facts = [
-        (f"{found.calls:,}", f"tool calls in {found.sessions:,} sessions"),
-        (f"{found.per_thousand:.1f}", "of 1,000 calls missed a path"),
+        (f"{found.misses:,}", "paths missed"),
         (f"{found.calls_lost:,}", "calls lost"),
         (f"{found.seconds_lost / 60:,.0f}", "minutes lost"),
-        (f"{found.tokens_lost:,}", "tokens lost"),
+        (_short(found.tokens_lost), "tokens lost"),
         (f"{found.loops:,}", f"loops, the longest of {found.longest_loop}"),
     ]
     if price is not None:
-        facts.append((f"{found.price(price):,.2f}", "is what these tokens cost"))
-    yield from (f"<li><b>{number}</b>{escape(what)}</li>" for number, what in facts)
+        facts.append((f"{found.price(price):,.2f}", f"for those tokens, at {price:g} a million"))
+    yield from (f"<li><b>{number}</b> {escape(what)}</li>" for number, what in facts)
 
 
 def _would(found: Figures) -> Iterator[str]:
-    most = max((sum(verdicts.values()) for verdicts in found.would.values()), default=0) or 1
-    yield "<h2>What truepath would have done</h2><table>"
-    yield "<caption>By names alone, judged by what the agent opened later.</caption>"
-    yield "<thead><tr><th scope=col>answer<th scope=col>misses<th scope=col>right"
-    yield "<th scope=col>wrong<th scope=col>unknown<th scope=col></tr></thead>"
+    total = max(1, found.misses)
+    yield "<section><h2>What truepath would have done</h2>"
+    yield "<div class=stack aria-hidden=true>"
     for would, verdicts in found.would.items():
-        bars = "".join(
-            f'<span class={name} style="width:{100 * count / most:.1f}%"></span>'
-            for name, count in verdicts.items()
-            if count
-        )
-        cells = "".join(f"<td>{count:,}" for count in verdicts.values())
-        total = sum(verdicts.values())
-        name = would.replace("_", " ")
-        yield f"<tr><th scope=row>{name}<td>{total:,}{cells}<td class=bar>{bars}</tr>"
-    yield "</table>"
-    if found.partial:
-        yield f"<p class=note>Of {found.partial:,} misses the project is not on this machine: they"
-        yield "were replayed on the files that the transcript showed, and nothing is corrected.</p>"
-
-
-def _chart(by: str, groups: Mapping[str, Group]) -> str:
-    shown = {name: group for name, group in groups.items() if group.misses}
-    most = max((group.misses for group in shown.values()), default=0) or 1
+        for verdict, count in verdicts.items():
+            if count:
+                told = f"{would.replace('_', ' ')}, {verdict}: {count:,}"
+                width = f"{100 * count / total:.2f}%"
+                yield f'<i class="{verdict}" style="width:{width}" title="{told}"></i>'
+    yield "</div><p class=legend aria-hidden=true>"
+    yield "".join(f"<span><i class={verdict}></i>{verdict}</span>" for verdict in VERDICTS)
+    yield "</p>"
     rows = []
-    for name, group in list(shown.items())[:_MOST]:
-        told = f' title="{escape(CAUSES[name])}"' if name in CAUSES else ""
-        calls = f"{group.calls:,}" if group.calls else ""
-        bar = f'<span style="width:{100 * group.misses / most:.1f}%"></span>'
-        rows.append(
-            f"<tr><th scope=row{told}>{escape(name.replace('_', ' ')) or 'none'}<td>{calls}"
-            f"<td>{group.misses:,}<td>{group.lost:,}<td class=bar>{bar}</tr>"
-        )
-    head = "".join(f"<th scope=col>{name}" for name in (by, "calls", "misses", "calls lost", ""))
-    return f"<h2>By {by}</h2><table><thead><tr>{head}</tr></thead>{''.join(rows)}</table>"
+    for would, verdicts in found.would.items():
+        name = f"{would.replace('_', ' ')}<small>{_MEANINGS[would]}</small>"
+        counts = (sum(verdicts.values()), *verdicts.values())
+        rows.append(_row(name, [f"{count:,}" for count in counts], _bars(verdicts, total)))
+    yield _table("What truepath would have done", ("answer", "misses", *VERDICTS), rows)
+    yield "<p class=note>Right and wrong are judged by what the agent opened later."
+    if found.partial:
+        yield f"Of {found.partial:,} misses the project is not on this machine: they are replayed"
+        yield "on the files that the transcript showed, and nothing is corrected."
+    yield "</p></section>"
+
+
+def _bars(counts: Mapping[str, int], total: int) -> str:
+    return "".join(
+        f'<i class={verdict} style="width:{100 * count / total:.2f}%"></i>'
+        for verdict, count in counts.items()
+        if count
+    )
+
+
+def _weeks(found: Figures) -> str:
+    weeks = [(_day(week.began), week.missed_calls, week.calls) for week in found.weeks[-26:]]
+    bars = [
+        (day, 1000 * missed / max(1, calls), f"week of {day}: {missed:,} of {calls:,} calls")
+        for day, missed, calls in weeks
+    ]
+    return _columns("Misses per 1,000 calls, by week", bars, "{:.1f}")
+
+
+def _until_found(found: Figures) -> str:
+    late = sum(count for calls, count in found.found_after.items() if calls >= _LATE)
+    counts = [(str(calls), found.found_after.get(calls, 0)) for calls in range(1, _LATE)]
+    bars = [
+        (name, float(count), f"{count:,} after {name} calls")
+        for name, count in (*counts, (f"{_LATE}+", late))
+    ]
+    return _columns("Calls until the right file was opened", bars, "{:,.0f}")
+
+
+def _columns(title: str, bars: Sequence[tuple[str, float, str]], form: str) -> str:
+    """Return a chart of columns: the name below each, its height, and what it says in words."""
+    most = max((height for _, height, _ in bars), default=0) or 1
+    columns = "".join(
+        f'<li title="{told}"><b>{form.format(height)}</b>'
+        f'<i style="--height:{height / most:.3f}"></i><span>{name}</span></li>'
+        for name, height, told in bars
+    )
+    many = " many" if len(bars) > 10 else ""
+    chart = f'<ol class="columns{many}">{columns}</ol>' if bars else "<p class=note>none</p>"
+    return f"<section><h2>{title}</h2>{chart}</section>"
+
+
+def _groups(by: By, groups: Mapping[str, Group]) -> str:
+    shown = [(name, group) for name, group in groups.items() if group.misses]
+    rest = [group for _, group in shown[_MOST:]]
+    if rest:
+        misses, lost = sum(g.misses for g in rest), sum(g.calls_lost for g in rest)
+        calls = sum(group.calls for group in rest)
+        shown[_MOST:] = [(f"{len(rest)} others", Group(calls, misses, lost))]
+    most = max((group.misses for _, group in shown), default=0) or 1
+    rated = by in ("host", "model")
+    rows = []
+    for name, group in shown:
+        rate = f"{1000 * group.misses / group.calls:.1f}" if group.calls else ""
+        meaning = f"<small>{escape(CAUSES[name])}</small>" if name in CAUSES else ""
+        shown_name = name.replace("_", " ") if by == "cause" else name
+        words = f"{escape(shown_name) or 'not told'}{meaning}"
+        cells = [f"{group.misses:,}", *([rate] if rated else []), f"{group.calls_lost:,}"]
+        rows.append(_row(words, cells, f'<i style="width:{100 * group.misses / most:.1f}%"></i>'))
+    head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
+    return f"<section><h2>{_TITLES[by]}</h2>{_table(_TITLES[by], head, rows)}</section>"
+
+
+def _row(name: str, cells: Sequence[str], bar: str = "") -> str:
+    """Return a row: a name of ready HTML with a bar below it, and numbers."""
+    drawn = f"<span class=bar aria-hidden=true>{bar}</span>" if bar else ""
+    return f"<tr><th scope=row>{name}{drawn}</th><td>{'<td>'.join(cells)}</tr>"
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[str]) -> str:
+    names = "".join(f"<th scope=col>{name}" for name in head)
+    table = f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
 
 
 def _worst(found: Figures) -> Iterator[str]:
     if not found.worst:
         return
-    yield "<h2>The sessions that lost most</h2><table><thead><tr><th scope=col>session"
-    yield "<th scope=col>calls<th scope=col>misses<th scope=col>calls lost</tr></thead>"
-    for record in found.worst:
-        misses = sum(finding.kind == "miss" for finding in record.findings)
-        name = escape(record.part or record.source)
-        yield f"<tr><td class=name>{name}<td>{record.calls:,}"
-        yield f"<td>{misses}<td>{calls_lost(record)}</tr>"
-    yield "</table>"
+    title = "The sessions that lost most"
+    rows = [
+        _row(
+            f"<code>{escape(worst.part or worst.source)}</code>",
+            [f"{worst.calls:,}", f"{worst.misses:,}", f"{worst.calls_lost:,}"],
+        )
+        for worst in found.worst
+    ]
+    yield f"<section><h2>{title}</h2>"
+    yield f"{_table(title, ('session', 'calls', 'misses', 'calls lost'), rows)}</section>"
 
 
 def _alarms(found: Figures) -> Iterator[str]:
-    count = len(found.alarms)
-    yield f"<h2>False alarms: {count:,}</h2>"
+    yield f"<section><h2>False alarms: {len(found.alarms):,}</h2>"
     yield "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
-    if count:
-        yield "<details><summary>Each of them</summary><table>"
-        for record, alarm in found.alarms:
-            yield f"<tr><td class=name>{escape(alarm.operation)} {escape(alarm.written)}"
-            yield f"<td>{escape(alarm.would)}<td class=name>{escape(alarm.shown)}"
-            yield f"<td class=name>{escape(record.part or record.source)} #{alarm.at}</tr>"
-        yield "</table></details>"
+    if found.alarms:
+        rows = [
+            _row(
+                f"{escape(alarm.operation)} <code>{escape(alarm.written)}</code>"
+                f"<small>call {alarm.call} of {escape(alarm.part or alarm.source)}</small>",
+                [escape(alarm.would.replace("_", " ")), f"<code>{escape(alarm.shown)}</code>"],
+            )
+            for alarm in found.alarms
+        ]
+        yield "<details><summary>Each of them</summary>"
+        yield f"{_table('False alarms', ('call', 'answer', 'named'), rows)}</details>"
+    yield "</section>"
+
+
+def _day(seconds: int) -> str:
+    date = datetime.fromtimestamp(seconds, timezone.utc)
+    return f"{date.day} {date:%b %Y}"
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:,.0f} k" if number < 10_000_000 else f"{number / 1e6:,.0f} M"

@@ -1,63 +1,52 @@
-"""Rows of records as Parquet, for DuckDB, pandas and whatever else reads it. Needs pyarrow."""
+"""Rows as Parquet, for DuckDB, pandas and whatever else reads it. Needs pyarrow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
-from truepath.audit.record import COLUMNS, Record, of_rows
+from truepath.audit.record import COLUMNS
+from truepath.audit.stores import made
 from truepath.errors import ConfigError
 
 _BATCH = 10_000
 """Rows that are held before they are written."""
 
+PART = 1_000_000
+"""Rows of one file of a folder."""
 
-def write(records: Iterable[Record], path: str) -> int:
-    """Write the rows of records into one file; return how many.
+
+def write(rows: Iterable[dict[str, Any]], path: str) -> int:
+    """Write rows into one file, or into the files of a folder; return how many.
+
+    Args:
+        rows: As `Record.rows` gives them.
+        path: A file, or a folder where it ends in `/`; or the URL of one that fsspec knows.
 
     Raises:
         ConfigError: pyarrow is not installed.
-        OSError: the file cannot be written.
+        OSError: it cannot be written.
     """
-    pa, parquet = _pyarrow()
-    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-    count, held = 0, list[dict[str, Any]]()
-    with parquet.ParquetWriter(path, schema) as file:
-        for record in records:
-            held += map(_encodable, record.rows())
-            if len(held) >= _BATCH:
-                file.write_table(pa.Table.from_pylist(held, schema))
-                count, held = count + len(held), []
-        file.write_table(pa.Table.from_pylist(held, schema))
-    return count + len(held)
+    every = iter(rows)
+    if not path.endswith("/"):
+        return _file(every, path)
+    counts = [_file(islice(every, PART), f"{path}part-00000.parquet")]
+    while counts[-1] == PART:
+        counts.append(_file(islice(every, PART), f"{path}part-{len(counts):05}.parquet"))
+    return sum(counts)
 
 
-def read(path: str) -> list[Record]:
-    """Return the records in a file of rows, or in a folder of such files.
-
-    Raises:
-        ConfigError: pyarrow is not installed, or the rows are not an audit's.
-        OSError: there is nothing at `path`.
-    """
-    pa, parquet = _pyarrow()
-    try:
-        return of_rows(parquet.read_table(path).to_pylist())
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise ConfigError(f"{path} holds no rows of an audit: {error}") from error
-
-
-def _pyarrow() -> tuple[Any, Any]:
+def _file(rows: Iterable[dict[str, Any]], path: str) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         raise ConfigError("Parquet needs pyarrow: pip install 'truepath[audit]'") from None
-    return pa, parquet
-
-
-def _encodable(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row whose texts can be UTF-8: half a surrogate pair in a name becomes `?`."""
-    return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in row.items()
-    }
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
+    rows, count = iter(rows), 0
+    with made(path) as file, parquet.ParquetWriter(file, schema) as writer:
+        while batch := list(islice(rows, _BATCH)):
+            writer.write_table(pa.Table.from_pylist(batch, schema))
+            count += len(batch)
+    return count

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from glob import iglob
 
+from truepath.audit import stores
 from truepath.audit.known import top_of
 from truepath.audit.sources import Source, parts
 from truepath.project.git import GitError, git, zsplit
@@ -77,19 +78,19 @@ def below(path: str) -> Iterator[Source]:
     Raises:
         OSError: there is nothing at `path`.
     """
-    if not os.path.isdir(path):
-        os.stat(path)
+    if not stores.is_folder(path):
+        stores.size(path)  # an error where nothing is
         yield from parts(path)
         return
     yield from _checkpoints(path)
-    for folder, folders, files in os.walk(path):
+    for folder, folders, files in stores.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
         if _holds_events(folder, files):
             yield Source(folder)
             continue
         for name in sorted(files):
             if name.endswith(_SUFFIXES) or name == "opencode.db":
-                yield from _parts(os.path.join(folder, name))
+                yield from _parts(stores.inside(folder, name))
 
 
 def stamp(source: Source) -> str:
@@ -98,27 +99,26 @@ def stamp(source: Source) -> str:
         if source.part and os.path.isdir(source.path):
             ref = source.part.partition(":")[0]
             return os.fsdecode(git(source.path, "rev-parse", ref)).strip()
-        found = os.stat(source.path)
-        count = len(os.listdir(source.path)) if os.path.isdir(source.path) else 0
+        count = len(stores.names(source.path)) if stores.is_folder(source.path) else 0
         log = f"{source.path}-wal"  # what SQLite has not yet put into the database
         count += os.stat(log).st_mtime_ns if os.path.exists(log) else 0
+        return f"{stores.mark(source.path)} {count}"
     except (OSError, GitError):
         return ""
-    return f"{found.st_size} {found.st_mtime_ns} {count}"
 
 
 def changed_at(source: Source) -> float:
     """Return when a transcript was last written, in seconds since the epoch; now for one in git."""
     try:
         in_git = source.part and os.path.isdir(source.path)
-        return float("inf") if in_git else os.stat(source.path).st_mtime
+        return float("inf") if in_git else stores.changed_at(source.path)
     except OSError:
         return float("inf")
 
 
 def _parts(path: str) -> Iterator[Source]:
     """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
-    if os.path.isdir(path):
+    if stores.is_folder(path):
         yield Source(path)
         return
     try:
@@ -135,7 +135,7 @@ def _holds_events(folder: str, files: Sequence[str]) -> bool:
 
 
 def _checkpoints(path: str) -> Iterator[Source]:
-    top = top_of(path)
+    top = "" if stores.is_url(path) else top_of(path)
     if not top or not os.path.samefile(top, path):
         return
     for ref in _BRANCHES:

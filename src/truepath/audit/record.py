@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import groupby
 from typing import Any, Literal
 
 VERSION = 1
@@ -31,6 +32,8 @@ class Finding:
     kind: Literal["miss", "alarm"]
     at: int
     """The call's place in the session, counted from 0."""
+    place: int = 0
+    """The finding's own among those of its session, counted from 0."""
     time: float | None
     tool: str
     operation: str
@@ -72,6 +75,8 @@ class Record:
     ended: float | None = None
     lines: int = 0
     bad_lines: int = 0
+    bad_at: str = ""
+    """The numbers of the first of them."""
     calls: int = 0
     path_calls: int = 0
     """Calls that named a path."""
@@ -90,10 +95,11 @@ class Record:
         """Yield the session's row and one for each finding, all with the columns `COLUMNS`."""
         own = {name: getattr(self, name) for name in _SESSION}
         counts = {name: own.pop(name) for name in _COUNTS}
-        empty = dict.fromkeys(COLUMNS)
-        yield {**empty, "version": VERSION, "kind": "session", **own, **counts}
+        key = hashlib.blake2b(repr(self).encode(), digest_size=8).hexdigest()
+        shared = {**dict.fromkeys(COLUMNS), "version": VERSION, "record": key, **own}
+        yield {**shared, "kind": "session", **counts}
         for finding in self.findings:
-            yield {**empty, "version": VERSION, **own, **asdict(finding)}
+            yield {**shared, **{name: getattr(finding, name) for name in _FINDING}}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON-ready data."""
@@ -112,17 +118,19 @@ class Record:
 
 
 _COUNTS = (
-    *("started", "ended", "lines", "bad_lines", "calls", "path_calls", "missed_calls"),
-    *("tokens", "tree", "problem"),
+    *("started", "ended", "lines", "bad_lines", "bad_at", "calls", "path_calls", "missed_calls"),
+    *("tokens", "problem"),
 )
 """The fields of a session that only its own row has."""
 
 _SESSION = tuple(column.name for column in fields(Record) if column.name != "findings")
+_FINDING = tuple(column.name for column in fields(Finding))
 
 _TYPES = {"int": "int64", "float | None": "double", "str": "string"}
 
 COLUMNS: Mapping[str, str] = {
     "version": "int64",
+    "record": "string",
     "kind": "string",
     **{
         column.name: _TYPES.get(str(column.type), "string")
@@ -130,37 +138,34 @@ COLUMNS: Mapping[str, str] = {
         if column.name not in ("findings", "kind")
     },
 }
-"""Each column of a row, and its Arrow type."""
+"""Each column of a row, and its Arrow type. `record` is a hash of the record that a row is of."""
 
 
-def of_rows(rows: Iterable[Mapping[str, Any]]) -> list[Record]:
-    """Return the records that rows were made of, in any order; columns that are new are left out.
-
-    Raises:
-        ValueError: a row is of another version, or lacks a column.
-    """
-    sessions: dict[tuple[Any, Any], Record] = {}
-    findings: dict[tuple[Any, Any], list[Finding]] = {}
-    for row in rows:
-        if row.get("version") != VERSION:
-            raise ValueError(f"a row of version {row.get('version')}, and not {VERSION}")
-        key = row.get("source"), row.get("part")
-        if row.get("kind") == "session":
-            sessions[key] = Record(**_given(row, _SESSION))
-        else:
-            names = tuple(column.name for column in fields(Finding))
-            found = {"time": None, **_given(row, names)}
-            findings.setdefault(key, []).append(Finding(**found))
-    return [
-        replace(
-            record, findings=tuple(sorted(findings.get(key, ()), key=lambda finding: finding.at))
-        )
-        for key, record in sessions.items()
-    ]
+def of_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[Record]:
+    """Yield the records that rows were made of, which come as `Record.rows` gives them."""
+    for _, group in groupby(rows, lambda row: row["record"]):
+        session, *findings = group
+        found = tuple(Finding(**_given(row, _FINDING)) for row in findings)
+        yield Record(**_given(session, _SESSION), findings=found)
 
 
 def _given(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: row[name] for name in names if row.get(name) is not None}
+    return {name: row[name] for name in names}
+
+
+def encodable(record: Record) -> Record:
+    """Return a record whose texts can be UTF-8: half a surrogate pair in a name becomes `?`."""
+    found = tuple(replace(finding, **_odd(finding, _FINDING)) for finding in record.findings)
+    return replace(record, **_odd(record, _SESSION), findings=found)
+
+
+def _odd(row: Record | Finding, names: Sequence[str]) -> dict[str, Any]:
+    texts = ((name, getattr(row, name)) for name in names)
+    return {
+        name: text.encode("utf-8", "replace").decode()
+        for name, text in texts
+        if isinstance(text, str) and not text.isascii()
+    }
 
 
 def redacted(record: Record, key: bytes) -> Record:
@@ -188,5 +193,4 @@ def _hashed(path: str, key: bytes) -> str:
 def _hash(name: str, key: bytes) -> str:
     if name in (".", ".."):
         return name
-    raw = name.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(raw, key=key, digest_size=5).hexdigest()
+    return hashlib.blake2b(name.encode(), key=key, digest_size=5).hexdigest()

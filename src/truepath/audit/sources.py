@@ -9,12 +9,12 @@ import io
 import json
 import os
 import re
-import stat
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import IO, Any, NamedTuple
 
+from truepath.audit.stores import inner, inside, is_folder, names, opened, parent, size
 from truepath.project.git import GitError, git
 
 LONGEST_LINE = 1 << 26
@@ -35,7 +35,7 @@ class Source(NamedTuple):
     """One transcript."""
 
     path: str
-    """A file, or a folder of event files, or a git repository."""
+    """A file, or a folder of event files, or a git repository; or a URL of one of the first two."""
     part: str = ""
     """Which transcript of several that it holds: a session's id in a database, a sample in an
     Inspect log, `REF:PATH` in a repository. Empty where there is one."""
@@ -53,16 +53,16 @@ def records(source: Source) -> Iterator[Any]:
     Raises:
         OSError: it cannot be read.
     """
-    if os.path.isdir(source.path):
+    if is_folder(source.path):
         yield from _of_repository(source) if source.part else _of_folder(source.path)
-    elif source.path.endswith(".db"):
+    elif _ends(source.path, ".db"):
         yield _of_database(source)
     elif source.part:
         yield _sample(source)
     elif _is_stored_session(source.path):
         yield _of_storage(source.path)
     else:
-        with _opened(source.path) as file:
+        with opened(source.path) as file:
             yield from _values(file)
 
 
@@ -72,24 +72,21 @@ def parts(path: str) -> Iterator[Source]:
     Raises:
         OSError: it cannot be read.
     """
-    if path.endswith(".eval"):
+    if _ends(path, ".eval"):
         with _zipped(path) as log:
-            names = [name for name in log.namelist() if _is_sample(name)]
-        yield from (Source(path, name) for name in names)
-    elif path.endswith(".db"):
+            samples = [name for name in log.namelist() if _is_sample(name)]
+        yield from (Source(path, name) for name in samples)
+    elif _ends(path, ".db"):
         yield from (Source(path, name) for name in _sessions(path))
     else:
-        count = _samples(path) if path.endswith(".json") else 0
+        count = _samples(path) if _ends(path, ".json") else 0
         yield from (Source(path, f"samples/{at}") for at in range(count))
         if not count:
             yield Source(path)
 
 
-def _opened(path: str) -> IO[bytes]:
-    """Open a regular file: a pipe would be waited for without end."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(f"{path} is no regular file")
-    return open(path, "rb")
+def _ends(path: str, suffix: str) -> bool:
+    return inner(path)[0].endswith(suffix)
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
@@ -123,9 +120,9 @@ def _value(text: bytes, line: int) -> Any:
 
 
 def _of_folder(path: str) -> Iterator[Any]:
-    names = [name for name in os.listdir(path) if name.endswith(".json")]
-    for at, name in enumerate(sorted(names, key=_in_order), 1):
-        with _opened(os.path.join(path, name)) as file:
+    events = [name for name in names(path) if name.endswith(".json")]
+    for at, name in enumerate(sorted(events, key=_in_order), 1):
+        with opened(inside(path, name)) as file:
             yield _value(file.read(LARGEST), at)
 
 
@@ -140,12 +137,12 @@ def _of_repository(source: Source) -> Iterator[Any]:
     folder, _, name = path.rpartition("/")
     try:
         listed = git(source.path, "ls-tree", "-z", "--name-only", ref, f"{folder}/", timeout=60)
-        names = [
+        chunks = [
             entry for entry in os.fsdecode(listed).split("\0") if _continues(entry, folder, name)
         ]
         blobs = [
             git(source.path, "cat-file", "blob", f"{ref}:{entry}", timeout=_READ_SECONDS)
-            for entry in sorted(names)
+            for entry in sorted(chunks)
         ]
     except GitError as error:
         raise OSError(f"{source.path}: git cannot read {source.part}: {error}") from error
@@ -158,9 +155,11 @@ def _continues(listed: str, folder: str, name: str) -> bool:
     return listed == own or (listed.startswith(f"{own}.") and listed[len(own) + 1 :].isdecimal())
 
 
-def _zipped(path: str) -> zipfile.ZipFile:
+@contextmanager
+def _zipped(path: str) -> Iterator[zipfile.ZipFile]:
     try:
-        return zipfile.ZipFile(path)
+        with opened(path) as file, zipfile.ZipFile(file) as log:
+            yield log
     except (zipfile.BadZipFile, ValueError) as error:
         raise OSError(f"{path}: {error}") from error
 
@@ -171,9 +170,9 @@ def _is_sample(name: str) -> bool:
 
 def _samples(path: str) -> int:
     """Return how many samples an Inspect log has; 0 for any other file."""
-    if os.path.getsize(path) > LARGEST:
+    if size(path) > LARGEST:
         return 0
-    with _opened(path) as file:
+    with opened(path) as file:
         head = file.read(4096)
         if b'"samples"' not in head and b'"eval"' not in head:
             return 0
@@ -183,13 +182,13 @@ def _samples(path: str) -> int:
 
 
 def _sample(source: Source) -> Any:
-    if source.path.endswith(".eval"):
+    if _ends(source.path, ".eval"):
         try:
             with _zipped(source.path) as log, log.open(source.part) as member:
                 return _value(member.read(LARGEST), 1)
         except (KeyError, NotImplementedError, zipfile.BadZipFile, ValueError, EOFError) as error:
             raise OSError(f"{source.path}: {source.part}: {error}") from error
-    with _opened(source.path) as file:
+    with opened(source.path) as file:
         value = _value(file.read(LARGEST), 1)
     try:
         return value["samples"][int(source.part.rpartition("/")[2])]
@@ -198,31 +197,32 @@ def _sample(source: Source) -> Any:
 
 
 def _is_stored_session(path: str) -> bool:
-    folders = path.replace(os.sep, "/").split("/")
+    folders = inner(path)[0].split("/")
     return len(folders) > 3 and folders[-4:-2] == ["storage", "session"]
 
 
 def _of_storage(path: str) -> Any:
     """Return one of OpenCode's sessions as its export has it."""
-    storage = os.path.dirname(os.path.dirname(os.path.dirname(path)))
+    storage = parent(parent(parent(path)))
     info = _json_of(path)
-    name = os.path.basename(path).removesuffix(".json")
     messages = []
-    for message in _files(os.path.join(storage, "message", name)):
-        inner = os.path.basename(message).removesuffix(".json")
-        pieces = [_json_of(piece) for piece in _files(os.path.join(storage, "part", inner))]
+    for message in _files(inside(storage, f"message/{_stem(path)}")):
+        pieces = [_json_of(piece) for piece in _files(inside(storage, f"part/{_stem(message)}"))]
         messages.append({"info": _json_of(message), "parts": pieces})
     return {"info": info, "messages": messages}
 
 
+def _stem(path: str) -> str:
+    return inner(path)[0].rpartition("/")[2].removesuffix(".json")
+
+
 def _files(folder: str) -> Iterable[str]:
     # Ids are made so that their order is that of time.
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".json")]
+    return [inside(folder, name) for name in names(folder) if name.endswith(".json")]
 
 
 def _json_of(path: str) -> Any:
-    with _opened(path) as file:
+    with opened(path) as file:
         value = _value(file.read(LONGEST_LINE), 1)
     return {} if isinstance(value, Bad) else value
 

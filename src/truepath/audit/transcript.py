@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
@@ -11,6 +10,7 @@ from typing import Any
 from truepath.audit.readers import Reader, reader_of
 from truepath.audit.readers.items import About, Answer, Call, Item, Prompt, Usage
 from truepath.audit.sources import Bad, Source, records
+from truepath.audit.stores import inside, opened, parent
 
 HEAD = 200
 """Records that are looked at to recognise a format: summaries and settings may come first."""
@@ -98,11 +98,10 @@ def _counted(values: Iterable[Any], found: Transcript) -> Iterator[Any]:
 
 def _project_root(path: str) -> str:
     """Return the project that Gemini CLI notes two folders above a session; "" where none is."""
-    folder = os.path.dirname(os.path.dirname(path))
     try:
-        with open(os.path.join(folder, ".project_root"), encoding="utf-8") as file:
-            return file.read(4096).strip()
-    except (OSError, ValueError):
+        with opened(inside(parent(parent(path)), ".project_root")) as file:
+            return file.read(4096).decode("utf-8", "replace").strip()
+    except OSError:
         return ""
 
 

@@ -11,22 +11,27 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib import import_module
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.terminal import counted, plain, table
+from truepath.cli.terminal import counted, padded, plain, table, width
 
 if TYPE_CHECKING:
     from truepath.audit.figures import By, Figures
     from truepath.audit.record import Record
     from truepath.audit.sources import Source
+    from truepath.audit.table import Table
 
 _DAYS = {"d": 1, "w": 7}
 
-_ROWS = 4
-"""Lines of a group: all of it is to fit on one screen."""
+_KEPT = 200
+"""Records that are kept at once: what an interrupted audit has read is not read again."""
+
+_NAME = 66
+"""Characters of a session's name."""
 
 
 @click.command("audit", short_help="Show what wrong paths cost, from the transcripts you have.")
@@ -37,7 +42,7 @@ _ROWS = 4
     "--repo", metavar="DIR", help="The project's repository, where sessions ran elsewhere."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--parquet", metavar="FILE", help="Write every row into FILE (needs pyarrow).")
+@click.option("--parquet", metavar="OUT", help="Write every row into OUT: a file, or a folder/.")
 @click.option("--html", metavar="FILE", help="Write a page with charts into FILE.")
 @click.option(
     "--export-cases", metavar="FILE", help="Write the misses into FILE for truepath eval."
@@ -55,41 +60,48 @@ _ROWS = 4
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
-    PATHS are transcripts, folders of them, or repositories with Entire's branch of checkpoints, or
-    Parquet that --parquet wrote, here or elsewhere; by default all that the agent programs on this
-    machine have kept. Nothing leaves the machine.
+    PATHS are transcripts, folders of them, or repositories with Entire's branch of checkpoints; or
+    Parquet that --parquet wrote, here or elsewhere. Each may be a URL. By default they are all that
+    the agent programs on this machine have kept. Nothing leaves the machine.
     """
-    tables = [path for path in paths if path.rstrip("/").endswith(".parquet")]
-    if options["export_cases"] and (options["redact"] or tables):
-        raise click.UsageError("--export-cases needs the transcripts, and the names in them")
-    began, since = time.monotonic(), _since(options["since"])
-    records = [record for path in tables for record in _rows(path)]
-    if not tables or len(tables) < len(paths):
-        rest = _sources([path for path in paths if path not in tables])
-        sources = [source for source in rest if since is None or _is_newer(source, since)]
-        records += _audited(sources, options)
-    records = _chosen(records, since, options["project"])
-    if not any(record.format for record in records):
+    if options["export_cases"] and options["redact"]:
+        raise click.UsageError("--export-cases needs the names that --redact takes away")
+    began = time.monotonic()
+    table = _table(paths, options)
+    if not table.ask("SELECT 1 FROM sessions WHERE format <> '' LIMIT 1"):
         where = ", ".join(paths) or "the folders of agent programs"
         click.echo(f"no transcripts in {plain(where)}", err=True)
         return NOT_ALL
     if options["export_cases"]:
-        _export(records, options)
+        _export(table, options)
     if options["redact"]:
         from truepath.audit.record import redacted
+        from truepath.audit.table import of_records
 
         key = secrets.token_bytes(16)
-        records = [redacted(record, key) for record in records]
-    _write(records, options)
-    sessions = counted(sum(bool(record.format) for record in records), "session")
-    click.echo(f"{sessions} in {time.monotonic() - began:.1f} s", err=True)
+        table = of_records(redacted(record, key) for record in table.records())
+    found = _write(table, options)
+    told = f"{counted(found.sessions, 'session')} in {time.monotonic() - began:.1f} s"
+    bad = f"; {counted(found.bad_lines, 'bad line')}" if found.bad_lines else ""
+    unread = f"; {counted(len(found.unread), 'transcript')} unreadable" if found.unread else ""
+    click.echo(told + bad + unread, err=True)
     return FINE
 
 
-def _rows(path: str) -> list[Record]:
-    from truepath.audit.parquet import read
+def _table(paths: Sequence[str], options: dict[str, Any]) -> Table:
+    """Return the table of what PATHS hold: transcripts, or rows that an audit wrote before."""
+    from truepath.audit.table import of_parquet, of_records
 
-    return read(path)
+    project = os.path.abspath(options["project"]) if options["project"] else ""
+    since = _since(options["since"])
+    written = [path for path in paths if path.rstrip("/").endswith(".parquet")]
+    if not written:
+        return of_records(_audited(paths, since, options), since=since, project=project)
+    if len(written) < len(paths):
+        raise click.UsageError("transcripts and Parquet cannot be mixed: --parquet the first")
+    if options["export_cases"]:
+        raise click.UsageError("--export-cases needs the transcripts")
+    return of_parquet(written, since=since, project=project)
 
 
 def _sources(paths: Sequence[str]) -> list[Source]:
@@ -117,24 +129,35 @@ def _is_newer(source: Source, since: float) -> bool:
     return changed_at(source) >= since
 
 
-def _audited(sources: Sequence[Source], options: dict[str, Any]) -> list[Record]:
-    """Return the records of all sources; those of unchanged ones as they were kept."""
+def _audited(
+    paths: Sequence[str], since: float | None, options: dict[str, Any]
+) -> Iterator[Record]:
+    """Yield the records of all transcripts; those of unchanged ones as they were kept."""
     from truepath.audit.audit import Auditor
     from truepath.audit.kept import Kept
+    from truepath.audit.sources import Source
 
     run = import_module(f"truepath.audit.{options['engine']}").run
-    repo = os.path.abspath(options["repo"]) if options["repo"] else ""
+    repo = _repo(options)
     kept = Kept(os.environ, repo)
-    known = {} if options["fresh"] else kept.known(sources)
-    rest = [source for source in sources if source not in known]
-    records, new = list(known.values()), list[Any]()
-    for record in _shown(run(rest, Auditor(repo=repo)), len(known), len(sources)):
+    sources = [each for each in _sources(paths) if since is None or _is_newer(each, since)]
+    rest = set(sources)
+    for record in () if options["fresh"] else kept.known(sources):
+        rest.discard(Source(record.source, record.part))
+        yield record
+    new: list[Record] = []
+    todo = [source for source in sources if source in rest]
+    for record in _shown(run(todo, Auditor(repo=repo)), len(sources) - len(todo), len(sources)):
         new.append(record)
-        if len(new) == 200:  # what an interrupted audit has read is not read again
+        if len(new) == _KEPT:
             kept.keep(new)
-            records, new = records + new, []
+            new.clear()
+        yield record
     kept.keep(new)
-    return records + new
+
+
+def _repo(options: dict[str, Any]) -> str:
+    return os.path.abspath(options["repo"]) if options["repo"] else ""
 
 
 def _shown(records: Iterator[Record], done: int, total: int) -> Iterator[Record]:
@@ -147,39 +170,26 @@ def _shown(records: Iterator[Record], done: int, total: int) -> Iterator[Record]
         click.echo(err=True)
 
 
-def _chosen(records: Sequence[Record], since: float | None, project: str | None) -> list[Record]:
-    from truepath.audit.figures import distinct
-
-    place = os.path.abspath(project) if project else ""
-    return [
-        record
-        for record in distinct(records)
-        if (since is None or record.ended is None or record.ended >= since)
-        and (not place or f"{record.project}/".startswith(f"{place}/"))
-    ]
-
-
-def _export(records: Sequence[Record], options: dict[str, Any]) -> None:
+def _export(table: Table, options: dict[str, Any]) -> None:
     from truepath.audit.cases import export
 
-    repo = os.path.abspath(options["repo"]) if options["repo"] else ""
-    count = export(records, options["export_cases"], repo=repo)
+    count = export(table.records(), options["export_cases"], repo=_repo(options))
     click.echo(f"{counted(count, 'case')} in {plain(options['export_cases'])}", err=True)
 
 
-def _write(records: Sequence[Record], options: dict[str, Any]) -> None:
+def _write(table: Table, options: dict[str, Any]) -> Figures:
     from truepath.audit.figures import add_up
 
-    found = add_up(records)
+    found = add_up(table)
     if options["parquet"]:
         from truepath.audit.parquet import write
 
-        count = write(records, options["parquet"])
+        count = write(table.rows(), options["parquet"])
         click.echo(f"{counted(count, 'row')} in {plain(options['parquet'])}", err=True)
     if options["html"]:
         from truepath.audit.page import page
 
-        with open(options["html"], "w", encoding="utf-8", errors="replace") as file:
+        with open(options["html"], "w", encoding="utf-8") as file:
             file.write(page(found, price=options["price"]))
     if options["as_json"]:
         told = {"version": 1, **found.to_dict()}
@@ -188,14 +198,15 @@ def _write(records: Sequence[Record], options: dict[str, Any]) -> None:
         click.echo(json.dumps(told))
     else:
         click.echo("\n\n".join(_screen(found, options["price"])))
+    return found
 
 
 def _screen(found: Figures, price: float | None) -> Iterator[str]:
+    """Yield parts that fit a screen of 80 by 24, with the two lines that come after them."""
     yield "\n".join(_facts(found, price))
-    yield _would(found)
-    for by in ("host", "model", "tool", "cause"):
-        if any(group.misses for group in found.by[by].values()):
-            yield _group(found, by)
+    yield _beside(_would(found), _group(found, "model", 24, 5))
+    sizes: tuple[tuple[By, int], ...] = (("cause", 20), ("tool", 18), ("host", 14))
+    yield _beside(*(_group(found, by, cells, 3) for by, cells in sizes))
     if found.worst:
         yield _worst(found)
 
@@ -206,18 +217,16 @@ def _facts(found: Figures, price: float | None) -> Iterator[str]:
         f"{counted(found.missed_calls, 'call')} of {found.calls:,} missed a path ({share})",
         bold=True,
     )
-    cost = f", {found.price(price):,.2f} at {price:g} a million" if price is not None else ""
+    cost = f" ({found.price(price):,.2f} at {price:g} a million)" if price is not None else ""
     lost = f"{counted(found.calls_lost, 'call')}, {found.seconds_lost / 60:,.0f} min"
-    yield f"lost:   {lost}, {found.tokens_lost:,} tokens{cost}"
-    yield f"loops:  {found.loops:,}" + (
-        f", the longest of {found.longest_loop} turns" if found.loops else ""
-    )
-    yield f"false alarms: {len(found.alarms):,} (calls that worked and would have been touched)"
-    if found.bad_lines or found.unread:
-        yield f"{counted(found.bad_lines, 'bad line')}, {len(found.unread)} transcripts unreadable"
+    yield f"lost: {lost}, {found.tokens_lost:,} tokens{cost}"
+    longest = f" (up to {found.longest_loop} turns)" if found.loops else ""
+    alarms = counted(len(found.alarms), "false alarm")
+    partial = f"; {found.partial:,} misses without the project" if found.partial else ""
+    yield f"{counted(found.loops, 'loop')}{longest}; {alarms}{partial}"
 
 
-def _would(found: Figures) -> str:
+def _would(found: Figures) -> list[str]:
     rows = [
         (
             would.replace("_", " "),
@@ -226,31 +235,36 @@ def _would(found: Figures) -> str:
         )
         for would, verdicts in found.would.items()
     ]
-    note = f"  ({found.partial:,} with the shown files alone)" if found.partial else ""
-    return table(("truepath would have", "misses", "right", "wrong", "unknown"), rows) + note
+    return table(("would have", "misses", "right", "wrong", "unknown"), rows).split("\n")
 
 
-def _group(found: Figures, by: By) -> str:
-    groups = [(name, group) for name, group in found.by[by].items() if group.misses]
+def _group(found: Figures, by: By, cells: int, most: int) -> list[str]:
     rows = [
-        (
-            plain(name) or "-",
-            f"{group.calls:,}" if group.calls else "",
-            f"{group.misses:,}",
-            f"{group.lost:,}",
-        )
-        for name, group in groups[:_ROWS]
+        (_cut(plain(name) or "-", cells), f"{group.misses:,}")
+        for name, group in found.by[by].items()
+        if group.misses
     ]
-    return table((by, "calls", "misses", "calls lost"), rows)
+    return table((by, "misses"), rows[:most]).split("\n")
+
+
+def _beside(*blocks: list[str]) -> str:
+    sizes = [max(map(width, block)) for block in blocks]
+    return "\n".join(
+        "   ".join(padded(line, size) for line, size in zip(lines, sizes, strict=True)).rstrip()
+        for lines in zip_longest(*blocks, fillvalue="")
+    )
 
 
 def _worst(found: Figures) -> str:
-    from truepath.audit.figures import calls_lost
-
-    rows = [(plain(_name(record)), f"{calls_lost(record):,}") for record in found.worst]
+    rows = [
+        (_tail(plain(each.part or each.source)), f"{each.calls_lost:,}") for each in found.worst
+    ]
     return table(("the sessions that lost most", "calls lost"), rows)
 
 
-def _name(record: Record) -> str:
-    name = record.part.rpartition(":")[2] or record.source
-    return name if len(name) <= 70 else f"...{name[-67:]}"
+def _cut(text: str, cells: int) -> str:
+    return text if len(text) <= cells else f"{text[: cells - 3]}..."
+
+
+def _tail(text: str) -> str:
+    return text if len(text) <= _NAME else f"...{text[3 - _NAME :]}"
