@@ -61,9 +61,9 @@ lint: $(BIN)/.lint
 types: $(BIN)/.lint
 	$(BIN)/mypy
 
-test-clients: $(BIN)/.test
+test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
-		$(TRUST) sh tests/clients/install.sh && \
+		$(TRUST) UV=$(BIN)/uv PYTHON=$(BIN)/python sh tests/clients/install.sh && \
 		$(BIN)/python -m pytest -q -rs -m client $(ARGS) tests/clients; \
 	else \
 		echo "make test-clients: no npm here, so no agent program is tested" \

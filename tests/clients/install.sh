@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the agent programs pinned in package.json into .clients/ at the project's root.
+# Install the agent programs pinned in package.json into .clients/ at the project's root, and FastMCP.
 # Without npm: one line, nothing installed, status 0; the tests then skip.
 set -eu
 
@@ -23,4 +23,7 @@ npm install --prefix "$place" --no-package-lock --no-audit --no-fund --ignore-sc
 # These two are native programs that a script of the package puts in their place.
 (cd "$place/node_modules/@anthropic-ai/claude-code" && node install.cjs)
 (cd "$place/node_modules/opencode-ai" && node postinstall.mjs)
+# A client and a server of MCP, which is no program of npm's.
+"${UV:-uv}" venv -q --clear -p "${PYTHON:-python3}" "$place/fastmcp"
+"${UV:-uv}" pip install -q -p "$place/fastmcp" "fastmcp==4.1.2"
 cp "$here/package.json" "$place/.installed"

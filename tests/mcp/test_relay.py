@@ -20,6 +20,10 @@ TOOLS = [
         "name": "read_text_file",
         "outputSchema": {"type": "object", "properties": {"content": {"type": "string"}}},
     },
+    {
+        "name": "view_file",
+        "outputSchema": {"type": "object", "properties": {"result": {"type": "string"}}},
+    },
     {"name": "get_file_info", "outputSchema": {"type": "object", "properties": {"size": {}}}},
 ]
 
@@ -128,19 +132,21 @@ def test_the_second_miss_brings_the_strategy_shift(relay):
 ASSUMED = [
     ("read_file", "it returns text alone"),
     ("read_text_file", "it returns text, and the same as data"),
+    ("view_file", "so it does, under the name that FastMCP gives it"),
 ]
+DATA = {"read_text_file": "content", "view_file": "result"}
 
 
 @pytest.mark.parametrize(("tool", "why"), ASSUMED)
 def test_a_likely_file_is_shown_and_said_first_wherever_the_text_is(relay, tool, why):
     passed = relay.from_client(call(tool, path="web/style.scss"))
-    data = {"structuredContent": {"content": "a {}"}} if tool == "read_text_file" else {}
+    data = {"structuredContent": {DATA[tool]: "a {}"}} if tool in DATA else {}
     back = relay.from_server(result(text="a {}", **data))
 
     assert json.loads(passed.to_server)["params"]["arguments"] == {"path": "web/style.css"}, why
     assert texts(back)[0].startswith("PATH_ASSUMED: ")
     if data:
-        said = json.loads(back)["result"]["structuredContent"]["content"]
+        said = json.loads(back)["result"]["structuredContent"][DATA[tool]]
         assert said.startswith("PATH_ASSUMED: ")
         assert said.endswith("\na {}")
 

@@ -12,6 +12,9 @@ from typing import Any
 
 Message = dict[str, Any]
 
+_TEXTS = ("content", "result")
+"""What the text of a tool is called as data: by the reference file server, and by FastMCP."""
+
 
 def read(line: bytes) -> Message | None:
     """Return the message in a line; None for what is none: a batch, other data, broken text."""
@@ -94,8 +97,9 @@ def with_notes(message: Message, first: str, last: str, *, in_data: bool) -> Mes
     after = [{**block, "text": last}] if last else []
     result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
     data = result.get("structuredContent")
-    if in_data and first and isinstance(data, dict) and isinstance(data.get("content"), str):
-        result["structuredContent"] = {**data, "content": f"{first}\n{data['content']}"}
+    for name in _TEXTS if in_data and first and isinstance(data, dict) else ():
+        if isinstance(data.get(name), str):
+            result["structuredContent"] = {**data, name: f"{first}\n{data[name]}"}
     return {**message, "result": result}
 
 
@@ -105,4 +109,5 @@ def shows_text(tool: Mapping[str, Any]) -> bool:
     if schema is None:
         return True
     properties = table(tool, "outputSchema", "properties")
-    return set(properties) == {"content"} and table(properties, "content").get("type") == "string"
+    [name] = properties if len(properties) == 1 else ("",)
+    return name in _TEXTS and table(properties, name).get("type") == "string"
