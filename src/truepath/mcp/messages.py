@@ -97,9 +97,11 @@ def with_notes(message: Message, first: str, last: str, *, in_data: bool) -> Mes
     after = [{**block, "text": last}] if last else []
     result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
     data = result.get("structuredContent")
-    for name in _TEXTS if in_data and first and isinstance(data, dict) else ():
-        if isinstance(data.get(name), str):
-            result["structuredContent"] = {**data, name: f"{first}\n{data[name]}"}
+    if in_data and first and isinstance(data, dict):
+        noted = {
+            name: f"{first}\n{data[name]}" for name in _TEXTS if isinstance(data.get(name), str)
+        }
+        result["structuredContent"] = {**data, **noted}
     return {**message, "result": result}
 
 
