@@ -53,6 +53,28 @@ def test_a_folder_is_one_with_and_without_its_slash():
     assert ordered("look in src/app", written="src/app/", target="src/app")
 
 
+WHOLE = [
+    ({"request": {"path": "a/b.py"}}, "a/b.py", "a function of one model"),
+    ({"params": {"file_path": "a/b.py", "limit": 3}}, "a/b.py", "the rest is kept"),
+    ({"request": {"path": "a/b.py"}, "limit": 3}, None, "not all arguments are in it"),
+    ({"filter": {"path": "a/b.py"}}, None, "it is part of a question"),
+    ({"request": {"request": {"path": "a/b.py"}}}, None, "one object deep"),
+    ({"request": "a/b.py"}, None, "no object"),
+    ({"request": {"owner": "o", "repo": "r", "path": "a/b.py"}}, None, "another machine's"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "written", "why"), WHOLE)
+def test_all_arguments_may_be_in_one_object(arguments, written, why):
+    mentions = find(ToolCall("read_file", arguments))
+    assert [each.written for each in mentions.each] == ([written] if written else []), why
+    assert mentions.rewritten({}) == arguments
+    if written:
+        [(name, inner)] = arguments.items()
+        changed = {key: "c.py" if value == written else value for key, value in inner.items()}
+        assert mentions.rewritten({0: "c.py"}) == {name: changed}
+
+
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_any_text_is_searched(prompt, written, target):
     assert isinstance(ordered(prompt, written, target), bool)

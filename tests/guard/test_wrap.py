@@ -434,6 +434,17 @@ def test_a_folder_removed_under_the_process_is_no_obstacle(guard, repo, monkeypa
     assert guard.wrap(one, name="read_file")(WRONG) == (RIGHT,)
 
 
+class Request:
+    """A model, such as frameworks make of a call."""
+
+
+def of_a_model(request):
+    return request
+
+
+of_a_model.__annotations__["request"] = Request
+
+
 @pytest.mark.parametrize(
     ("tool", "how", "message"),
     [
@@ -444,6 +455,7 @@ def test_a_folder_removed_under_the_process_is_no_obstacle(guard, repo, monkeypa
         (lambda path: path, {"name": "read_file", "paths": ["paht"]}, "there are path"),
         (lambda path: path, {"name": "read_file", "paths": "path"}, "use a list"),
         (lambda path: path, {"name": "read_file", "refusal": "retrun"}, "did you mean 'return'"),
+        (of_a_model, {"name": "read_file", "paths": ["request"]}, "is no path but Request"),
     ],
 )
 def test_a_function_of_which_nothing_would_be_checked_is_not_wrapped(guard, tool, how, message):

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truepath.calls import tools
+from truepath.calls.tool_names import fold, folded
+from truepath.calls.tool_tables import WHOLE_NAMES
 from truepath.records import dataclass, replace
 from truepath.types import READS, PathArgument, Resolution, ToolCall
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from truepath.calls.shell.command_line import Reading
     from truepath.calls.shell.deeds import Deed
     from truepath.calls.shell.operand import Operand
+
+_WHOLE = folded(WHOLE_NAMES)
 
 _FROM_ERROR = 3
 """Paths taken from an error text: as many as an answer tells of (`report.SHOWN`)."""
@@ -72,6 +76,8 @@ class Mentions:
     each: Sequence[Mention]
     cwd: str | None = None
     """The agent's working directory. A call with a folder of its own has entered that one."""
+    whole: str | None = None
+    """The argument that the arguments of `call` came in, as one object; None as a rule."""
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's whole arguments with some paths replaced; all of them, or None.
@@ -92,11 +98,14 @@ class Mentions:
             if replaced is None:
                 return None
             arguments = tools.with_command(arguments, text, replaced)
-        return arguments
+        return arguments if self.whole is None else {self.whole: arguments}
 
 
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for a tool that is not known to take any."""
+    whole = _whole_argument(call.arguments)
+    if whole is not None:
+        call = replace(call, arguments=call.arguments[whole])
     folder = tools.folder_argument(call)
     plain = tools.path_arguments(call)
     within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
@@ -106,7 +115,16 @@ def find(call: ToolCall) -> Mentions:
     patch = tools.patch_argument(call)
     if patch is not None and not plain:
         each += _of_patch(tools.CommandText(patch, call.arguments[patch]))
-    return Mentions(call, each, call.cwd)
+    return Mentions(call, each, call.cwd, whole)
+
+
+def _whole_argument(arguments: object) -> str | None:
+    """Return the one argument that is an object with all the others; None where there is none."""
+    if not isinstance(arguments, Mapping) or len(arguments) != 1:
+        return None
+    [(key, value)] = arguments.items()
+    is_whole = isinstance(key, str) and isinstance(value, Mapping) and fold(key) in _WHOLE
+    return key if is_whole else None
 
 
 def _is_one_of_several(argument: PathArgument, every: Sequence[PathArgument]) -> bool:

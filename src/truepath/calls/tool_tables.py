@@ -133,6 +133,9 @@ LOOSE_ENDS = "from to src dst dest target"
 OBJECT_NAMES = "operations operation replacements edits changes reads"
 """Arguments that hold objects with a path each, beside `files` and `paths`."""
 
+WHOLE_NAMES = "args arguments input kwargs params parameters request"
+"""An argument that, alone, is an object with all arguments: a tool that takes one model."""
+
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
 

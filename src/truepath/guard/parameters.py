@@ -7,7 +7,7 @@ import inspect
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import PATH_NAMES
@@ -105,6 +105,11 @@ def _named(
         if name not in parameters and not rest:
             known = ", ".join(parameters)
             raise ConfigError(f"no parameter is called {name!r} (paths); there are {known}")
+        if name in parameters and (kind := _other_class(parameters[name].annotation)):
+            raise ConfigError(
+                f"parameter {name!r} (paths) is no path but {kind}; wrap the function that gets the "
+                "path itself"
+            )
     found = tools.path_arguments(ToolCall(tool, {"source": "a"}))
     moves = bool(found) and found[0].operation in ("copy", "move")
     names = ("source", "destination") if moves and len(paths) == 2 else _ONE
@@ -124,6 +129,15 @@ def _is_checked(tool: str, name: str) -> bool:
 def _is_path(parameter: inspect.Parameter) -> bool:
     """Return whether a parameter is annotated as a path, an optional one, or a list of them."""
     return _PATH_TYPES.search(inspect.formatannotation(parameter.annotation)) is not None
+
+
+def _other_class(annotation: Any) -> str:
+    """Return the name of a class of which no value is a path or several; "" for what may be one."""
+    unknown = (Any, object, inspect.Parameter.empty)
+    if not isinstance(annotation, type) or get_origin(annotation) or annotation in unknown:
+        return ""
+    holders = (str, bytes, os.PathLike, Mapping, Sequence, type(None))
+    return "" if issubclass(annotation, holders) else annotation.__name__
 
 
 def _holds_path(value: Any) -> bool:
