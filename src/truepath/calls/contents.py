@@ -23,15 +23,15 @@ _FIRST_LINES = folded(data.FIRST_LINE_NAMES)
 _SYMBOLS = folded(data.SYMBOL_NAMES)
 _EDITS = folded(data.OBJECT_NAMES)
 
-_SEARCHED = re.compile(r"^[-<]{5,} SEARCH>?\n(.*?)^={5,}$", re.MULTILINE | re.DOTALL)
+_SEARCHED = r"(?ms)^[-<]{5,} SEARCH>?\n(.*?)^={5,}$"
 """The old text of a block in a `diff`, as Cline and Roo Code write it."""
 
-_PART = re.compile(r"(?s).+?(?:::(?P<names>[\w:.]+)|(?::|#L)(?P<line>\d+)(?:\D.*)?)\Z")
+_PART = r"(?s).+?(?:::(?P<names>[\w:.]+)|(?::|#L)(?P<line>\d+)(?:\D.*)?)\Z"
 """`a.py::TestCart::test_sum[2]`, `a.py:412:7`, `a.py#L412`: a part of a file that a path names."""
 
-_LINES_BEFORE = re.compile(rb"""sed\s+-n\s+["']?(\d+)(?:,\d+)?p["']?\s+["']?\Z""")
-_LINES_AFTER = re.compile(rb"""["']?\s*\|\s*sed\s+-n\s+["']?(\d+)(?:,\d+)?p""")
-_NODE_AFTER = re.compile(rb"::((?a:[\w:]+))")
+_LINES_BEFORE = rb"""sed\s+-n\s+["']?(\d+)(?:,\d+)?p["']?\s+["']?\Z"""
+_LINES_AFTER = rb"""["']?\s*\|\s*sed\s+-n\s+["']?(\d+)(?:,\d+)?p"""
+_NODE_AFTER = rb"::((?a:[\w:]+))"
 """`a.py::TestCart::test_sum`; `sed -n '400,480p' a.py` and `nl -ba a.py | sed -n '400,480p'`, which
 agents read parts with."""
 
@@ -67,7 +67,7 @@ def _of_path(written: str) -> tuple[tuple[str, ...], int]:
     """Return the names and the line that a path names with its file."""
     plain = written.partition("[")[0]
     named = len(plain) <= LONGEST and (":" in plain or "#" in plain)
-    match = _PART.fullmatch(plain) if named else None
+    match = re.fullmatch(_PART, plain) if named else None
     if match is None:
         return (), 0
     names = tuple(name for name in re.split(r"[:.]+", match["names"] or "") if name)
@@ -81,9 +81,9 @@ def _of_command(mention: Mention) -> tuple[tuple[str, ...], int]:
     source = mention.text.text.encode("utf-8", "surrogateescape")
     start, end = mention.operand.span
     before, after = source[max(0, start - 80) : start], source[end : end + 200]
-    if node := _NODE_AFTER.match(after):
+    if node := re.match(_NODE_AFTER, after):
         return tuple(name for name in node[1].decode().split("::") if name), 0
-    match = _LINES_BEFORE.search(before) or _LINES_AFTER.match(after)
+    match = re.search(_LINES_BEFORE, before) or re.match(_LINES_AFTER, after)
     return (), int(match[1][:9]) if match else 0
 
 
@@ -153,7 +153,7 @@ def _of_diff(diff: str) -> Sequence[str]:
     """Return the old texts in the `diff` of a tool that names its file in another argument."""
     if not diff or len(diff) > _LONGEST:
         return ()
-    if found := _SEARCHED.findall(diff):
+    if found := re.findall(_SEARCHED, diff):
         return [str(text) for text in found]
     return _of_patch(_HEADER + diff, "it")
 

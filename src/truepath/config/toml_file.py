@@ -20,7 +20,7 @@ _MOST_BYTES = 1_000_000
 
 _LIST = r"[ \t]*=[ \t]*\[((?:\s|,|#[^\n]*|\"[^\"\n]*\"|'[^'\n]*')*)"
 """A list of plain texts, as far as it is well formed."""
-_TEXT = re.compile(r"#[^\n]*|\"([^\"\n]*)\"|'([^'\n]*)'")
+_TEXT = r"#[^\n]*|\"([^\"\n]*)\"|'([^'\n]*)'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def salvaged(path: str, table: str, name: str) -> list[str]:
             here = _key(line.strip("[ \t").partition("]")[0])
         kept += [line] if here == own else []
     found = re.search(rf"^[ \t]*{name}{_LIST}", "\n".join(kept), re.MULTILINE)
-    texts = _TEXT.findall(found[1]) if found else []
+    texts = re.findall(_TEXT, found[1]) if found else []
     return [each for pair in texts for each in pair if each]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from truepath.calls.shell.command_line import Reading
     from truepath.guard.finding import Finding
 
-_TOKEN = re.compile(r"[^\s;&|<>()\"'`=,]+")
+_WORD = r"[^\s;&|<>()\"'`=,]+"
 _TOKENS = 2000
 """Words of a command that are compared; a longer one is data."""
 
@@ -148,7 +148,7 @@ def _word(mentions: Mentions, at: int, path: _Path, where: Where) -> str:
     """Return the word of a command that is the corrected path, though no path was seen in it."""
     name, own = os.path.basename(path.after), mentions.each[at].argument.written
     for text in {mention.text for mention in mentions.each if mention.text is not None}:
-        for match in islice(_TOKEN.finditer(text.text), _TOKENS):
+        for match in islice(re.finditer(_WORD, text.text), _TOKENS):
             if match[0] != own and os.path.basename(match[0]).casefold() == name:
                 there = _real(os.path.join(where.root, mentions.cwd or "", match[0]), where)
                 if there == path.after != path.before:

@@ -21,7 +21,7 @@ from truepath.records import dataclass
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""
 
-_OURS = re.compile(
+_OURS = (
     r"\btruepath(?:\.exe)?['\"]?\s+['\"]?hook\b"
     r"|\btruepath-(?:hook|native)(?:\.exe|\.sh)?(?![\w-])"
     r"|\btruepath[/\\]hook[/\\]script\.py"
@@ -29,10 +29,10 @@ _OURS = re.compile(
 """The ends of our clients' names: the command, the native one or a plugin's, and the file for an
 interpreter."""
 
-_OUR_HEAD = re.compile(r"Written by `?truepath")
+_OUR_HEAD = r"Written by `?truepath"
 """Stands at the head of a program that `truepath install` wrote."""
 
-_ASIDE = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+_ASIDE = r'(?s)("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])'
 """What some hosts allow in JSON: comments, and a comma after the last item."""
 
 _LABELS = ("command", "bash", "powershell", "exec", "url", "server", "prompt", "type")
@@ -52,7 +52,7 @@ class Other:
 
 def calls_truepath(command: str) -> bool:
     """Whether a command calls a hook of truepath, for whichever host."""
-    return _OURS.search(command) is not None
+    return re.search(_OURS, command) is not None
 
 
 def passed_by(host: Host, environ: Mapping[str, str], root: str, tool: str) -> bool:
@@ -140,7 +140,7 @@ def _json(text: str) -> Any:
     try:
         return loads(text) if text.strip() else {}
     except ValueError:
-        return loads(_ASIDE.sub(lambda found: found[1] or "", text))
+        return loads(re.sub(_ASIDE, lambda found: found[1] or "", text))
 
 
 def _toml(text: str) -> Any:
@@ -235,7 +235,7 @@ def _is_hook(path: str, marks: tuple[str, ...]) -> bool:
     text = _text(path)
     if text is None:
         return True
-    if _OUR_HEAD.search(text[:600]):
+    if re.search(_OUR_HEAD, text[:600]):
         return False
     if path.endswith(".md"):  # its head has settings, between two lines of dashes
         text = text.split("\n---", 1)[0] if text.startswith("---") else ""

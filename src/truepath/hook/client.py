@@ -80,6 +80,9 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     from truepath.hook import daemon_client, deadline
 
     if alone:
+        import gc
+
+        gc.disable()  # the process ends before there is anything worth collecting
         deadline.keep(began, os.environ)
     asked = time()
     answer = daemon_client.ask(name, data, os.environ, began)

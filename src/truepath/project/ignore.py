@@ -32,7 +32,7 @@ with 3 it takes seconds. Of the 5,214 patterns in GitHub's collection of ignore 
 more. Those match more than they say: whatever begins as they do. With a `!` they are dropped.
 """
 
-_TOKENS = re.compile(r"\\.|\[[!^]?\]?[^]]*\]|\*+|/")
+_TOKENS = r"\\.|\[[!^]?\]?[^]]*\]|\*+|/"
 
 
 class Rules:
@@ -98,7 +98,7 @@ def _can_match(line: str) -> bool:
 def _bounded(line: str) -> str:
     """Cut a pattern off at the first star that would be one choice too many."""
     choices = stars = 0
-    for token in _TOKENS.finditer(line):
+    for token in re.finditer(_TOKENS, line):
         if token[0] == "/":
             stars = 0
         elif token[0][0] == "*":

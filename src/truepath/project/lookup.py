@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from _thread import allocate_lock, start_new_thread  # `threading` is a millisecond of a first miss
 from typing import TYPE_CHECKING, Protocol
 
 from truepath.records import dataclass
@@ -64,9 +64,10 @@ class Asking:
         """Ask what became of a path, and of another reading of it if there is one."""
         _load_what_history_needs(history)
         self._history, self._paths, self._ends = history, paths, ends
-        self._heard = threading.Event()
+        self._heard = allocate_lock()
+        self._heard.acquire()
         self._told: tuple[str, PathHistory] | None = None
-        threading.Thread(target=self._listen, daemon=True).start()
+        start_new_thread(self._listen, ())
 
     def _listen(self) -> None:
         try:
@@ -74,13 +75,14 @@ class Asking:
             # Before anybody hears of it: a hook may end as soon as it has its answer.
             self._history.build_in_background()
         finally:
-            self._heard.set()
+            self._heard.release()
 
     def answer(self) -> tuple[str, PathHistory]:
         """Return what was heard and of which path, once it is there or its time is over."""
         from truepath.project.history.outcome import UNKNOWN
 
-        self._heard.wait(_left(self._ends) + _OVER)
+        if self._heard.acquire(timeout=_left(self._ends) + _OVER):
+            self._heard.release()
         return self._told or (self._paths[0], UNKNOWN)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import stat
-import threading
 import time
+from _thread import allocate_lock  # `threading` is a millisecond of a first miss
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -84,7 +84,7 @@ class Disk:
         self._listed_at, self._changed_at = 0.0, -math.inf
         self._index: Stamp = None
         self._git_index, self._is_small = "", False
-        self._listing = threading.Lock()
+        self._listing = allocate_lock()
         self._root_seen_at, self._seen_root = -math.inf, root
 
     def entry_kind_at(self, absolute: str) -> EntryKind:
@@ -299,6 +299,8 @@ class Disk:
 
 def _afterwards(task: Callable[[], object]) -> None:
     """Do something once this answer is given."""
+    import threading
+
     later = threading.Timer(_LATER, task)
     later.daemon = True
     later.start()

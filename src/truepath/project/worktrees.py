@@ -109,9 +109,9 @@ def _is_at(remote: str, folder: str) -> bool:
     )
 
 
-_ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\]([^\[]*)', re.IGNORECASE | re.MULTILINE)
-_URL = re.compile(r'^\s*url\s*=\s*"?([^"\r\n]+)', re.IGNORECASE | re.MULTILINE)
-_HOST = re.compile(r"(?:\w+://)?(?:[^@/]+@)?([\w.-]+\.\w+)(?::\d+/|[:/])(.+)")
+_ORIGIN = r'(?im)^\s*\[\s*remote\s+"origin"\s*\]([^\[]*)'
+_URL = r'(?im)^\s*url\s*=\s*"?([^"\r\n]+)'
+_HOST = r"(?:\w+://)?(?:[^@/]+@)?([\w.-]+\.\w+)(?::\d+/|[:/])(.+)"
 
 
 def _remote(top: str, folder: str) -> str:
@@ -121,15 +121,15 @@ def _remote(top: str, folder: str) -> str:
         text = os.fsdecode(read(config, _LONGEST_CONFIG))
     except OSError:
         return ""
-    section = _ORIGIN.search(text)
-    url = _URL.search(section.group(1)) if section else None
+    section = re.search(_ORIGIN, text)
+    url = re.search(_URL, section.group(1)) if section else None
     return _address(url.group(1).strip(), top) if url else ""
 
 
 def _address(url: str, top: str) -> str:
     """Return one spelling for `git@host:a/b.git`, `https://host/a/b` and their kind."""
     plain = url.removeprefix("file://").rstrip("/")
-    remote = _HOST.fullmatch(plain) if not os.path.isabs(plain) else None
+    remote = re.fullmatch(_HOST, plain) if not os.path.isabs(plain) else None
     if remote is not None:
         return f"{remote.group(1)}:{remote.group(2).lstrip('/').removesuffix('.git')}".lower()
     return os.path.normpath(os.path.join(top, plain))

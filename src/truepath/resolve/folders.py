@@ -66,8 +66,8 @@ _SYNONYMS = {
 }
 """Words by which projects call the same folder."""
 
-_GROUP = re.compile(r"\(.*\)")
-_PARAMETER = re.compile(r"\[.*\]")
+_GROUP = r"\(.*\)"
+_PARAMETER = r"\[.*\]"
 
 
 def _canonical(folders: Sequence[str]) -> list[str]:
@@ -75,8 +75,8 @@ def _canonical(folders: Sequence[str]) -> list[str]:
 
     A group `(auth)` is no part of the route, and `[id]` and `[userId]` are the same parameter.
     """
-    named = [part for part in folders if not _GROUP.fullmatch(part)]
-    return ["[]" if _PARAMETER.fullmatch(part) else _SYNONYMS.get(part, part) for part in named]
+    named = [part for part in folders if not re.fullmatch(_GROUP, part)]
+    return ["[]" if re.fullmatch(_PARAMETER, part) else _SYNONYMS.get(part, part) for part in named]
 
 
 def _other_folder(wanted: str, got: str, is_word: IsWord, *, slip: bool) -> tuple[str, ...]:

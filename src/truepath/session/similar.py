@@ -10,9 +10,9 @@ from typing import Literal
 
 Likeness = Literal["path", "name", "stem", "series", "invented", "near"]
 
-_DIGITS = re.compile(r"\d+")
-_TEST = re.compile(r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$")
-_SEPARATORS = re.compile(r"[-_ ]+")
+_DIGITS = r"\d+"
+_TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
+_SEPARATORS = r"[-_ ]+"
 
 
 def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
@@ -45,7 +45,7 @@ def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -
         return "name"
     if stem == stem_2 and not in_root:
         return "stem"
-    if _DIGITS.sub("#", first) == _DIGITS.sub("#", second):
+    if re.sub(_DIGITS, "#", first) == re.sub(_DIGITS, "#", second):
         return "series"
     if missing_folder[0] and _folded(missing_folder[0]) == _folded(missing_folder[1]):
         return "invented"
@@ -59,7 +59,7 @@ def _folded(path: str) -> str:
 def _stem(name: str) -> str:
     # `.eslintrc.json` keeps its leading dot; `config.test.ts` and `test_config.py` are `config`.
     bare = name[:1] + name[1:].partition(".")[0]
-    return _SEPARATORS.sub("", _TEST.sub("", bare)) or bare
+    return re.sub(_SEPARATORS, "", re.sub(_TEST, "", bare)) or bare
 
 
 def _near(one: str, other: str) -> bool:

@@ -10,7 +10,6 @@ import time
 
 from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, enclosing, git_folder
-from truepath.project.history import background
 from truepath.project.history.log import Event, clean, left, read_events
 from truepath.project.history.outcome import NONE, UNKNOWN, PathHistory, mapped
 from truepath.project.history.query import HistoryQuery
@@ -141,6 +140,8 @@ class History:
 
         Takes seconds on a long history. Only one process builds at a time.
         """
+        from truepath.project.history import background
+
         try:
             place = locate(self._root, timeout=5.0)
             if place is None:
@@ -163,6 +164,8 @@ class History:
             return False
         if place is None:
             return False
+        from truepath.project.history import background
+
         return background.start(self._root, self._store, self._file(place.common, "lock"))
 
     def _locate(self, inner: str, *, timeout: float) -> Place | None:

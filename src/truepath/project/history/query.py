@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from truepath.project.git import GitError
 from truepath.project.history.branches import Elsewhere, elsewhere
-from truepath.project.history.content import successors
 from truepath.project.history.log import DOUBTFUL, Event
 from truepath.project.history.outcome import (
     NAME,
@@ -28,7 +27,6 @@ from truepath.project.history.outcome import (
 from truepath.project.history.renames import RenameChain, Tracker
 from truepath.project.history.repository import GitQuery, index_entries
 from truepath.project.history.sources import Source
-from truepath.project.history.uncommitted import Moved, moved
 from truepath.records import replace
 
 T = TypeVar("T")
@@ -101,6 +99,8 @@ class HistoryQuery:
 
     def _uncommitted(self, path: str, before: PathHistory | None) -> PathHistory:
         """Return where a path of HEAD is that the work tree has not."""
+        from truepath.project.history.uncommitted import Moved, moved
+
         went = self._try(lambda: moved(self._look, path), Moved(None, "deleted-uncommitted"))
         if self._failed:
             return replace(UNKNOWN, clause=Clause("gone from the work tree, where to is not known"))
@@ -147,6 +147,8 @@ class HistoryQuery:
 
     def _pieces(self, last: Event) -> PathHistory | None:
         """Return the fate of a deleted file whose lines live on, if they do."""
+        from truepath.project.history.content import successors
+
         found = self._try(lambda: successors(self._look, last), None)
         names = found.paths if found else ()
         nothing: list[RenameChain] = []

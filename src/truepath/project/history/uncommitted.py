@@ -116,11 +116,11 @@ def _sizes(look: GitQuery, blobs: Iterable[str]) -> Mapping[int, int]:
     """Return the sizes of these contents, and how long an id is for each."""
     names = "".join(f"{blob}\n" for blob in set(blobs)).encode("ascii", "replace")
     out = look.ask("cat-file", "--batch-check=%(objectsize) %(objectname)", stdin=names)
-    found = _SIZE.findall(out)
+    found = re.findall(_SIZE, out)
     return {int(size): len(name) for size, name in found if int(size)}
 
 
-_SIZE = re.compile(rb"^([0-9]{1,15}) ([0-9a-f]{40}|[0-9a-f]{64})$", re.MULTILINE)
+_SIZE = rb"(?m)^([0-9]{1,15}) ([0-9a-f]{40}|[0-9a-f]{64})$"
 
 
 def _at_or_under(path: str, folder: str) -> bool:
