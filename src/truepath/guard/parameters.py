@@ -107,8 +107,8 @@ def _named(
             raise ConfigError(f"no parameter is called {name!r} (paths); there are {known}")
         if name in parameters and (kind := _other_class(parameters[name].annotation)):
             raise ConfigError(
-                f"parameter {name!r} (paths) is no path but {kind}; wrap the function that gets the "
-                "path itself"
+                f"parameter {name!r} (paths) is no path but {kind}; wrap the function that gets "
+                "the path itself"
             )
     found = tools.path_arguments(ToolCall(tool, {"source": "a"}))
     moves = bool(found) and found[0].operation in ("copy", "move")
