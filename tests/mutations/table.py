@@ -136,11 +136,32 @@ MUTATIONS = (
         "inside a git hook the answers are about another repository",
     ),
     Mutation(
-        "project/tree.py",
+        "project/current_names.py",
         "FRESH_SECONDS = 2.0",
         "FRESH_SECONDS = 20.0",
         "project/test_tree.py resolve/test_changing_projects.py",
         "a file made some seconds ago is not found",
+    ),
+    Mutation(
+        "project/index/folders.py",
+        "now.st_ctime_ns != changed or",
+        "",
+        "project/test_index.py",
+        "a file made since the index was built is not found",
+    ),
+    Mutation(
+        "project/index/explore.py",
+        'if not pattern or pattern.startswith(b"!")',
+        "",
+        "project/test_index.py",
+        "an ignored file is named once its folder has changed",
+    ),
+    Mutation(
+        "resolve/resolver.py",
+        "if searched.untracked or asked.operation not in CHANGES:",
+        "if True:",
+        "project/test_index.py",
+        "a file is edited whose namesake git does not track",
     ),
     Mutation(
         "project/secrets.py",

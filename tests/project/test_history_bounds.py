@@ -13,8 +13,9 @@ import pytest
 from disks import read_only
 from past import LONG, answer, text
 
+from truepath.project import background
 from truepath.project.git import GitError
-from truepath.project.history import History, background
+from truepath.project.history import History
 from truepath.project.history.log import read_events
 from truepath.project.history.renames import Tracker
 from truepath.project.history.repository import GitQuery, locate
@@ -235,12 +236,14 @@ class TestWhatMergesDropped:
         assert history.build()
         merge(late, git, into, {"main": "topic", "topic": "main"}[into])
 
-        before = history.departed("x.py", deadline=LONG)
-        assert "old/d.py" not in before.files, "a look-up has no time for it"
+        def departed():
+            history.fate("x.py", deadline=LONG)  # a look-up begins with it
+            return {*history.departed("x.py", deadline=LONG).files}
+
+        assert "old/d.py" not in departed(), "a look-up has no time for it"
         assert history.build()
         git(late, "commit", "--quiet", "--allow-empty", "--message=next")
-        after = history.departed("x.py", deadline=LONG)
-        assert {*after.files} == {*self.PLAIN, "old/d.py"}
+        assert departed() == {*self.PLAIN, "old/d.py"}
         assert history.fate("old/d.py", deadline=LONG).evidence[0] == "renamed"
 
 
@@ -289,7 +292,7 @@ class TestRest:
         lock.touch()
         ahead = time.time() + 600
         os.utime(lock, (ahead, ahead))
-        assert not background.start(str(repo), str(tmp_path), str(lock))
+        assert not background.start("truepath.project.history", str(repo), str(tmp_path), str(lock))
 
     def test_it_begins_with_the_start(self, repo, tmp_path):
         history = History(str(repo), store=str(tmp_path / "store"))
@@ -305,7 +308,7 @@ class TestRest:
     def test_where_the_lock_cannot_be_made_none_is_started(self, repo, tmp_path):
         lock = tmp_path / "x.lock"
         os.symlink("nowhere/x.lock", lock)
-        assert not background.start(str(repo), str(tmp_path), str(lock))
+        assert not background.start("truepath.project.history", str(repo), str(tmp_path), str(lock))
 
 
 def test_user_s_log_follow_does_not_hide_a_deletion(make_repo, drop, git, tmp_path, monkeypatch):

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from past import LONG, text
 
-from truepath.project.history import History, background
+from truepath.project import background
+from truepath.project.history import History
 
 pytestmark = pytest.mark.builds_maps
 
@@ -188,7 +189,9 @@ class TestBackground:
             assert mine
             assert not history.build()
             os.utime(lock, (0, 0))
-            assert not background.start(str(repo), str(store), str(lock))
+            assert not background.start(
+                "truepath.project.history", str(repo), str(store), str(lock)
+            )
 
     def test_build_that_has_just_run_is_not_repeated(self, repo, tmp_path):
         store = tmp_path / "store"

@@ -10,8 +10,9 @@ import pytest
 
 from truepath import Workspace
 from truepath.paths import native
+from truepath.project.current_names import Limits
 from truepath.project.names import Names
-from truepath.project.tree import Disk, Limits, NameListTree
+from truepath.project.tree import Disk, NameListTree
 
 FILES = {"README.md": "", "src/app/main.py": "", "src/app/__init__.py": "", "docs/a b.md": ""}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truepath.project.names import Names
+    from truepath.project.layered_names import ProjectNames
     from truepath.resolve.workspace import Workspace
 
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".rb", ".c", ".cpp", ".md")
@@ -23,7 +23,7 @@ class Mistake:
     cwd: str | None = None
 
 
-def pick(names: Names, workspace: Workspace) -> str | None:
+def pick(names: ProjectNames, workspace: Workspace) -> str | None:
     """Return a file that lies two folders deep or more and whose name nothing else has.
 
     The same one each time; None when there is none.

@@ -47,7 +47,7 @@ def workspace_of(
         limit=settings.limit,
         deadline=settings.deadline,
         timeout_s=timeout_s,
-        store=os.path.join(state_folder(os.environ), "history"),
+        store=os.path.join(state_folder(os.environ), "projects"),
     )
 
 

@@ -67,6 +67,22 @@ def enclosing(folder: str) -> str | None:
     return folder
 
 
+def index_of(root: str) -> tuple[str, str] | None:
+    """Return where the work tree around a root begins, and where its index is, there or not."""
+    top = enclosing(root)
+    # A linked work tree has an index of its own beside the others.
+    return None if top is None else (top, f"{git_folder(top)}/index")
+
+
+def stamp_of(index: str) -> str:
+    """Return what tells a git index from what was there before; "" where there is none."""
+    try:
+        found = os.stat(index)
+    except OSError:
+        return ""
+    return f"{found.st_dev}-{found.st_ino}-{found.st_ctime_ns}"
+
+
 def _has_head(folder: str) -> bool:
     """Tell whether HEAD names a branch or a commit; git looks further up where it does not."""
     line = _first_line(os.path.join(folder, "HEAD")) or ""

@@ -14,7 +14,7 @@ from truepath.paths import native
 from truepath.project.git import GitError, Running, git
 from truepath.project.git_folder import common_folder, git_folder
 from truepath.project.walk import GENERATED, has_rules, too_high
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 
 _LINK_MODE = rb"\xe0\0(?<=\0\0\xe0\0)"
 """How an index spells the mode 160000: a commit of another repository, not a file.
@@ -40,6 +40,8 @@ class Answer:
     """Whether tracked names may be missing."""
     untracked: bool
     """Whether names that are not tracked yet are among the files."""
+    tracked: int = 0
+    """How many of the files are tracked; they come first."""
 
 
 class Question:
@@ -48,10 +50,13 @@ class Question:
     Whoever starts them must `end` them.
     """
 
-    def __init__(self, folder: str, top: str, *, untracked: bool = True) -> None:
+    def __init__(
+        self, folder: str, top: str, *, tracked: bool = True, untracked: bool = True
+    ) -> None:
         """Ask for the names below `folder` of the work tree that begins at `top`.
 
-        Without `untracked`, only the tracked ones are asked for.
+        Without `untracked`, only the tracked ones are asked for, and without `tracked` only those
+        that are not.
 
         Raises:
             GitError: git is not installed, or the folder is gone.
@@ -59,12 +64,12 @@ class Question:
         self._folder, self._top = folder, top
         place = git_folder(top)
         self.repository = "" if place is None else common_folder(place)
-        self._detailed, self._tracked = self._ask_for_tracked(place)
+        self._detailed, self._tracked = self._ask_for_tracked(place) if tracked else (False, None)
         self._untracked: Running | None = None
         if untracked and not too_high(folder):
             self._untracked = self._ask_for_untracked()
 
-    def _ask_for_tracked(self, place: str | None) -> tuple[bool, Running]:
+    def _ask_for_tracked(self, place: str | None) -> tuple[bool, Running | None]:
         if place is None or os.path.exists(os.path.join(self._top, ".gitmodules")):
             detailed = place is None or _needs_detail(place)
             return detailed, self._ask("-s", "-t") if detailed else self._ask("-c")
@@ -83,7 +88,7 @@ class Question:
         try:
             return self._ask(*_others(self._top))
         except GitError:
-            self._tracked.end()
+            self.end()
             raise
 
     def answer(self, ends: float | None, untracked_s: float | None = None) -> Answer | None:
@@ -91,12 +96,30 @@ class Question:
 
         Untracked names are waited for at most `untracked_s` seconds more than the tracked ones.
         """
-        seconds = left(ends)
-        # Half of the time is for a walk, where git says nothing at all.
-        tracked = self._tracked.printed(seconds, first=None if seconds is None else seconds / 2)
+        tracked = Answer([], [], cut_short=False, untracked=False)
+        if self._tracked is not None:
+            found = self._answer(self._tracked, left(ends))
+            if found is None:
+                return None
+            tracked = found
         patient = None if untracked_s is None else time.monotonic() + untracked_s
-        files = tracked.names
-        if tracked.code or (tracked.code is None and not files) or not _are_names(files):
+        others = None
+        if self._untracked is not None:
+            others = self._untracked.printed(_sooner(left(ends), left(patient)))
+        if others is None or others.code is None:
+            return tracked
+        if others.code or not _are_names(others.names):
+            return None
+        new = _untracked(others.names)
+        files, repositories = tracked.files + new.files, tracked.repositories + new.repositories
+        return replace(tracked, files=files, repositories=repositories, untracked=True)
+
+    def _answer(self, running: Running, seconds: float | None) -> Answer | None:
+        """Return the tracked names; None if git does not know the repository."""
+        # Half of the time is for a walk, where git says nothing at all.
+        printed = running.printed(seconds, first=None if seconds is None else seconds / 2)
+        files = printed.names
+        if printed.code or (printed.code is None and not files) or not _are_names(files):
             return None
         repositories: list[str] = []
         if self._detailed:
@@ -106,22 +129,13 @@ class Question:
             files, repositories = parts
         if not _are_names(files) or not _is_listing_of(files, self._folder):
             return None
-        cut_short = tracked.code is None
-        others = None
-        if self._untracked is not None:
-            others = self._untracked.printed(_sooner(left(ends), left(patient)))
-        if others is None or others.code is None:
-            return Answer(files, repositories, cut_short, untracked=False)
-        if others.code or not _are_names(others.names):
-            return None
-        found = _untracked(others.names)
-        return Answer(
-            files + found.files, repositories + found.repositories, cut_short, untracked=True
-        )
+        cut_short = printed.code is None
+        return Answer(files, repositories, cut_short, untracked=False, tracked=len(files))
 
     def end(self) -> None:
         """Stop what still runs."""
-        self._tracked.end()
+        if self._tracked is not None:
+            self._tracked.end()
         if self._untracked is not None:
             self._untracked.end()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from itertools import islice
 from operator import lt
@@ -16,7 +17,7 @@ from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.git_listing import Answer, Question, is_ignored, left, unversioned
 from truepath.project.walk import walk
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 
 _ABREAST = 4
 """How many nested repositories are asked at once; each takes two processes."""
@@ -48,6 +49,7 @@ def begin(
     limit: int,
     deadline: float | None = None,
     untracked_s: float | None = None,
+    known: Sequence[str] | None = None,
 ) -> closing[Begun]:
     """Begin to list the files below `root`, without what its ignore files leave out.
 
@@ -58,12 +60,14 @@ def begin(
             than tracked ones; if only they are late, the list is not cut short without them.
         untracked_s: Seconds to wait for untracked names once the tracked ones are listed. None:
             until the deadline, 0: not at all. Outside repositories it means nothing.
+        known: Where the tracked names of the repository around the root are known already: the
+            submodules below the root. Then only what is not among them is listed.
 
     Submodules, nested repositories and their untracked files are in it, by their own ignore
     rules; other work trees of the same repository are not: they hold every name once more.
     """
     ends = None if deadline is None else time.monotonic() + deadline
-    return closing(Begun(os.path.abspath(root), limit, ends, untracked_s))
+    return closing(Begun(os.path.abspath(root), limit, ends, untracked_s, known))
 
 
 class Begun:
@@ -73,15 +77,19 @@ class Begun:
     """
 
     def __init__(
-        self, root: str, limit: int, ends: float | None, untracked_s: float | None
+        self,
+        root: str,
+        limit: int,
+        ends: float | None,
+        untracked_s: float | None,
+        known: Sequence[str] | None,
     ) -> None:
         """Take an absolute root, and when all must be done; what it costs `begin` tells."""
-        self._root, self._limit, self._ends, self._untracked_s = (
-            root,
-            limit,
-            ends,
-            untracked_s,
-        )
+        self._root, self._limit, self._ends = root, limit, ends
+        self._untracked_s, self._known = untracked_s, known
+        self.tracked: Sequence[str] | None = None
+        """Once it is finished: the tracked files of the repository around the root, as git orders
+        them. None where they are known already, or not all were listed."""
         self._running = ExitStack()
         self._top = enclosing(root)
         self._question = None if self._top is None else self._asked(root, self._top)
@@ -100,12 +108,15 @@ class Begun:
         listing = self._from_git()
         if listing is not None:
             return listing
+        if self._known is not None:
+            return Listing([], "git", cut_short=False, untracked=False)
         walked = walk(self._root, limit=self._limit, deadline=left(self._ends))
         return Listing(walked.paths, "walk", walked.cut_short, untracked=True)
 
     def _asked(self, folder: str, top: str) -> Question | None:
         try:
-            question = Question(folder, top, untracked=self._untracked_s != 0)
+            tracked = self._known is None or folder != self._root
+            question = Question(folder, top, tracked=tracked, untracked=self._untracked_s != 0)
         except GitError:
             return None
         self._running.callback(question.end)
@@ -118,7 +129,8 @@ class Begun:
         if not self._from_around():
             return None
         listing = self._listing()
-        if listing.paths or listing.cut_short or self._top == self._root:
+        known = self._known is not None or listing.paths or listing.cut_short
+        if known or self._top == self._root:
             return listing
         # Nothing at all below the top may be an ignored folder: who works there means it.
         return self._from_outside() if is_ignored(self._root, self._top, self._share()) else None
@@ -130,6 +142,10 @@ class Begun:
         self._running.close()
         if question is None or answer is None:
             return False
+        if self._known is not None:
+            answer = replace(answer, repositories=[*answer.repositories, *self._known])
+        elif not answer.cut_short:
+            self.tracked = answer.files[: answer.tracked]
         self._take("", answer, question.repository)
         self._read_nested()
         return True

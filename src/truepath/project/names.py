@@ -135,6 +135,13 @@ class Names:
                 found.add(bare[len(prefix) :].partition("/")[0] + "/")
         return sorted(found)
 
+    def ending_in(self, ending: str, most: int) -> list[str] | None:
+        """Return the files whose name ends like this, in lower case; None where more than `most`
+        do.
+        """
+        found = [path for path in self.files if path.lower().endswith(ending)]
+        return found if len(found) <= most else None
+
     def has_word(self, word: str) -> bool:
         """Return whether a word in lower case is one of some file's or folder's name."""
         known = self._words.get(word)

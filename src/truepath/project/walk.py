@@ -154,11 +154,11 @@ class _Walk:
             if inner.rules and self._is_late():
                 return
             path = folder + name
-            if _is_folder(entry):
+            if is_folder(entry):
                 generated = inner.prune and name in GENERATED
                 if not generated and not inner.ignores(path, folder=True):
                     self._folders.append((path + "/", inner))
-            elif _is_file(entry) and not inner.ignores(path, folder=False):
+            elif is_file(entry) and not inner.ignores(path, folder=False):
                 self._found.append(path)
 
     def _look_into(self, folder: str) -> dict[str, os.DirEntry[str]]:
@@ -234,14 +234,15 @@ def _read(path: str) -> str:
     return text.decode("utf-8-sig", "surrogateescape")
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Tell whether an entry is a folder to look into: no link, and no Windows junction."""
     try:
         return entry.is_dir(follow_symlinks=False) and not _is_junction(entry)
     except OSError:
         return False
 
 
-def _is_file(entry: os.DirEntry[str]) -> bool:
+def is_file(entry: os.DirEntry[str]) -> bool:
     """Tell whether git would list it: a file or a link, no pipe, socket or device."""
     try:
         return entry.is_file(follow_symlinks=False) or entry.is_symlink()

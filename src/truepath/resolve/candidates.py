@@ -8,15 +8,19 @@ package files. Each candidate carries the names of its evidence; how much that w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from truepath.paths import fold
-from truepath.project.names import Names, split_extension
+from truepath.project.names import split_extension
 from truepath.records import dataclass, replace
 from truepath.resolve.anchors import PathQuery, Target
 from truepath.resolve.features import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
 from truepath.resolve.typos import IsWord
 from truepath.resolve.words import words_of
 from truepath.types import Candidate, Kind
+
+if TYPE_CHECKING:
+    from truepath.project.layered_names import ProjectNames
 
 POOL = 50
 """How many candidates of one strategy are looked at closely."""
@@ -46,7 +50,7 @@ class Found:
     evidence: tuple[str, ...]
 
 
-def gather(query: PathQuery, names: Names, kind: Kind) -> list[Found]:
+def gather(query: PathQuery, names: ProjectNames, kind: Kind) -> list[Found]:
     """Return every path in `names` that may be what `query` means, unordered, one entry a path."""
     found: dict[str, Found] = {}
     query = _without_doubled(query, names)
@@ -60,7 +64,7 @@ def gather(query: PathQuery, names: Names, kind: Kind) -> list[Found]:
     return [_characterised(each, query, names) for each in found.values()]
 
 
-def context(query: PathQuery, names: Names, kind: Kind) -> list[str]:
+def context(query: PathQuery, names: ProjectNames, kind: Kind) -> list[str]:
     """Return the circumstances of the question that do not depend on any candidate."""
     around = [f"asked-{kind}"]
     around.append("bare" if query.bare else "with-folders")
@@ -78,14 +82,14 @@ def context(query: PathQuery, names: Names, kind: Kind) -> list[str]:
     return around
 
 
-def _without_doubled(query: PathQuery, names: Names) -> PathQuery:
+def _without_doubled(query: PathQuery, names: ProjectNames) -> PathQuery:
     """Take a folder that a path has twice for no typo where such a path exists."""
     whole = [target for target in query.targets if "doubled" not in target.evidence]
     there = any(names.kind(target.path) for target in whole)
     return replace(query, targets=tuple(whole)) if there else query
 
 
-def _pool(query: PathQuery, names: Names) -> Iterator[str]:
+def _pool(query: PathQuery, names: ProjectNames) -> Iterator[str]:
     seen: set[str] = set()
     for target in query.targets:
         for path in _around(target, names):
@@ -94,7 +98,7 @@ def _pool(query: PathQuery, names: Names) -> Iterator[str]:
                 yield path
 
 
-def _around(target: Target, names: Names) -> Iterator[str]:
+def _around(target: Target, names: ProjectNames) -> Iterator[str]:
     """Yield the paths near one target, by every strategy."""
     parts = target.path.split("/")
     name = parts[-1]
@@ -110,7 +114,7 @@ def _around(target: Target, names: Names) -> Iterator[str]:
         yield from _closest(names.paths_named(alike), parts, limit=8)
 
 
-def _package_files(parts: Sequence[str], names: Names) -> Iterator[str]:
+def _package_files(parts: Sequence[str], names: ProjectNames) -> Iterator[str]:
     """Yield `x/index.ts` and its kind for `x` or `x.ts`, and `x.ts` for `x/index.ts`."""
     stem = split_extension(parts[-1])[0]
     if stem in INDEX_STEMS and len(parts) > 1:
@@ -157,7 +161,7 @@ _OTHER_FOLDER = frozenset(
 """Evidence that a folder has another name."""
 
 
-def _characterised(each: Found, query: PathQuery, names: Names) -> Found:
+def _characterised(each: Found, query: PathQuery, names: ProjectNames) -> Found:
     """Add what kind of thing a candidate is to what speaks for it."""
     name = each.path.rpartition("/")[2]
     if not {"exact", "look-alike"}.isdisjoint(each.evidence):
@@ -181,7 +185,7 @@ def _characterised(each: Found, query: PathQuery, names: Names) -> Found:
     return Found(each.path, each.folder, tuple(evidence))
 
 
-def _is_package(target: str, names: Names) -> bool:
+def _is_package(target: str, names: ProjectNames) -> bool:
     """Return whether a folder with the stem of a missing file exists in its place."""
     stem = split_extension(target)[0]
     return stem != target and any(
@@ -189,7 +193,7 @@ def _is_package(target: str, names: Names) -> bool:
     )
 
 
-def _parting(target: str, path: str, names: Names) -> Iterator[str]:
+def _parting(target: str, path: str, names: ProjectNames) -> Iterator[str]:
     """Say what the first folder is in which two paths part.
 
     Whether it still exists where it was written, and whether the two differ by their numbers alone,

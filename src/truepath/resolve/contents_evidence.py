@@ -8,9 +8,11 @@ its name led to it as well. It knows no disk: files are looked into by the tree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from truepath.paths import fold
-from truepath.project.names import Names, split_extension
+from truepath.project.contents import MOST_SEARCHED
+from truepath.project.names import split_extension
 from truepath.records import dataclass, replace
 from truepath.resolve.history_evidence import MissingPath, Past, is_doubted
 from truepath.resolve.model import CEILING, bounded, fitted
@@ -18,6 +20,9 @@ from truepath.resolve.order import likeliest_first
 from truepath.resolve.permission import IN_PLACE, ONLY_HOLDER, grounds
 from truepath.resolve.question import Tree
 from truepath.types import Candidate, Contents
+
+if TYPE_CHECKING:
+    from truepath.project.layered_names import ProjectNames
 
 HELD = 0.99
 """The confidence of the only holder, as `benchmarks/edits.py` counts it for edits that worked."""
@@ -57,7 +62,7 @@ class Sought:
 
 
 def weigh_contents(
-    sought: Sought, ranked: Sequence[Candidate], tree: Tree, names: Names
+    sought: Sought, ranked: Sequence[Candidate], tree: Tree, names: ProjectNames
 ) -> list[Candidate]:
     """Return the candidates, best first, as the contents of the files leave them."""
     held = tree.holding([one.path for one in ranked if not one.folder], sought.said)
@@ -116,15 +121,17 @@ def _holding(sought: Sought, candidate: Candidate, tree: Tree) -> Candidate:
     return replace(candidate, confidence=HELD if led else CEILING, evidence=evidence)
 
 
-def _only_holder(sought: Sought, held: Mapping[str, bool], tree: Tree, names: Names) -> str | None:
+def _only_holder(
+    sought: Sought, held: Mapping[str, bool], tree: Tree, names: ProjectNames
+) -> str | None:
     """Return the one file of the project that holds what is said, as far as that is proved."""
     found = {path for path, holds in held.items() if holds}
     whole = not names.cut_short and names.untracked
     if len(found) > 1 or not whole or not _tells(sought.said) or not tree.may_name(sought.path):
         return None
     ending = split_extension(fold(sought.path).rpartition("/")[2])[1]
-    alike = [each for each in names.files if each.lower().endswith(ending)]
-    others = tree.holders(alike, sought.said)
+    alike = names.ending_in(ending, MOST_SEARCHED)
+    others = None if alike is None else tree.holders(alike, sought.said)
     found.update(others or ())
     return next(iter(found)) if others is not None and len(found) == 1 else None
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from truepath.likeness import edits
 from truepath.paths import fold
-from truepath.project.names import Names
 from truepath.records import dataclass
 from truepath.resolve.typos import is_misspelt, typo
 from truepath.resolve.words import is_word, words_of
+
+if TYPE_CHECKING:
+    from truepath.project.layered_names import ProjectNames
 
 Folders = Callable[[str], Sequence[str]]
 """Given a root-relative folder, the names of the folders directly in it."""
@@ -39,7 +42,7 @@ class Slip:
     """The whole path with the one replaced by the other."""
     evidence: str
 
-    def is_other_word(self, names: Names) -> bool:
+    def is_other_word(self, names: ProjectNames) -> bool:
         """Return whether what was written is another word of the project's names, and no slip."""
         if self.evidence != "one-letter":
             return False

@@ -13,7 +13,7 @@ from truepath.records import dataclass
 from truepath.types import OPERATION_KINDS, Contents, EntryKind, Kind, Operation
 
 if TYPE_CHECKING:
-    from truepath.project.names import Names
+    from truepath.project.layered_names import ProjectNames
     from truepath.resolve.history_evidence import Past
 
 
@@ -29,7 +29,9 @@ class Tree(Protocol):
     def kind(self, path: str) -> EntryKind:
         """Return the kind of entry at a root-relative path."""
 
-    def search(self, path: str | None, other: str | None = None, /) -> tuple[Names, Past | None]:
+    def search(
+        self, path: str | None, other: str | None = None, /
+    ) -> tuple[ProjectNames, Past | None]:
         """Return the names of the project, and its history, asked about a path that is gone.
 
         Where that never was, it is asked about another reading of what was written.

@@ -28,7 +28,7 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
-    from truepath.project.names import Names
+    from truepath.project.layered_names import ProjectNames
     from truepath.resolve.history_evidence import Past
 
 LISTED = 50
@@ -247,7 +247,7 @@ _NEVER = 2.0
 
 
 def _ranked(
-    tree: Tree, seen: PathQuery, asked: Question, names: Names, past: Past | None
+    tree: Tree, seen: PathQuery, asked: Question, names: ProjectNames, past: Past | None
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.resolve.candidates import context, gather
@@ -287,6 +287,18 @@ def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool
     return sure is not None and confidence >= sure
 
 
+def _is_known_alone(best: Candidate, asked: Question, searched: Searched) -> bool:
+    """Return whether files that git does not track yet would have been seen, where they matter.
+
+    What is to be changed may have a namesake among them, unless it is the path itself.
+    """
+    from truepath.resolve.permission import CHANGES, IN_PLACE, grounds
+
+    if searched.untracked or asked.operation not in CHANGES:
+        return True
+    return grounds(best.evidence) in IN_PLACE
+
+
 def _is_borne(ranked: Sequence[Candidate], wanted: Kind) -> bool:
     """Return whether something of the wanted kind has the written name: then it is not absent."""
     from truepath.resolve.candidates import is_namesake
@@ -314,6 +326,7 @@ def _verdict(
     best = ranked[0] if ranked else None
     kind: EntryKind = "folder" if best and best.folder else "file"
     allowed = best is not None and _allows(asked, best.confidence, best.evidence)
+    settled = settled and best is not None and _is_known_alone(best, asked, searched)
     if best and allowed and settled and _fits(kind, asked.kind):
         return "resolved", best.path
     if sum(one.confidence for one in ranked) >= model.plausible:

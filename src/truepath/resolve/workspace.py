@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from truepath.errors import ConfigError, WorkspaceError
 from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
+from truepath.project.current_names import Limits
 from truepath.project.names import Names
-from truepath.project.tree import Disk, Limits, NameListTree
+from truepath.project.tree import Disk, NameListTree
 from truepath.resolve.anchors import Frame
 from truepath.resolve.likely import marked
 from truepath.resolve.question import question
@@ -17,6 +18,7 @@ from truepath.resolve.resolver import resolve
 from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
 
 if TYPE_CHECKING:
+    from truepath.project.layered_names import ProjectNames
     from truepath.project.remote.sandbox import Runner
     from truepath.project.remote.tree import RemoteTree
 
@@ -52,9 +54,9 @@ class Workspace:
             deadline: Seconds a listing may take; a listing cut short proves no absence.
             timeout_s: Seconds that a miss waits, in all, for the history and for names that git
                 does not track yet; what is later is left out of the answer.
-            store: A private folder for the map of renames; without one, history is asked anew
-                for each path, in a project of more than 20,000 files only with a timeout of 0.3
-                and more.
+            store: A private folder for the index of names and the map of renames; without one,
+                names are listed and history is asked anew, in a project of more than 20,000 files
+                only with a timeout of 0.3 and more.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
@@ -198,7 +200,7 @@ class Workspace:
             found = self._tree.settled(lambda tree: resolve(tree, frame, asked))
         return marked(found, asked.kind) if threshold is None else found
 
-    def names(self) -> Names:
+    def names(self) -> ProjectNames:
         """Return the names of the project, listed now if they were not or have aged."""
         return self._tree.search(None)[0]
 

@@ -140,7 +140,7 @@ class History:
 
         Takes seconds on a long history. Only one process builds at a time.
         """
-        from truepath.project.history import background
+        from truepath.project import background
 
         try:
             place = locate(self._root, timeout=5.0)
@@ -164,9 +164,9 @@ class History:
             return False
         if place is None:
             return False
-        from truepath.project.history import background
+        from truepath.project import background
 
-        return background.start(self._root, self._store, self._file(place.common, "lock"))
+        return background.start(__name__, self._root, self._store, self._file(place.common, "lock"))
 
     def _locate(self, inner: str, *, timeout: float) -> Place | None:
         """Return the repository around a folder of the root."""

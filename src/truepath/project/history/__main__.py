@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from truepath.project.background import lower_priority
 from truepath.project.history import History
-from truepath.project.history.background import lower_priority
 
 
 def main(arguments: list[str]) -> int:

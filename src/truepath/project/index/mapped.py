@@ -17,7 +17,14 @@ from mmap import mmap
 from zlib import crc32
 
 from truepath.paths import fold
-from truepath.project.index.layout import OTHER_LETTERS, SECTIONS, DamagedError, Header, key_of
+from truepath.project.index.layout import (
+    OTHER_LETTERS,
+    SECTIONS,
+    SMALL,
+    DamagedError,
+    Header,
+    key_of,
+)
 from truepath.project.names import (
     SIMILAR_POOL,
     Row,
@@ -69,6 +76,11 @@ class MappedNames:
     def __len__(self) -> int:
         """Return how many files there are."""
         return self._count
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether look-alikes are found by lists where there are many names."""
+        return all(table.is_whole for table in self._tables)
 
     @cached_property
     def files(self) -> Sequence[str]:
@@ -125,6 +137,12 @@ class MappedNames:
         """Return the names directly below `folder`, folders with a trailing `/`, sorted."""
         return sorted(self._tables[0].children(f"{folder}/" if folder else ""))
 
+    def ending_in(self, ending: str, most: int) -> list[str] | None:
+        """Return the files whose name ends like this, in lower case; None where more than `most`
+        do.
+        """
+        return self._tables[0].ending_in(ending, most)
+
     def has_word(self, word: str) -> bool:
         """Return whether a word in lower case is one of some file's or folder's name."""
         known = self._words.get(word)
@@ -152,6 +170,11 @@ class _Table:
     def __len__(self) -> int:
         """Return how many names there are, each counted once."""
         return max(0, len(self._numbers("first_at")) - 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether look-alikes are found by lists, or there are few names."""
+        return len(self) <= SMALL or len(self._numbers("stems")) > 0
 
     def _numbers(self, section: str) -> memoryview[int]:
         """Return a section as numbers."""
@@ -253,6 +276,15 @@ class _Table:
         if not self._first <= start < self._end or self._map[start - 1 : start] != b"\0":
             raise DamagedError("a path outside the paths")
         return self._path_at(start)
+
+    def ending_in(self, ending: str, most: int) -> list[str] | None:
+        """Return the paths whose name ends like this, in lower case; None where too many do."""
+        found: list[str] = []
+        for number in self._with_letters(_encoded(ending) + b"\0"):
+            found += self._paths_of(number)
+            if len(found) > most:
+                return None
+        return [path for path in found if path.lower().endswith(ending)]
 
     @cached_property
     def _row(self) -> Row | None:

@@ -1,4 +1,4 @@
-"""Build a map in a process of its own, at low priority, one at a time for each repository."""
+"""Build what is kept of a project in a process of its own, at low priority, one at a time."""
 
 from __future__ import annotations
 
@@ -23,10 +23,16 @@ _WINDOWS_FLAGS = 0x00000200 | 0x00004000 | 0x08000000
 """CREATE_NEW_PROCESS_GROUP, BELOW_NORMAL_PRIORITY_CLASS, CREATE_NO_WINDOW (winbase.h)."""
 
 
-def start(root: str, store: str, lock: str) -> bool:
-    """Start `python -m truepath.project.history` for a repository and return at once.
+def start(module: str, root: str, store: str, lock: str) -> bool:
+    """Start `python -m MODULE ROOT STORE` and return at once.
 
     The process holds none of our streams and is nobody's zombie.
+
+    Args:
+        module: What builds.
+        root: The project's folder.
+        store: The private folder for what is built.
+        lock: A file in it that is locked while one builds.
 
     Returns:
         Whether one was started: not while one is running or has just run, and not where that
@@ -42,7 +48,7 @@ def start(root: str, store: str, lock: str) -> bool:
         make_private(store)
         # In our own folder, because `-m` would import from the folder it is started in.
         process = subprocess.Popen(
-            [sys.executable, "-m", "truepath.project.history", root, store],
+            [sys.executable, "-m", module, root, store],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -1,0 +1,376 @@
+"""The names of a project on disk as they are now: out of its index where that holds, else listed.
+
+The order of work, each step within the time that is left:
+
+1. names listed a moment ago are believed;
+2. the index's tracked names hold while git's index is the same; what is not tracked is known where
+   no folder has changed since, or from a look into those that have;
+3. git is asked for what is not tracked, or for all where there is no index;
+4. what was late is said to be missing (`untracked`, `cut_short`), and is finished behind: the list
+   in this process, the index in one of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import time
+from _thread import allocate_lock  # `threading` is a millisecond of a first miss
+from collections.abc import Callable, Container, Sequence
+from typing import TYPE_CHECKING
+
+from truepath.project.names import Names
+
+if TYPE_CHECKING:
+    from truepath.project.index.folders import Folders
+    from truepath.project.index.mapped import MappedNames
+    from truepath.project.index.store import IndexStore, Proof
+    from truepath.project.layered_names import ProjectNames
+    from truepath.project.listing import Begun
+
+FRESH_SECONDS = 2.0
+"""How long names are believed; a wrong answer from old ones costs more than to look again."""
+
+_BUSY_SECONDS = 0.1
+"""How long they are believed while a call runs that may make files, which it is taken to do for
+`FRESH_SECONDS`: about as long as one answer takes."""
+
+_SMALL_INDEX = 2_000_000
+"""Bytes of a git index that holds about 20,000 files."""
+
+_WORTH = 250_000
+"""Bytes of a git index, of about 2,500 files, from which an index is kept unasked: git lists fewer
+in less time than a process takes to start."""
+
+_UNTRACKED = 0.5
+"""Seconds. A miss that may take as long waits for a large project's untracked names; a shorter one
+would only be delayed."""
+
+_LATER = 0.2
+"""Seconds after an answer in which what it did without is seen to, in a large project: the names
+that git does not track yet, and the map of its history."""
+
+_COMPARED = 200_000
+"""Names that are compared with the index's when git's index is another file; it takes 10 ms."""
+
+_NEAR_S = 0.1
+"""Seconds for a look into one folder, and for git to say what of it is ignored."""
+
+_MANY = 50
+"""Changed folders from which their list is made anew, behind; meanwhile each is looked into."""
+
+
+class Limits:
+    """How much a search may cost."""
+
+    __slots__ = ("deadline", "limit", "timeout_s")
+
+    def __init__(self, limit: int, deadline: float | None, timeout_s: float) -> None:
+        """Take the limits.
+
+        Args:
+            limit: Names listed at most.
+            deadline: Seconds for a listing.
+            timeout_s: Seconds that one search waits for untracked names and history, all questions
+                together.
+        """
+        self.limit, self.deadline, self.timeout_s = limit, deadline, timeout_s
+
+
+class CurrentNames:
+    """The names of one project on disk."""
+
+    def __init__(
+        self, root: str, limits: Limits, store: str | None, prepare: Callable[[], None]
+    ) -> None:
+        """Take a folder; nothing is read yet.
+
+        Args:
+            root: The folder, absolute.
+            limits: How much a search may cost.
+            store: A private folder for the index; None: there is none.
+            prepare: Loads what judges many names, while git lists them.
+        """
+        self._root, self._limits, self._store, self._prepare = root, limits, store, prepare
+        self._names: ProjectNames | None = None
+        self._listed_at, self._changed_at = 0.0, -math.inf
+        self._stamp = ""
+        self._top = ""
+        self._listing = allocate_lock()
+        self.git_index, self.is_small = "", False
+
+    def changed(self) -> None:
+        """Take note that files may come or go just now."""
+        self._changed_at = time.monotonic()
+
+    def listed(
+        self, near: str | None = None, meanwhile: Callable[[], None] = lambda: None
+    ) -> ProjectNames:
+        """Return the names.
+
+        Args:
+            near: A missing path. Where not all names are known, the nearest folder to it that is
+                there is looked into.
+            meanwhile: What is to happen at the same time; it begins once git is at work.
+        """
+        if self._is_fresh():
+            meanwhile()
+        else:
+            self._look()
+            self._list(self._untracked_s, meanwhile)
+            if self._names is not None and not self._names.untracked:
+                # What is not tracked yet takes several times as long: it is there next time.
+                afterwards(self._list_whole)
+        names = Names(()) if self._names is None else self._names
+        return names if names.untracked or not near else self._with_nearest(names, near)
+
+    def _with_nearest(self, names: ProjectNames, path: str) -> ProjectNames:
+        """Return the names, and those in the nearest folder to a missing path."""
+        from truepath.project.index.explore import MOST_NEW, explore
+
+        folder = path.rpartition("/")[0]
+        while folder and not os.path.isdir(f"{self._root}/{folder}"):
+            folder = folder.rpartition("/")[0]
+        if not self._top or not _is_plain(self._root, folder):
+            return names
+        ends = time.monotonic() + _NEAR_S
+        found = explore(
+            self._root, self._top, [folder], names.children, None, most=MOST_NEW, ends=ends
+        )
+        if found is None or not found.files:
+            return names
+        from truepath.project.layered_names import LayeredNames
+
+        layers = (names, Names(found.files))
+        return LayeredNames(
+            layers, cut_short=names.cut_short, untracked=names.untracked, anew=lambda: names
+        )
+
+    def _is_fresh(self) -> bool:
+        """Whether the names are still believed: a commit or another branch changes git's index."""
+        now = time.monotonic()
+        # A large project is listed once: that takes long, and leaves out what is not tracked.
+        busy = self.is_small and now - self._changed_at <= FRESH_SECONDS
+        old = now - self._listed_at > (_BUSY_SECONDS if busy else FRESH_SECONDS)
+        if self._names is None or old or self._listed_at < self._changed_at:
+            return False
+        return self._stamp == self._git_stamp()
+
+    def _look(self) -> None:
+        """See what the root is: it may have become a repository since, or another one."""
+        from truepath.project.git_folder import index_of
+
+        found = index_of(self._root)
+        self._top, self.git_index = ("", "") if found is None else found
+        self.is_small = found is not None and _size(self.git_index) < _SMALL_INDEX
+
+    def _list_whole(self) -> None:
+        """List all names, unless that is under way: it may take longer than the names are fresh."""
+        if self._listing.acquire(blocking=False):
+            try:
+                self._list(None)
+            finally:
+                self._listing.release()
+
+    def _list(
+        self, untracked_s: float | None, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
+        stamp = self._git_stamp()
+        kept = _Kept.find(self._store, self._root) if stamp else None
+        if kept is not None and kept.proof.stamp == stamp:
+            names = self._from_index(kept, untracked_s, meanwhile)
+        else:
+            names = self._from_git(kept, stamp, untracked_s, meanwhile)
+        self._names, self._listed_at, self._stamp = names, time.monotonic(), stamp
+
+    def _from_index(
+        self, kept: _Kept, untracked_s: float | None, meanwhile: Callable[[], None]
+    ) -> ProjectNames:
+        """Return the names out of the index, which holds for all that is tracked."""
+        meanwhile()
+        found = kept.untracked(self._top, time.monotonic() + self._limits.timeout_s / 2)
+        if kept.is_outdated:
+            self._renew()
+        if found is not None:
+            paths, whole = found
+            return self._layered(kept, paths, cut_short=False, untracked=whole)
+        with self._begun(untracked_s, known=kept.proof.submodules) as begun:
+            listing = begun.finished()
+        cut_short, untracked = listing.cut_short, listing.untracked
+        return self._layered(kept, listing.paths, cut_short=cut_short, untracked=untracked)
+
+    def _from_git(
+        self,
+        kept: _Kept | None,
+        stamp: str,
+        untracked_s: float | None,
+        meanwhile: Callable[[], None],
+    ) -> ProjectNames:
+        """Return the names as they are listed anew."""
+        with self._begun(untracked_s) as begun:
+            meanwhile()
+            if not self.is_small:
+                self._prepare()
+            listing = begun.finished()
+        tracked = begun.tracked
+        few = tracked is not None and len(tracked) <= _COMPARED
+        if kept is None or tracked is None or not few or not kept.holds(tracked, stamp):
+            self._renew()
+        names = Names(
+            listing.paths,
+            source=listing.source,
+            cut_short=listing.cut_short,
+            untracked=listing.untracked,
+            in_order=True,
+        )
+        if kept is None or not listing.cut_short:
+            return names
+        # Of a tree too large to be listed in time the old index knows more, and proves nothing.
+        return self._layered(kept, listing.paths, cut_short=True, untracked=False)
+
+    def _layered(
+        self, kept: _Kept, paths: Sequence[str], *, cut_short: bool, untracked: bool
+    ) -> ProjectNames:
+        from truepath.project.layered_names import LayeredNames
+
+        def anew() -> ProjectNames:
+            kept.store.remove()
+            return self._from_git(None, "", self._untracked_s, lambda: None)
+
+        layers = (kept.names, Names(paths, in_order=True))
+        return LayeredNames(layers, cut_short=cut_short, untracked=untracked, anew=anew)
+
+    def _begun(
+        self, untracked_s: float | None, known: Sequence[str] | None = None
+    ) -> contextlib.closing[Begun]:
+        from truepath.project.listing import begin
+
+        limits = self._limits
+        return begin(
+            self._root,
+            limit=limits.limit,
+            deadline=limits.deadline,
+            untracked_s=untracked_s,
+            known=known,
+        )
+
+    def _renew(self) -> None:
+        """Have the index built anew behind, where it is worth it."""
+        if self._store is None or not self.git_index or _size(self.git_index) < _WORTH:
+            return
+        from truepath.project.index.store import start
+
+        start(self._root, self._store)
+
+    def _git_stamp(self) -> str:
+        from truepath.project.git_folder import stamp_of
+
+        return stamp_of(self.git_index) if self.git_index else ""
+
+    @property
+    def _untracked_s(self) -> float:
+        """Seconds for untracked names; none where even asking would delay the answer."""
+        timeout_s = self._limits.timeout_s
+        return timeout_s if self.is_small or timeout_s >= _UNTRACKED else 0.0
+
+
+class _Kept:
+    """The index of a project, as it was built."""
+
+    def __init__(self, store: IndexStore, names: MappedNames, proof: Proof) -> None:
+        self.store, self.names, self.proof = store, names, proof
+        self.is_outdated = False
+        """Whether much has changed since it was built, besides what git tracks."""
+
+    @staticmethod
+    def find(store: str | None, root: str) -> _Kept | None:
+        """Return the index of the project at a root; None where none can be used."""
+        if store is None:
+            return None
+        from truepath.project.index.store import IndexStore
+
+        files = IndexStore(store, root)
+        proof = files.proof()
+        found = None if proof is None else files.names()
+        if proof is None or found is None or found[1] != proof.names:
+            return None
+        return _Kept(files, found[0], proof)
+
+    def holds(self, tracked: Sequence[str], stamp: str) -> bool:
+        """Return whether these are its names, and note it where git's index is another file."""
+        if not self.names.holds_exactly(tracked):
+            return False
+        from truepath.project.index.store import Proof
+
+        if stamp:
+            with contextlib.suppress(OSError):
+                self.store.save_proof(Proof(self.proof.names, stamp, self.proof.submodules))
+        return True
+
+    def untracked(self, top: str, ends: float) -> tuple[list[str], bool] | None:
+        """Return the files that git does not track, and whether these are all.
+
+        Returns:
+            None where git must be asked: no list of folders holds, or too much has changed.
+        """
+        from truepath.project.index.folders import unpacked
+
+        seen = unpacked(self.store.folders())
+        if seen is None or seen.names != self.proof.names or not seen.has_same_rules():
+            self.is_outdated = not self.proof.submodules
+            return None
+        changed = seen.changed(self.store.root, ends)
+        self.is_outdated = changed is not None and len(changed) > _MANY
+        if not changed:
+            return sorted(seen.untracked), changed is not None
+        from truepath.project.index.explore import look_into
+
+        new = look_into(self.store.root, top, changed, self._children_of(seen), seen, ends)
+        if new is None:
+            return None
+        folders, root = set(changed), self.store.root
+        old = [
+            path
+            for path in seen.untracked
+            if path.rpartition("/")[0] not in folders or _is_file(f"{root}/{path}")
+        ]
+        return sorted({*old, *new}), True
+
+    def _children_of(self, seen: Folders) -> Callable[[str], Container[str]]:
+        old = Names(seen.untracked)
+        return lambda folder: {*self.names.children(folder), *old.children(folder)}
+
+
+def _is_plain(root: str, folder: str) -> bool:
+    """Return whether a folder is reached without a link, and in no other repository."""
+    while folder:
+        place = f"{root}/{folder}"
+        if os.path.islink(place) or os.path.lexists(f"{place}/.git"):
+            return False
+        folder = folder.rpartition("/")[0]
+    return True
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a file or a link is at a path."""
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
+
+
+def afterwards(task: Callable[[], object]) -> None:
+    """Do something once this answer is given."""
+    import threading
+
+    later = threading.Timer(_LATER, task)
+    later.daemon = True
+    later.start()
+
+
+def _size(index: str) -> float:
+    """Return the bytes of a git index."""
+    try:
+        return os.stat(index).st_size
+    except FileNotFoundError:
+        return 0  # before the first `git add` there is no index: nothing is tracked
+    except OSError:
+        return math.inf

@@ -1,0 +1,168 @@
+"""Whether files were made since a project was last looked through, and which.
+
+A file that is made changes its folder. So the folders of a project are kept with what tells their
+state, and what git does not track is known again by a look at each: 4 microseconds a folder, where
+git needs as many for each file. It holds as long as no ignore file changes.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from stat import S_ISREG
+
+from truepath.project.git import GitError, git
+from truepath.project.git_folder import common_folder, git_folder
+
+_VERSION = b"truepath-folders-1\0"
+_HEAD = struct.Struct("=III")
+
+_SETTLED_S = 2.0
+"""Seconds after its last change from which the state of a folder tells it from all later ones: file
+systems keep times by as little as that."""
+
+State = tuple[int, int]
+"""What tells an entry from what it was before: its number, and when it was changed last."""
+
+_ABSENT: State = (0, 0)
+_UNSETTLED: State = (0, 1)
+"""What may have changed after it was looked at, without a sign of it; no entry has this state."""
+
+
+class Folders:
+    """What was not tracked, and the state of all that would tell of more."""
+
+    __slots__ = ("names", "rules", "states", "untracked")
+
+    def __init__(
+        self,
+        names: str,
+        untracked: Sequence[str],
+        rules: dict[str, State],
+        states: dict[str, State],
+    ) -> None:
+        """Take what was seen.
+
+        Args:
+            names: The file of the tracked names that it goes with.
+            untracked: Files that git does not track, and does not ignore.
+            rules: Ignore files and settings of git, absolute, with their state.
+            states: The folders that are not ignored, with theirs.
+        """
+        self.names, self.untracked, self.rules, self.states = names, untracked, rules, states
+
+    def has_same_rules(self) -> bool:
+        """Return whether no ignore file and no setting of git has changed since."""
+        return all(state_of(path) == state for path, state in self.rules.items())
+
+    def changed(self, root: str, ends: float) -> list[str] | None:
+        """Return the folders in which files may have been made or removed since.
+
+        Returns:
+            None where that is not known by `ends`, on the monotonic clock.
+        """
+        found, prefix, lstat = [], f"{root}/", os.lstat
+        for at, (folder, (number, changed)) in enumerate(self.states.items()):
+            if not at & 0xFF and time.monotonic() >= ends:
+                return None
+            try:
+                now = lstat(prefix + folder)
+            except OSError:
+                continue  # the folder around it has changed
+            if now.st_ctime_ns != changed or now.st_ino != number:
+                found.append(folder)
+        return found
+
+    def pack(self) -> bytes:
+        """Return it as the bytes of a file."""
+        # No name is empty, so that two NULs part the lists; the root has a slash for this.
+        folders = (f"{folder}/" for folder in self.states)
+        lists = ((self.names,), self.untracked, self.rules, folders)
+        text = "\0\0".join(map("\0".join, lists)).encode("utf-8", "surrogateescape")
+        pairs = [*self.rules.values(), *self.states.values()]
+        numbers = array("Q", [number for pair in pairs for number in pair]).tobytes()
+        body = _HEAD.pack(len(text), len(self.rules), len(self.states)) + text + numbers
+        return _VERSION + zlib.crc32(body).to_bytes(4, "big") + body
+
+
+def unpacked(data: bytes) -> Folders | None:
+    """Return what is in the bytes of a file; None where they are damaged or of another version."""
+    start = len(_VERSION) + 4
+    if len(data) < start + _HEAD.size or not data.startswith(_VERSION):
+        return None
+    if zlib.crc32(data[start:]).to_bytes(4, "big") != data[start - 4 : start]:
+        return None
+    length, rules, states = _HEAD.unpack_from(data, start)
+    begin = start + _HEAD.size
+    text = data[begin : begin + length].decode("utf-8", "surrogateescape")
+    numbers = array("Q", data[begin + length :])
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    lists = [part.split("\0") if part else [] for part in text.split("\0\0")]
+    names, untracked, ruled, seen = lists
+    if (len(ruled), len(seen), len(pairs)) != (rules, states, rules + states):
+        return None
+    return Folders(
+        "".join(names),
+        untracked,
+        dict(zip(ruled, pairs, strict=False)),
+        {folder[:-1]: state for folder, state in zip(seen, pairs[rules:], strict=True)},
+    )
+
+
+def state_of(path: str) -> State:
+    """Return what tells a file from what it was before."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return _ABSENT
+    # A device, as `/dev/null` in place of a user's settings, changes without a sense.
+    return (found.st_ino, found.st_ctime_ns) if S_ISREG(found.st_mode) else _ABSENT
+
+
+def settled(state: State, now: float) -> State:
+    """Return a state that tells an entry from all later ones.
+
+    Args:
+        state: The entry's, before what it holds was looked at.
+        now: When that was, in seconds since the epoch.
+    """
+    return _UNSETTLED if state[1] > (now - _SETTLED_S) * 1e9 else state
+
+
+def rules_of(root: str, top: str) -> list[str]:
+    """Return where git's rules for a project may be that lie outside its folders, there or not.
+
+    Args:
+        root: The project's folder.
+        top: Where the work tree around it begins.
+    """
+    own = git_folder(top)
+    if own is None:
+        return []
+    common, home = common_folder(own), os.path.expanduser("~")
+    user = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git")
+    settings = os.environ.get("GIT_CONFIG_GLOBAL") or os.path.join(home, ".gitconfig")
+    found = [
+        *(os.path.join(common, "info", "exclude"), os.path.join(common, "config")),
+        *(os.path.join(own, "config.worktree"), settings, "/etc/gitconfig"),
+        *(os.path.join(user, "config"), os.path.join(user, "ignore"), *_excludes(top)),
+    ]
+    folder = root
+    while folder != top and folder.startswith(top):
+        folder = os.path.dirname(folder)
+        found.append(os.path.join(folder, ".gitignore"))
+    return list(dict.fromkeys(found))
+
+
+def _excludes(top: str) -> Iterable[str]:
+    """Return the ignore file that the user's settings name."""
+    try:
+        named = git(top, "config", "--path", "--get", "core.excludesFile", ok=(0, 1))
+    except GitError:
+        return ()
+    path = os.fsdecode(named).rstrip("\n")
+    return (os.path.join(top, path),) if path else ()

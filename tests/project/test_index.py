@@ -1,0 +1,393 @@
+"""A project answers out of its index as it would without, whatever has happened since."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from truepath import Workspace
+from truepath.project import current_names
+from truepath.project.index import build as building
+from truepath.project.index.build import build
+from truepath.project.index.folders import Folders, unpacked
+from truepath.project.index.store import IndexStore
+
+FILES = {
+    "README.md": "",
+    "src/app/main.py": "",
+    "src/app/user_profile.py": "",
+    "lib/session_store.py": "",
+    "docs/guide.md": "",
+    ".gitignore": "*.log\nbuild/\n",
+    "deep/.gitignore": "*.tmp\n",
+    "deep/er/x.py": "",
+}
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links and modes")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return str(tmp_path / "store")
+
+
+@pytest.fixture(autouse=True)
+def settled(monkeypatch):
+    """What was changed a moment ago counts as settled: a test does not wait for two seconds."""
+    monkeypatch.setattr("truepath.project.index.folders._SETTLED_S", -60.0)
+
+
+@pytest.fixture
+def repo(make_repo, store):
+    repo = make_repo(FILES)
+    (repo / "notes").mkdir()
+    (repo / "notes/plan.md").write_text("")
+    (repo / "build").mkdir()
+    (repo / "build/out.py").write_text("")
+    (repo / "obj").mkdir()
+    (repo / "obj/a.log").write_text("")
+    assert build(str(repo), store)
+    return repo
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The git commands that are run."""
+    commands, popen = [], subprocess.Popen
+
+    def counted(words, *arguments, **options):
+        commands.append(words)
+        return popen(words, *arguments, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", counted)
+    return commands
+
+
+def names(repo, store, **limits):
+    return Workspace(repo, store=store, **limits).names()
+
+
+def whole(repo):
+    return Workspace(repo).names()
+
+
+def same(one, other):
+    return list(one.files) == list(other.files) and one.untracked == other.untracked
+
+
+def test_a_project_that_has_not_changed_is_known_without_git(repo, store, started):
+    found = names(repo, store)
+
+    assert started == []
+    assert same(found, whole(repo))
+    assert "notes/plan.md" in found.files
+    assert found.untracked
+    assert not found.cut_short
+
+
+def write(repo, path):
+    (repo / path).parent.mkdir(parents=True, exist_ok=True)
+    (repo / path).write_text("x")
+
+
+CHANGES = {
+    "a new file beside tracked ones": lambda repo, _: write(repo, "src/app/new.py"),
+    "one at the root": lambda repo, _: write(repo, "new.py"),
+    "one in a new folder": lambda repo, _: write(repo, "new/deep/er/new.py"),
+    "one in a folder of ignored files alone": lambda repo, _: write(repo, "obj/new.py"),
+    "one in a folder that is not tracked": lambda repo, _: write(repo, "notes/new.py"),
+    "an ignored one": lambda repo, _: write(repo, "src/app/new.log"),
+    "one in an ignored folder": lambda repo, _: write(repo, "build/new.py"),
+    "an ignored folder": lambda repo, _: write(repo, "lib/build/new.py"),
+    "one that an inner rule ignores": lambda repo, _: write(repo, "deep/er/new.tmp"),
+    "a name with a newline": lambda repo, _: write(repo, "src/a\nb.py"),
+    "a name like a pathspec": lambda repo, _: write(repo, "src/:(top)x.py"),
+    "a removed file that is not tracked": lambda repo, _: os.unlink(repo / "notes/plan.md"),
+    "a removed folder": lambda repo, _: shutil.rmtree(repo / "notes"),
+    "a folder renamed": lambda repo, _: os.rename(repo / "notes", repo / "texts"),
+    "git add": lambda repo, git: git(repo, "add", "notes/plan.md"),
+    "git rm --cached": lambda repo, git: git(repo, "rm", "-q", "--cached", "lib/session_store.py"),
+    "git mv": lambda repo, git: git(repo, "mv", "docs/guide.md", "docs/manual.md"),
+    "git status": lambda repo, git: git(repo, "status"),
+    "a commit": lambda repo, git: git(repo, "commit", "-qm", "x", "--allow-empty"),
+    "another branch": lambda repo, git: (
+        git(repo, "rm", "-rq", "lib"),
+        git(repo, "commit", "-qm", "x"),
+    ),
+    "a rule more": lambda repo, _: (repo / ".gitignore").write_text("*.log\nnotes/\n"),
+    "a rule less": lambda repo, _: (repo / ".gitignore").write_text("build/\n"),
+    "an inner rule": lambda repo, _: (repo / "notes/.gitignore").write_text("plan.md\n"),
+    "a rule for this clone alone": lambda repo, _: (
+        (repo / ".git/info").mkdir(exist_ok=True),
+        (repo / ".git/info/exclude").write_text("plan.md\n"),
+    ),
+    "a clone inside": lambda repo, git: (
+        write(repo, "inner/a.py"),
+        git(repo, "init", "-q", "inner"),
+    ),
+    "a repository in a known folder": lambda repo, git: git(repo, "init", "-q", "notes"),
+    "a link that leads nowhere": lambda repo, _: (repo / "src/link.py").symlink_to("none"),
+    "a link to itself": lambda repo, _: (repo / "src/link.py").symlink_to("link.py"),
+    "a link to a folder": lambda repo, _: (repo / "src/link").symlink_to("../lib"),
+    "a folder in place of a file": lambda repo, _: (
+        os.unlink(repo / "notes/plan.md"),
+        write(repo, "notes/plan.md/new.py"),
+    ),
+    "a folder replaced by another": lambda repo, _: (
+        write(repo, "../other/new.py"),
+        shutil.rmtree(repo / "notes"),
+        os.rename(repo / "../other", repo / "notes"),
+    ),
+    "no repository any more": lambda repo, _: shutil.rmtree(repo / ".git"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_index_knows_what_a_listing_knows_whatever_has_changed(repo, store, git, change):
+    CHANGES[change](repo, git)
+
+    found, wanted = names(repo, store), whole(repo)
+
+    gone = {path for path in found.files if not os.path.lexists(repo / path)}
+    assert set(found.files) - gone == {
+        each for each in wanted.files if os.path.lexists(repo / each)
+    }
+    assert (found.untracked, found.cut_short) == (True, False)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_index_that_is_built_again_is_as_good_as_new(repo, store, git, change):
+    CHANGES[change](repo, git)
+
+    if build(str(repo), store):
+        assert same(names(repo, store), whole(repo))
+    else:
+        assert not (repo / ".git").exists()
+
+
+def test_an_index_file_of_git_that_is_written_anew_with_the_same_names_holds(
+    repo, store, git, started
+):
+    git(repo, "commit", "-qm", "x", "--allow-empty")
+    (repo / ".git/index").write_bytes((repo / ".git/index").read_bytes())
+    assert same(names(repo, store), whole(repo))
+    started.clear()
+
+    names(repo, store)
+
+    assert started == []
+
+
+def _put(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+DAMAGE = {
+    "empty": lambda path, _: _put(path, b""),
+    "half": lambda path, data: _put(path, data[: len(data) // 2]),
+    "noise": lambda path, data: _put(path, os.urandom(len(data))),
+    "zeros at its end": lambda path, data: _put(
+        path, data[: len(data) // 3].ljust(len(data), b"\0")
+    ),
+    "gone": lambda path, _: os.unlink(path),
+    "a folder": lambda path, _: (os.unlink(path), os.mkdir(path)),
+    "a pipe": lambda path, _: (os.unlink(path), os.mkfifo(path)),
+    "others can write it": lambda path, _: os.chmod(path, 0o666),
+    "a link": lambda path, _: (os.rename(path, path + "x"), os.symlink(path + "x", path)),
+}
+
+
+@posix
+@pytest.mark.parametrize("kind", ["names", "proof", "folders"])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_index_changes_no_answer(repo, store, kind, damage):
+    path = IndexStore(store, str(repo)).path(kind)
+    with open(path, "rb") as file:
+        data = file.read()
+    DAMAGE[damage](path, data)
+
+    found = Workspace(repo, store=store)
+    answer = found.resolve("app/user_profile.py")
+
+    assert (answer.status, answer.path) == ("resolved", "src/app/user_profile.py")
+    assert same(found.names(), whole(repo))
+
+
+def test_an_index_of_another_project_is_none(repo, make_repo, store):
+    other = make_repo({"other.py": ""})
+    assert build(str(other), store)
+    mine, its = IndexStore(store, str(repo)), IndexStore(store, str(other))
+    for kind in ("names", "proof", "folders"):
+        shutil.copy(its.path(kind), mine.path(kind))
+
+    assert same(names(repo, store), whole(repo))
+
+
+@posix
+def test_a_project_behind_a_link_has_the_index_of_where_the_link_leads(
+    repo, make_repo, store, tmp_path, started
+):
+    link = tmp_path / "link"
+    link.symlink_to(repo)
+    assert list(names(link, store).files) == list(whole(repo).files)
+    other = make_repo({"other.py": ""})
+    link.unlink()
+    link.symlink_to(other)
+    assert list(names(link, store).files) == ["other.py"]
+
+
+@posix
+def test_what_is_kept_is_private(repo, store):
+    assert os.stat(store).st_mode & 0o777 == 0o700
+    assert {os.stat(os.path.join(store, name)).st_mode & 0o777 for name in os.listdir(store)} == {
+        0o600
+    }
+
+
+def test_submodules_and_their_new_files_are_listed_beside_the_index(make_repo, store, git):
+    repo = make_repo({"a.py": "", "inner/b.py": ""}, commit=False)
+    inner = make_repo({"b.py": ""})
+    shutil.rmtree(repo / "inner")
+    git(
+        repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "inner"
+    )
+    assert build(str(repo), store)
+    write(repo, "inner/new.py")
+
+    found = names(repo, store)
+
+    assert {"a.py", "inner/b.py", "inner/new.py"} <= set(found.files)
+    assert set(found.files) == set(whole(repo).files)
+
+
+def test_a_linked_work_tree_and_a_sparse_one_have_their_own_names(repo, store, git, tmp_path):
+    tree = tmp_path / "tree"
+    git(repo, "worktree", "add", "-q", str(tree))
+    git(tree, "sparse-checkout", "set", "src")
+    assert build(str(tree), store)
+
+    assert same(names(tree, store), whole(tree))
+    assert "lib/session_store.py" not in names(tree, store).files
+    assert same(names(repo, store), whole(repo))
+
+
+def test_a_folder_of_a_repository_has_its_own_index(repo, store):
+    write(repo, "src/new.py")
+    assert build(str(repo / "src"), store)
+
+    assert list(names(repo / "src", store).files) == [
+        "app/main.py",
+        "app/user_profile.py",
+        "new.py",
+    ]
+
+
+def test_outside_a_repository_there_is_no_index(tmp_path, store):
+    (tmp_path / "plain").mkdir()
+    write(tmp_path, "plain/a.py")
+
+    assert not build(str(tmp_path / "plain"), store)
+    assert list(names(tmp_path / "plain", store).files) == ["a.py"]
+
+
+@posix
+def test_where_nothing_can_be_written_there_is_no_index_and_no_error(make_repo, tmp_path):
+    repo = make_repo(FILES)
+    (tmp_path / "file").write_text("")
+
+    assert not build(str(repo), str(tmp_path / "file/store"))
+    assert same(names(repo, str(tmp_path / "file/store")), whole(repo))
+
+
+def test_an_index_that_could_not_be_written_whole_leaves_the_one_before(repo, store, monkeypatch):
+    before = IndexStore(store, str(repo)).names()
+    write(repo, "src/new.py")
+    subprocess.run(["git", "-C", str(repo), "add", "src/new.py"], check=True)
+
+    def full(*_, **__):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr("truepath.project.index.store.write", full)
+    assert not build(str(repo), store)
+    after = IndexStore(store, str(repo)).names()
+    assert before[1] == after[1]
+    assert same(names(repo, store), whole(repo))
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(repo, store):
+    left = IndexStore(store, str(repo)).path("names") + ".1234.tmp"
+    open(left, "w").close()
+
+    assert build(str(repo), store)
+    assert not os.path.exists(left)
+
+
+def test_only_one_builds_at_a_time(repo, store, monkeypatch):
+    seen = []
+
+    def tracked(*arguments):
+        seen.append(build(str(repo), store))
+
+    monkeypatch.setattr(building, "_tracked", tracked)
+    assert not build(str(repo), store)
+    assert seen == [False]
+
+
+@pytest.mark.parametrize("late", ["folders", "rules"])
+def test_a_call_that_changes_is_not_corrected_by_an_index_that_may_not_know_all(
+    repo, store, monkeypatch, late
+):
+    """Where what git does not track is not known in time, nothing is the only one of its name."""
+    if late == "folders":
+        monkeypatch.setattr(Folders, "changed", lambda *_: None)
+    else:
+        monkeypatch.setattr(Folders, "has_same_rules", lambda _: False)
+        monkeypatch.setattr(current_names.CurrentNames, "_untracked_s", 0.0)
+
+    def resolve(written, operation):
+        return Workspace(repo, store=store).resolve(written, operation)
+
+    read = resolve("app/user_profile.py", "read")
+    edit = resolve("app/user_profile.py", "edit")
+    itself = resolve("src/app/USER_PROFILE.py", "edit")
+
+    assert (read.status, read.searched.untracked) == ("resolved", False)
+    assert edit.status == "ambiguous"
+    assert edit.candidates[0].path == "src/app/user_profile.py"
+    assert (itself.status, itself.path) == ("resolved", "src/app/user_profile.py")
+
+
+def test_the_nearest_folder_is_looked_into_where_not_all_names_are_known(repo, store, monkeypatch):
+    monkeypatch.setattr(Folders, "changed", lambda *_: None)
+    write(repo, "lib/brand_new_thing.py")
+    write(repo, "lib/ignored_new_thing.log")
+
+    answer = Workspace(repo, store=store).resolve("lib/brand_new_thign.py")
+
+    assert answer.candidates[0].path == "lib/brand_new_thing.py"
+    assert not answer.searched.untracked
+    assert "ignored" not in str(answer.candidates)
+
+
+def test_a_list_of_folders_comes_back_as_it_was_kept():
+    kept = Folders("1-2-3", ["a\n", "b/\udcffc"], {"/x\n": (1, 2)}, {"": (3, 4), "b\n": (5, 6)})
+
+    back = unpacked(kept.pack())
+
+    assert (back.names, back.untracked) == (kept.names, kept.untracked)
+    assert (back.rules, back.states) == (kept.rules, kept.states)
+    empty = unpacked(Folders("1", [], {}, {}).pack())
+    assert (empty.untracked, empty.rules, empty.states) == ([], {}, {})
+
+
+def test_a_list_of_folders_with_any_byte_changed_or_missing_is_none():
+    data = Folders("1-2-3", ["a"], {"/x": (1, 2)}, {"": (3, 4)}).pack()
+    for at in range(len(data)):
+        assert unpacked(data[:at]) is None
+        assert unpacked(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is None
