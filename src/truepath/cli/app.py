@@ -33,6 +33,8 @@ COMMANDS = {
     "undo-info": "truepath.cli.undo",
     "audit": "truepath.cli.audit",
     "eval": "truepath.cli.eval",
+    "index": "truepath.cli.index",
+    "cache": "truepath.cli.cache",
     "serve": "truepath.cli.serve",
     "relay": "truepath.cli.relay",
     "mcp": "truepath.cli.mcp",

@@ -31,6 +31,11 @@ def state_folder(environ: Mapping[str, str], *, platform: str = sys.platform) ->
     return _below(environ, "XDG_STATE_HOME", default)
 
 
+def projects_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder for what is kept of projects, and can be made again; it need not exist."""
+    return os.path.join(state_folder(environ), "projects")
+
+
 def user_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
     """Return the path of the user's settings; it need not exist.
 

@@ -39,7 +39,7 @@ def workspace_of(
     """Return the project at `root`; raise ConfigError where none is given."""
     if root is None:
         raise ConfigError("a guard needs a project: give root or workspace")
-    from truepath.config.user_dirs import state_folder
+    from truepath.config.user_dirs import projects_folder
 
     return Workspace(
         root,
@@ -47,7 +47,7 @@ def workspace_of(
         limit=settings.limit,
         deadline=settings.deadline,
         timeout_s=timeout_s,
-        store=os.path.join(state_folder(os.environ), "projects"),
+        store=projects_folder(os.environ),
     )
 
 

@@ -91,6 +91,20 @@ def unpack(data: bytes, identity: str) -> Map | None:
     return found
 
 
+def identity_of(data: bytes) -> str:
+    """Return which repository a stored map is of.
+
+    Raises:
+        zlib.error: The data is damaged.
+        ValueError: It is no map.
+    """
+    header = zlib.decompressobj().decompress(data, 1 << 16).partition(b"\n")[0]
+    form, whose, _ = header.decode("utf-8", "surrogateescape").split("\0")
+    if form != _FORMAT:
+        raise ValueError("no map of this version")
+    return whose
+
+
 def load(path: str, identity: str) -> Map | None:
     """Return the stored map; None when there is none that can be used."""
     try:

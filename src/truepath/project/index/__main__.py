@@ -7,6 +7,7 @@ import sys
 
 from truepath.project.background import lower_priority
 from truepath.project.index.build import build
+from truepath.project.kept import kept_in
 
 
 def main(arguments: list[str]) -> int:
@@ -16,7 +17,11 @@ def main(arguments: list[str]) -> int:
     lower_priority()
     gc.disable()  # millions of names in lists, and no cycle among them: a fifth of the time
     root, store = arguments
-    return 0 if build(root, store) else 1
+    built = build(root, store)
+    for kept in kept_in(store):
+        if kept.is_gone:
+            kept.remove()
+    return 0 if built else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+"""`truepath index` and `truepath cache`: what is kept of projects is built, shown and removed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from commandline import ran
+
+from truepath.config.user_dirs import projects_folder
+from truepath.project.index.store import IndexStore
+from truepath.project.kept import kept_in
+
+
+@pytest.fixture
+def repo(make_repo):
+    return make_repo({"src/app.py": "", "README.md": ""})
+
+
+def test_an_index_is_built_shown_and_removed_with_its_project(repo, capsys):
+    built = ran(capsys, "index", "--root", str(repo))
+    shown = ran(capsys, "cache")
+    kept = ran(capsys, "cache", "--remove")
+    shutil.rmtree(repo)
+    gone = ran(capsys, "cache")
+    removed = ran(capsys, "cache", "--remove")
+    empty = ran(capsys, "cache")
+
+    assert (built.code, built.err) == (0, "")
+    assert built.out.startswith("2 names, with history, in ")
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["kept", "index", "history"]
+    assert str(repo) in shown.out
+    assert kept.out == "nothing to remove\n"
+    assert gone.out.count("(gone)") == removed.out.count("(gone)") == 2
+    assert empty.out.startswith("nothing is kept in ")
+    assert os.listdir(projects_folder(os.environ)) == []
+
+
+def test_what_is_kept_of_all_projects_is_removed_where_that_is_asked(repo, capsys):
+    ran(capsys, "index", "--root", str(repo))
+
+    assert ran(capsys, "cache", "--remove", "--all").code == 0
+    assert kept_in(projects_folder(os.environ)) == []
+    assert ran(capsys, "cache", "--all").code == 2
+
+
+def test_what_is_damaged_is_shown_and_removed(repo, capsys):
+    ran(capsys, "index", "--root", str(repo))
+    path = IndexStore(projects_folder(os.environ), str(repo)).path("names")
+    with open(path, "wb") as file:
+        file.write(b"x")
+
+    assert "(damaged)" in ran(capsys, "cache").out
+    assert "(damaged)" in ran(capsys, "cache", "--remove").out
+    assert not os.path.exists(path)
+
+
+def test_outside_a_repository_there_is_no_index(tmp_path, capsys):
+    (tmp_path / "plain").mkdir()
+
+    done = ran(capsys, "index", "--root", str(tmp_path / "plain"))
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("no index: ")
+
+
+def test_a_build_behind_removes_what_is_kept_of_projects_that_are_gone(repo, make_repo, capsys):
+    store = projects_folder(os.environ)
+    other = make_repo({"b.py": ""})
+    ran(capsys, "index", "--root", str(other))
+    shutil.rmtree(other)
+
+    subprocess.run(
+        [sys.executable, "-m", "truepath.project.index", str(repo), store],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+    )
+
+    assert {kept.project for kept in kept_in(store)} == {os.path.realpath(repo)}
