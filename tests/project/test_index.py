@@ -391,3 +391,35 @@ def test_a_list_of_folders_with_any_byte_changed_or_missing_is_none():
     for at in range(len(data)):
         assert unpacked(data[:at]) is None
         assert unpacked(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is None
+
+
+def _opened(repo, store) -> list[str]:
+    """Return which files are opened and folders are read for a miss."""
+    code = (
+        "import sys; from truepath import Workspace; seen = []\n"
+        "sys.addaudithook(lambda event, given: seen.append(f'{event} {given[0]}')"
+        " if event in ('open', 'os.scandir', 'os.listdir', 'subprocess.Popen') else None)\n"
+        "Workspace(sys.argv[1], store=sys.argv[2]).names().named('main.py')\n"
+        "print('\\n'.join(one for one in seen if sys.argv[3] in one or 'open' not in one))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(repo), store, os.path.dirname(store)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def test_a_miss_reads_as_much_of_a_large_project_as_of_a_small_one(make_repo, store):
+    small, large = make_repo(FILES), make_repo({f"d{n}/e{n}/{n}.py": "" for n in range(60)})
+    read = []
+    for repo in (small, large):
+        assert build(str(repo), store)
+        # Imports look into folders once; what is left is of the miss.
+        read.append([one for one in _opened(repo, store) if "site-packages" not in one])
+
+    assert len(read[0]) == len(read[1])
+    assert not any("Popen" in one for one in read[0] + read[1])
+    assert len({one for one in read[0] if "index-" in one}) == 3

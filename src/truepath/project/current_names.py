@@ -51,6 +51,9 @@ _LATER = 0.2
 """Seconds after an answer in which what it did without is seen to, in a large project: the names
 that git does not track yet, and the map of its history."""
 
+_BEHIND_S = 30.0
+"""Seconds for a look at all folders behind; a miss has half of its own."""
+
 _COMPARED = 200_000
 """Names that are compared with the index's when git's index is another file; it takes 10 ms."""
 
@@ -189,7 +192,8 @@ class CurrentNames:
     ) -> ProjectNames:
         """Return the names out of the index, which holds for all that is tracked."""
         meanwhile()
-        found = kept.untracked(self._top, time.monotonic() + self._limits.timeout_s / 2)
+        seconds = _BEHIND_S if untracked_s is None else self._limits.timeout_s / 2
+        found = kept.untracked(self._top, time.monotonic() + seconds)
         if kept.is_outdated:
             self._renew()
         if found is not None:

@@ -15,7 +15,6 @@ from array import array
 from collections.abc import Iterable, Sequence
 from stat import S_ISREG
 
-from truepath.project.git import GitError, git
 from truepath.project.git_folder import common_folder, git_folder
 
 _VERSION = b"truepath-folders-1\0"
@@ -160,6 +159,8 @@ def rules_of(root: str, top: str) -> list[str]:
 
 def _excludes(top: str) -> Iterable[str]:
     """Return the ignore file that the user's settings name."""
+    from truepath.project.git import GitError, git  # only a build asks
+
     try:
         named = git(top, "config", "--path", "--get", "core.excludesFile", ok=(0, 1))
     except GitError:
