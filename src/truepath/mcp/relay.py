@@ -227,10 +227,14 @@ def _folders(names: Iterable[str]) -> tuple[str, ...]:
 
 def _local(uri: str) -> str:
     """Return the folder that a `file://` URI names; "" for any other."""
-    parts = urlsplit(uri)
-    return (
-        unquote(parts.path) if parts.scheme == "file" and parts.netloc in ("", "localhost") else ""
-    )
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # half of an IPv6 address
+        return ""
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return ""
+    path = unquote(parts.path, errors="surrogateescape")
+    return path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
 
 
 def _assumes(checked: Checked) -> bool:
