@@ -172,6 +172,8 @@ UNTOUCHED = [
     ("a notification", line(method="tools/call", params={"name": "read_file"})),
     ("another method", line(id=1, method="resources/read", params={"uri": "file:///no/such"})),
     ("a batch", b"[" + call("read_file", path="no/such.md").strip() + b"]\n"),
+    ("an id of null", line(id=None, method="tools/call", params={"name": "read_file"})),
+    ("a number with a point as id", line(id=1.5, method="tools/call", params={})),
     ("no arguments", line(id=1, method="tools/call", params={"name": "read_file"})),
     ("arguments that are no object", line(id=1, method="tools/call", params=[1])),
     ("a name that is no text", line(id=1, method="tools/call", params={"name": 7})),
@@ -226,6 +228,44 @@ def test_the_folders_that_the_client_names_take_the_place_of_the_command_lines(m
     )
 
     assert relay.roots == (str(client),)
+
+
+URIS = [
+    ("file://{root}", True, "a folder"),
+    ("file://localhost{root}", True, "this machine by its name"),
+    ("{uri}", True, "written with percent signs"),
+    ("file://elsewhere{root}", False, "another machine"),
+    ("vscode-remote://ssh{root}", False, "another scheme"),
+    ("file:///c%3A/Users/ada", False, "a drive, and this is no Windows"),
+    ("file://[half/an/address", False, "no URI"),
+    ("file:///no/such/%FF%00folder", False, "a folder that cannot be"),
+    ("{root}", False, "a path"),
+    (7, False, "no text"),
+]
+
+
+def test_a_root_is_a_folder_of_this_machine(tmp_path):
+    start, client = str(tmp_path), tmp_path / "b c ü"
+    client.mkdir()
+
+    def check(row):
+        uri, is_root, _ = row
+        filled = uri.format(root=client, uri=client.as_uri()) if isinstance(uri, str) else uri
+        relay = relay_of(start)
+        relay.from_server(line(id=0, method="roots/list"))
+        relay.from_client(line(id=0, result={"roots": [{"uri": filled}]}))
+        assert relay.roots == ((str(client),) if is_root else (start,))
+
+    check_each(URIS, check, str)
+
+
+def test_roots_that_change_are_asked_for_and_believed_again(root, make_repo):
+    relay, second = relay_of("/"), make_repo({"b.md": ""})
+    for number, folder in enumerate((root, str(second))):
+        relay.from_client(line(method="notifications/roots/list_changed"))
+        relay.from_server(line(id=number, method="roots/list"))
+        relay.from_client(line(id=number, result={"roots": [{"uri": f"file://{folder}"}]}))
+        assert relay.roots == (folder,)
 
 
 def test_folders_nobody_asked_for_are_not_believed(root, tmp_path):
