@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 
 import pytest
 from deepagents import FilesystemPermission, create_deep_agent
 from deepagents.backends import CompositeBackend, FilesystemBackend, LocalShellBackend
+from langchain.agents import create_agent
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import StructuredTool
 
 from truepath import Guard, Workspace
 from truepath.adapters.deepagents import PathMiddleware
 from truepath.adapters.deepagents_backend import guarded
+from truepath.testing import AdapterSuite
 
 FILES = {"docs/status.md": "all is well", "a/totals.py": "", "b/totals.py": "", "web/app.ts": ""}
 
@@ -20,6 +24,50 @@ FILES = {"docs/status.md": "all is well", "a/totals.py": "", "b/totals.py": "", 
 class Scripted(FakeMessagesListChatModel):
     def bind_tools(self, tools, **how):
         return self
+
+
+def virtual(tool):
+    """Return a tool whose paths begin at the project's root, as those of deepagents do."""
+
+    @functools.wraps(tool)
+    def run(**arguments):
+        return tool(**{name: value.lstrip("/") for name, value in arguments.items()})
+
+    return run
+
+
+def played(guard, tools, turns):
+    """Return an agent with the suite's tools, which have the names of deepagents' own."""
+    asked = [
+        AIMessage(
+            "",
+            tool_calls=[
+                {"name": call.tool, "args": {**call.arguments}, "id": f"call{turn}-{at}"}
+                for at, call in enumerate(calls)
+            ],
+        )
+        for turn, calls in enumerate(turns)
+    ]
+    return create_agent(
+        Scripted(responses=[*asked, AIMessage("done")]),
+        [StructuredTool.from_function(virtual(tool)) for tool in tools],
+        middleware=[PathMiddleware(guard)] if guard else [],
+    )
+
+
+def answers(result):
+    return [each.text for each in result["messages"] if isinstance(each, ToolMessage)]
+
+
+class TestSync(AdapterSuite):
+    def play(self, guard, tools, turns):
+        return answers(played(guard, tools, turns).invoke({"messages": [("user", "go")]}))
+
+
+class TestAsync(AdapterSuite):
+    async def play(self, guard, tools, turns):
+        result = await played(guard, tools, turns).ainvoke({"messages": [("user", "go")]})
+        return answers(result)
 
 
 @pytest.fixture
