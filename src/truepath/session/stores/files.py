@@ -18,7 +18,7 @@ from truepath.config.regular_file import read
 from truepath.config.user_dirs import make_private
 from truepath.session.keys import LARGEST, known, session_file
 from truepath.session.state import SessionState
-from truepath.session.stores.memory import FallbackStore
+from truepath.session.stores.memory import PlacedStore
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ _AGE = 86_400.0
 """Seconds after which a session's file goes; its state expired long before."""
 
 
-class FileStore:
+class FileStore(PlacedStore):
     """Keep each session in a file of `folder`, mode 0600, locked by one of 16 lock files.
 
     The lock files are shared by the sessions and never removed: a lock on a file that is replaced
@@ -38,24 +38,16 @@ class FileStore:
     def __init__(
         self, folder: str, *, limit: int = _LIMIT, wait: float = 5.0, problem: str = ""
     ) -> None:
+        super().__init__(f"sessions in {folder}", problem)
         self._folder = folder
         self._limit = limit
         self._wait = wait
-        self._fallback = FallbackStore(f"sessions in {folder}", problem)
-
-    @property
-    def problem(self) -> str:
-        """The first problem; see `Store.problem`."""
-        return self._fallback.problem
 
     def knows(self, key: str) -> bool:
         """Return whether there may be a state under `key`; costs one stat and takes no lock."""
         return self._fallback.store is not None or known(self._folder, key)
 
-    def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
-        """Replace the state under `key`; see `Store.update`. An equal state is not written."""
-        if self._fallback.store is not None:
-            return self._fallback.store.update(key, change)
+    def _update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         file = session_file(self._folder, key)
         lock = Lock(_lock_of(file), wait=self._wait)
         try:

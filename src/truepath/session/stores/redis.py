@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from truepath.errors import ConfigError
 from truepath.session.state import IDLE, SessionState
-from truepath.session.stores.memory import FallbackStore
+from truepath.session.stores.memory import PlacedStore
 
 try:
     import redis
@@ -26,7 +26,7 @@ _TIMEOUT = 2.0
 """Seconds for one answer of the server: a tool call waits for it."""
 
 
-class RedisStore:
+class RedisStore(PlacedStore):
     """Keep the sessions at a Redis address; an update is compare-and-set under WATCH.
 
     The change runs again whenever another worker was faster. States expire with the session.
@@ -34,7 +34,7 @@ class RedisStore:
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._fallback = FallbackStore("sessions in Redis")
+        super().__init__("sessions in Redis")
         try:
             self._client = redis.Redis.from_url(
                 url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
@@ -44,19 +44,7 @@ class RedisStore:
             what = str(error).partition(" as ")[0]
             raise ConfigError(f"not a Redis address (TRUEPATH_STORE): {what}") from None
 
-    @property
-    def problem(self) -> str:
-        """The first problem; see `Store.problem`."""
-        return self._fallback.problem
-
-    def knows(self, key: str) -> bool:  # noqa: ARG002
-        """Return True: asking would cost what an update costs."""
-        return True
-
-    def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
-        """Replace the state under `key`; see `Store.update`."""
-        if self._fallback.store is not None:
-            return self._fallback.store.update(key, change)
+    def _update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         deadline = self._clock() + _TIMEOUT_S
         answers: list[T] = []
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from truepath.config.locks import ThreadLock
 from truepath.config.user_dirs import make_private
 from truepath.session.state import SessionState
-from truepath.session.stores.memory import FallbackStore
+from truepath.session.stores.memory import PlacedStore
 
 T = TypeVar("T")
 
@@ -32,32 +32,20 @@ DELETE FROM session WHERE seen < ? OR seen <=
 """
 
 
-class SqliteStore:
+class SqliteStore(PlacedStore):
     """Keep the sessions in the database `path`; an update is one BEGIN IMMEDIATE transaction."""
 
     def __init__(
         self, path: str, *, clock: Callable[[], float] = time.time, limit: int = _LIMIT
     ) -> None:
+        super().__init__(f"sessions in {path}")
         self._path = path
         self._clock = clock
         self._limit = limit
         self._lock = ThreadLock()
         self._connections: dict[int, sqlite3.Connection] = {}
-        self._fallback = FallbackStore(f"sessions in {path}")
 
-    @property
-    def problem(self) -> str:
-        """The first problem; see `Store.problem`."""
-        return self._fallback.problem
-
-    def knows(self, key: str) -> bool:  # noqa: ARG002
-        """Return True: asking would cost what an update costs."""
-        return True
-
-    def update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
-        """Replace the state under `key`; see `Store.update`."""
-        if self._fallback.store is not None:
-            return self._fallback.store.update(key, change)
+    def _update(self, key: str, change: Callable[[SessionState], tuple[SessionState, T]]) -> T:
         with self._lock:
             try:
                 database = self._connected()
