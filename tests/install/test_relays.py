@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 from commandline import ran
@@ -45,7 +46,7 @@ def test_file_servers_are_known_by_their_command(project, tmp_path):
         _, entry, is_file_server = row
         text = json.dumps({"mcpServers": {"it": entry}}).replace("{root}", str(project))
         file.write_text(text)
-        found = unchecked(Servers(str(file), "mcpServers", "truepath"))
+        found = unchecked(Servers(str(file), "truepath"))
         assert found == (["it"] if is_file_server else [])
 
     check_each(SERVERS, check, lambda row: row[0])
@@ -54,7 +55,7 @@ def test_file_servers_are_known_by_their_command(project, tmp_path):
 MINE = """{
   // mine
   "theme": "dark",
-  "KEY": {
+  "mcpServers": {
     "files": { "command": "npx", "args": ["-y", "server-filesystem",
        "ROOT"], "env": {"A":"b"} },
     "plain": {"command": "filesystem"},
@@ -63,17 +64,15 @@ MINE = """{
 }
 """
 
-RELAYED = ["crush", "cursor", "gemini"]
-"""One with another key, one with a file for servers alone, one with its hooks in the same file."""
+RELAYED = ["cursor", "gemini"]
+"""One with a file for servers alone, one with its hooks in the same file."""
 
 
 def written(folder, name, project):
     """Write settings with servers where a host has them, and return the file."""
-    user, _, key = find(name).SERVERS
-    home = find(name).HOME[0]
-    file = folder / home / user
+    file = folder / find(name).HOME[0] / find(name).SERVERS[0]
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = MINE.replace("KEY", key).replace("ROOT", str(project))
+    text = MINE.replace("ROOT", str(project))
     file.write_text(text if name != "cursor" else text.replace("// mine", ""))
     return file
 
@@ -82,22 +81,23 @@ def written(folder, name, project):
 def test_the_relay_is_offered_put_there_once_and_taken_out_again(name, project, isolated, capsys):
     file = written(isolated, name, project)
     before = file.read_text()
-    key = find(name).SERVERS[2]
 
     assert f"truepath install {name} --relay" in ran(capsys, "install", name).err
     done = ran(capsys, "install", name, "--relay")
     assert (done.code, "--relay" in done.err) == (0, False), done.err
     once = file.read_text()
     entries = {
-        each: json.loads(once.replace("// mine", ""))[key][each]
+        each: json.loads(once.replace("// mine", ""))["mcpServers"][each]
         for each in ("files", "plain", "tickets")
     }
     assert entries["files"]["command"] == entries["plain"]["command"] == "sh"
     assert entries["files"]["args"][3:] == ["npx", "-y", "server-filesystem", str(project)]
     assert entries["files"]["env"] == {"A": "b"}
     assert entries["tickets"] == {"command": "npx", "args": []}
+    moved = once.replace(f'{os.path.dirname(sys.executable)}/truepath"', '/opt/old/truepath"')
+    file.write_text(moved)
     assert ran(capsys, "install", name, "--relay").code == 0
-    assert file.read_text() == once
+    assert (moved != once, file.read_text()) == (True, once)
 
     assert ran(capsys, "uninstall", name).code == 0
     assert file.read_text() == before

@@ -60,7 +60,7 @@ class CopilotCLI(Host):
     NESTED = False
     INPUT = "modifiedArgs"
     HOME = (".copilot", "COPILOT_HOME")
-    SERVERS = ("mcp-config.json", "", "mcpServers")  # documented, not run
+    SERVERS = ("mcp-config.json", "")  # documented, not run
     HOOK_FILES = (
         (),
         ("hooks/*.json", "settings.json"),

@@ -45,7 +45,6 @@ class Crush(Host):
     INPUT = "updated_input"  # it is merged into the input, which a whole one leaves nothing of
     WORDS = "context"
     HOME = (".config/crush", "")
-    SERVERS = ("crush.json", "crush.json", "mcp")
     HOOK_FILES = ((), ("crush.json",), ("crush.json", ".crush.json"))
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:

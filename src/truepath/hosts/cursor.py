@@ -54,7 +54,7 @@ class Cursor(Host):
     INPUT = "updated_input"
     WORDS = "additional_context"
     HOME = (".cursor", "")
-    SERVERS = ("mcp.json", ".cursor/mcp.json", "mcpServers")  # documented, not run
+    SERVERS = ("mcp.json", ".cursor/mcp.json")  # documented, not run
     HOOK_FILES = (
         (
             "/etc/cursor/hooks.json",

@@ -86,7 +86,7 @@ class GeminiCLI(Host):
     REASON = "reason"
     INPUT = "tool_input"  # in place of the whole input, whatever the manual says of merging
     HOME = ("", "GEMINI_CLI_HOME")
-    SERVERS = (".gemini/settings.json", ".gemini/settings.json", "mcpServers")
+    SERVERS = (".gemini/settings.json", ".gemini/settings.json")
     RULE_FILES = (
         _POLICIES,
         (".gemini/policies/*.toml",),

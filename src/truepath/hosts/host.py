@@ -96,9 +96,9 @@ class Host:
     """Where the host keeps permission rules."""
     HOOK_FILES: Scopes = ((), (), ())
     """Where settings list hooks (see `Hooks.settings`)."""
-    SERVERS = ("", "", "")
-    """Where the host lists MCP servers whose tools no hook of truepath sees: a file below its own
-    folder, one below a project, and the key in both; JSON alone. "" is for none."""
+    SERVERS = ("", "")
+    """Where the host lists MCP servers whose tools no hook of truepath sees, under `mcpServers`: a
+    JSON file below its own folder, and one below a project; "" for none."""
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
         """Return the event as a `Request`, or None for one that truepath does not answer."""

@@ -71,7 +71,7 @@ class QwenCode(Host):
     REWRITES = False
     LATE = True
     HOME = (".qwen", "QWEN_HOME")
-    SERVERS = ("settings.json", ".qwen/settings.json", "mcpServers")
+    SERVERS = ("settings.json", ".qwen/settings.json")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     HOOK_FILES = ((), ("settings.json",), (".qwen/settings.json",))
 

@@ -19,6 +19,8 @@ from truepath.install.plan import about, before_of, home_of, text_of
 from truepath.install.records import Record
 from truepath.mcp.command import names_files
 
+_KEY = "mcpServers"
+
 _SCRIPT = '"$0" --version </dev/null >/dev/null 2>&1 && exec "$0" relay -- "$@"; exec "$@"'
 """Starts the server without the relay where truepath is gone or broken: `$0` is truepath's program,
 `$@` the server's command."""
@@ -32,7 +34,6 @@ class Servers:
     """A file in which a host lists MCP servers, by their names."""
 
     path: str
-    key: str
     program: str
     """truepath, as the relay is to be called there."""
 
@@ -50,34 +51,38 @@ def servers(
     host: Host, setup: Setup, environ: Mapping[str, str], root: str | None
 ) -> Servers | None:
     """Return the file of a project at `root`, or of the user; None where hooks see all there is."""
-    user, project, key = host.SERVERS
+    user, project = host.SERVERS
     folder, name = (root, project) if root else (home_of(setup, environ), user)
     if not name or os.name == "nt":  # the script needs a POSIX shell
         return None
-    return Servers(os.path.join(folder, name), key, "truepath" if root else _program())
+    return Servers(os.path.join(folder, name), "truepath" if root else _program())
 
 
 def unchecked(where: Servers) -> list[str]:
     """Return the file servers without a relay; none where the file cannot be read."""
     try:
-        listed = [*_listed(text_of(content_of(where.path))[1], where.key)]
+        listed = [*_listed(text_of(content_of(where.path))[1])]
     except InstallError:
         return []
     return [name for name, entry in listed if _needs_relay(entry)]
 
 
 def relaying(change: Change, where: Servers) -> Change:
-    """Return a change of the file with the relay before each file server.
+    """Return a change of the file with the relay before each file server, as it is called today.
 
     Raises:
         InstallError: The file is no JSON.
     """
     with about(where.path):
         bom, text = text_of(change.after)
-        for name, entry in [*_listed(text, where.key)] if text else ():
+        for name, entry in [*_listed(text)] if text else ():
+            given = entry.get("args", [])
+            ours = ["-c", _SCRIPT, where.program]
             if _needs_relay(entry):
-                words = ["-c", _SCRIPT, where.program, entry["command"], *entry.get("args", ())]
-                text = _written(text, (where.key, name), {"command": "sh", "args": words})
+                args = [*ours, entry["command"], *given]
+                text = _written(text, (_KEY, name), {"command": "sh", "args": args})
+            elif _is_relayed(entry) and given[:3] != ours:  # truepath is elsewhere now
+                text = _written(text, (_KEY, name), {"args": [*ours, *given[3:]]})
         return replace(change, after=_encoded(bom, text, change.after))
 
 
@@ -104,9 +109,9 @@ def _unrelayed(change: Change, where: Servers, before: str | None) -> Change:
         return change
     with about(where.path):
         bom, text = text_of(change.after)
-        for name, entry in [*_listed(text, where.key)]:
+        for name, entry in [*_listed(text)]:
             if _is_relayed(entry):
-                text = _restored(text, (where.key, name), entry, before)
+                text = _restored(text, (_KEY, name), entry, before)
         if before and opened(before).words == opened(text).words:
             text = before
         return replace(change, after=_encoded(bom, text, change.after))
@@ -117,8 +122,8 @@ def _program() -> str:
     return own if os.access(own, os.X_OK) else which("truepath") or own
 
 
-def _listed(text: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    node = opened(text).find((key,))
+def _listed(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    node = opened(text).find((_KEY,))
     value = node.value if node else None
     for name, entry in value.items() if isinstance(value, dict) else ():
         if isinstance(entry, dict) and _is_command(entry):
