@@ -93,7 +93,7 @@ def _measured(
     _say(f"{size:,} files: first misses and first index")
     yield from stages.cold(project, asking, small.root, runs=max(8, runs // 3))
     stages.prepare(project.root, asking[0].written, environ)
-    yield stages.memory(project, asking, environ)
+    yield from stages.memory(project, asking, environ)
     _say(f"{size:,} files: each stage")
     yield from stages.warm(project, asking)
     _say(f"{size:,} files: the hook")

@@ -69,7 +69,11 @@ def test_an_answer_is_held_against_the_disk_at_the_time(load, began, ended, path
 
 def test_what_grows_stays_or_is_torn_is_told(load):
     grown = {"x": [(10_000_000, 5)] * 6 + [(40_000_000, 30)] * 3}
-    assert load(2, 3, STABLE, {}, sizes=grown) == ["no growth of memory", "no growth of open files"]
+    broken = load(2, 3, STABLE, {}, sizes=grown)
+    assert [name.partition(",")[0] for name in broken] == [
+        "no growth of memory",
+        "no growth of open files",
+    ]
     assert load(2, 3, STABLE, {}, left=["git log"]) == ["no process left behind"]
     assert load(2, 3, STABLE, {}, torn=1) == ["no torn line in the journal"]
 

@@ -22,8 +22,6 @@ class Took:
     seconds: float
     cpu: float
     """Seconds of user and system time, of the programs too that it waited for."""
-    peak: int = 0
-    """Bytes of memory at most; 0 where that was not looked at."""
 
 
 @dataclass
@@ -38,6 +36,8 @@ class Line:
     """Runs that gave the right answer; None where there is none to give."""
     payload: int = 0
     """Bytes of a hook's event; 0 where there is none."""
+    peak: int = 0
+    """Bytes of memory at most; 0 where that was not looked at."""
 
     @property
     def median(self) -> float:
@@ -48,11 +48,6 @@ class Line:
     def cpu(self) -> float:
         """Seconds of CPU in the median."""
         return statistics.median(each.cpu for each in self.took)
-
-    @property
-    def peak(self) -> int:
-        """Bytes of memory in the largest run."""
-        return max(each.peak for each in self.took)
 
     def at(self, part: float) -> float:
         """Return the seconds that a part of the runs stayed within, by nearest rank."""
@@ -108,5 +103,4 @@ def program(
         _, _, used = os.wait4(child, 0)
         seconds = time.perf_counter() - began
         output.seek(0)
-        took = Took(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
-        return output.read(), took
+        return output.read(), Took(seconds, used.ru_utime + used.ru_stime)

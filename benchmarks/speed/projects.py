@@ -48,13 +48,17 @@ def make(folder: Path, count: int) -> Project:
 
 
 def names(count: int) -> list[str]:
-    """Return so many paths, in order."""
-    found: dict[str, None] = {}
+    """Return so many paths, in order; none of them is a folder of another."""
+    found: set[str] = set()
+    folders: set[str] = set()
     for path in _copies():
-        found[path] = None
+        above = [*_parents(path)]
+        if path not in folders and found.isdisjoint(above):
+            found.add(path)
+            folders.update(above)
         if len(found) == count:
             break
-    return sorted(_without_files_that_are_folders(found))
+    return sorted(found)
 
 
 def _copies() -> Iterator[str]:
@@ -86,12 +90,6 @@ def _repository() -> list[str]:
         for path in found
         if path.is_file() and not _SKIPPED & {*path.parts}
     ]
-
-
-def _without_files_that_are_folders(paths: Iterable[str]) -> list[str]:
-    kept = [*paths]
-    folders = {parent for path in kept for parent in _parents(path)}
-    return [path for path in kept if path not in folders]
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -57,8 +57,6 @@ class Call:
     began: float = 0.0
     ended: float = 0.0
     status: int = 0
-    peak: int = 0
-    """Bytes of memory at most."""
     printed: bytes = b""
     errors: bytes = b""
 
@@ -108,8 +106,7 @@ class Call:
             killer.cancel()
             if kill_after is not None:
                 killer.join()
-            _, status, used = os.wait4(child, 0)
-            self.status, self.peak = os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024
+            self.status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             for file in files[1:]:
                 file.seek(0)
             self.printed, self.errors = (file.read() for file in files[1:])
