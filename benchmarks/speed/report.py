@@ -163,8 +163,10 @@ def data(lines: Lines, every: Sequence[Line], notes: Sequence[str]) -> Mapping[s
 
 def draw(path: str, lines: Lines) -> None:
     """Draw time against size: each stage, and finding a near name beside other finders."""
+    import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    mpl.rcParams["svg.fonttype"] = "none"  # text stays text: a tenth of the size
     figure = Figure(figsize=(11, 5), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     for at, what in enumerate(STAGES):
@@ -180,6 +182,8 @@ def draw(path: str, lines: Lines) -> None:
     right.set_title("finding a name, beside other finders")
     for axes in (left, right):
         axes.set(xscale="log", yscale="log", xlabel="files")
+        axes.set_xticks(lines.sizes, [f"{size:,}" for size in lines.sizes])
+        axes.minorticks_off()
         axes.grid(visible=True, alpha=0.3)
         axes.legend(fontsize=8)
     left.set_ylabel("milliseconds of CPU")

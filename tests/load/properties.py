@@ -64,7 +64,7 @@ class Property:
         if self.broken:
             return f"BROKEN  {self.name}: {len(self.broken)} of {self.looked_at}; {self.broken[0]}"
         if not self.looked_at:
-            return f"not met {self.name}: nothing of the kind came up"
+            return f"unseen  {self.name}: no such call in this run"
         return f"held    {self.name} ({self.looked_at:,} looked at)"
 
 

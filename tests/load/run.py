@@ -101,12 +101,28 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--calls", type=int, default=1_000, help="in all")
-    parser.add_argument("--agents", type=int, default=8, help="at once")
-    parser.add_argument("--projects", type=int, default=4)
-    parser.add_argument("--misses", type=float, default=0.1, help="the share of wrong paths")
+    parser.add_argument("--calls", type=_some, default=1_000, help="in all")
+    parser.add_argument("--agents", type=_some, default=8, help="at once")
+    parser.add_argument("--projects", type=_some, default=4)
+    parser.add_argument("--misses", type=_share, default=0.1, help="the share of wrong paths")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
+
+
+def _some(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share, from 0 to 1")
+    return share
 
 
 def _environment(folder: Path) -> dict[str, str]:
