@@ -6,7 +6,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -83,7 +83,11 @@ def least(runs: Sequence[Took]) -> Took:
 
 
 def program(
-    command: Sequence[str], *, given: str = os.devnull, environ: Mapping[str, str] | None = None
+    command: Sequence[str],
+    *,
+    given: str = os.devnull,
+    environ: Mapping[str, str] | None = None,
+    fine: Container[int] = (0,),
 ) -> tuple[bytes, Took]:
     """Run a program with a file as its input; return what it printed.
 
@@ -91,6 +95,7 @@ def program(
         command: The program's absolute path, and its arguments.
         given: The file.
         environ: Its environment; by default this process's.
+        fine: The statuses with which it may end; any other ends the run, for nothing was measured.
     """
     with tempfile.TemporaryFile() as output:
         streams = [
@@ -100,7 +105,9 @@ def program(
         ]
         began = time.perf_counter()
         child = os.posix_spawn(command[0], [*command], environ or os.environ, file_actions=streams)
-        _, _, used = os.wait4(child, 0)
+        _, status, used = os.wait4(child, 0)
         seconds = time.perf_counter() - began
+        if (code := os.waitstatus_to_exitcode(status)) not in fine:
+            raise SystemExit(f"{' '.join(command)[:300]}: ended with {code}")
         output.seek(0)
         return output.read(), Took(seconds, used.ru_utime + used.ru_stime)

@@ -29,6 +29,8 @@ from speed.questions import Question
 KEPT = Path(sys.prefix)
 """Where Fuse.js is installed, and kept: this environment's folder."""
 
+_FOUND_OR_NOT = (0, 1)
+
 Ask = Callable[[str], tuple[Sequence[str], Took]]
 """Takes a name; returns what is found, best first, and what that took."""
 
@@ -100,7 +102,8 @@ def _search(
         path = _here(*programs, package=package)
 
         def ask(name: str) -> tuple[Sequence[str], Took]:
-            printed, took = program([path, *arguments(project.root, _literal(name))])
+            command = [path, *arguments(project.root, _literal(name))]
+            printed, took = program(command, fine=_FOUND_OR_NOT)
             found = printed.decode("utf-8", "surrogateescape").split("\n")[:-1]
             return [each.removeprefix(f"{project.root}/") for each in found], took
 
@@ -116,7 +119,8 @@ def _fzf(project: Project, scratch: Path) -> Iterator[Ask]:
     listed.write_text("\n".join(unique_names(project)), encoding="utf-8")
 
     def ask(name: str) -> tuple[Sequence[str], Took]:
-        printed, took = program([path, "--no-extended", f"--filter={name}"], given=str(listed))
+        command = [path, "--no-extended", f"--filter={name}"]
+        printed, took = program(command, given=str(listed), fine=_FOUND_OR_NOT)
         return printed.decode("utf-8", "surrogateescape").split("\n")[:1], took
 
     yield ask

@@ -81,7 +81,7 @@ def prepare(root: str, written: str, environ: Mapping[str, str]) -> None:
     """Have all that is kept on disk about a project built, and wait until it is."""
     _python(environ, "-c", _ASK, root, written)
     if has_index():
-        _python(environ, "-m", "truepath", "index", root)
+        _python(environ, "-m", "truepath", "index", "--root", root)
     while _is_building(environ):
         time.sleep(0.2)
 
@@ -179,7 +179,7 @@ def cold(
 
 def _first_index(root: str, written: str, environ: Mapping[str, str]) -> Took:
     if has_index():
-        return _python(environ, "-m", "truepath", "index", root)[1]
+        return _python(environ, "-m", "truepath", "index", "--root", root)[1]
     return _python(environ, "-c", _LISTED, root, written)[1]
 
 
