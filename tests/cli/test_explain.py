@@ -94,7 +94,8 @@ def test_every_operation_has_its_threshold_and_its_decision(project, capsys, ope
     sure = needed(operation, ("exact",) if made else ("same-name", "missing-leading", "shared-1"))
     permitted = f"likely enough to {operation}: {percent(sure)} (default)" if sure else ""
     assert (
-        permitted or f"not permitted to {operation}, however likely, on the grounds of folders"
+        permitted
+        or f"not permitted to {operation}, however likely, on the grounds of leading folders"
     ) in done.out
     assert re.search(r"\ncareful: (allow|rewrite|refuse)\n$", done.out)
 

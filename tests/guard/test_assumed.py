@@ -90,7 +90,7 @@ def test_the_likely_file_is_shown_and_said(guard):
     assert decision.arguments["file_path"] == LIKELY
     assert decision.text == (
         "PATH_ASSUMED: `docs/guides.md` does not exist; showing the likely file, `docs/guide.md` "
-        "(same name but for a plural, same folder, the only one of that name)."
+        "(same name except for a plural, same folder, the only one of that name)."
     )
     assert decision.payload["code"] == "PATH_ASSUMED"
     assert decision.payload["used"] == [LIKELY]

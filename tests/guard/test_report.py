@@ -187,8 +187,8 @@ ANSWERS = [
         "nothing meant, though files have that name",
         lambda: missing("absent", written="x/models.py", candidates=FAINT[:2], entries=[]),
         (
-            "PATH_NOT_FOUND: file not found: `x/models.py`. No file at that path; elsewhere of "
-            "that name: `lib/0/models.py`, `lib/1/models.py`."
+            "PATH_NOT_FOUND: file not found: `x/models.py`. No file at that path; with that "
+            "name elsewhere: `lib/0/models.py`, `lib/1/models.py`."
         ),
     ),
     (
@@ -282,7 +282,7 @@ ANSWERS = [
             candidates=(Candidate("core/x.py", 0.97, ("other-checkout",)),),
         ),
         (
-            "PATH_IN_OTHER_CHECKOUT: `/work/other/core/x.py` lies in another checkout of this "
+            "PATH_IN_OTHER_CHECKOUT: `/work/other/core/x.py` is in another checkout of this "
             "repository, `/work/other`. In this project it is `core/x.py`."
         ),
     ),
@@ -290,9 +290,9 @@ ANSWERS = [
         "a path that is not made in a loop",
         lambda: messages.unseen(Resolution("a/new.py", "absent", "write")),
         (
-            "LOOK_FIRST: `a/new.py` was not made: paths like it were missed, and nothing was "
-            "listed or searched since. List its folder or search for its name; then send the same "
-            "call again if a new one is meant."
+            "LOOK_FIRST: `a/new.py` was not made: similar paths did not exist, and nothing was "
+            "listed or searched since. List its folder or search for its name. If a new one is "
+            "meant, then send the same call again."
         ),
     ),
     (
@@ -301,8 +301,8 @@ ANSWERS = [
             count=2, tried=["a/helpers.ts"], known=[], named=True, tools=["Glob", "Grep"]
         ),
         (
-            "STRATEGY_SHIFT: 2 misses in a row on the same aim, before this `a/helpers.ts`. Use a "
-            "path that is named here, or look first, with Glob, Grep."
+            "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/helpers.ts`. "
+            "Use a path that is named here, or look first, with Glob, Grep."
         ),
     ),
     (
@@ -311,8 +311,8 @@ ANSWERS = [
             count=3, tried=["a/x.ts", "b/x.ts"], known=["src/data.ts"], named=False, tools=[]
         ),
         (
-            "STRATEGY_SHIFT: 3 misses in a row on the same aim, before this `a/x.ts`, `b/x.ts`. "
-            "Stop guessing: look first, with a listing or search tool. Named before: "
+            "STRATEGY_SHIFT: 3 misses in a row for the same target, before this `a/x.ts`, "
+            "`b/x.ts`. Stop guessing: look first, with a listing or search tool. Named before: "
             "`src/data.ts`."
         ),
     ),
@@ -469,7 +469,7 @@ def test_many_corrections_are_counted_where_no_host_would_show_them():
     rest = 60 - len(told)
     assert len(messages.rewritten(lines)) <= messages.LONGEST
     assert all(line.startswith("PATH_CORRECTED: ") for line in told)
-    assert last == f"Paths of this call that did not exist and were replaced besides: {rest}."
+    assert last == f"More paths of this call that did not exist and were replaced: {rest}."
     assert len(messages.rewritten(lines[:9]).splitlines()) == 9
 
 

@@ -62,7 +62,7 @@ GROUNDS = [
     ("container-root same-name missing-leading shared-2", "name-alone", "so is this"),
     ("from-checkout exact", "name-alone", "another branch's file"),
     ("from-checkout renamed", "name-alone", "whatever became of it here"),
-    ("doubled doubled-last exact", "name-alone", "the folder that the path lies in"),
+    ("doubled doubled-last exact", "name-alone", "the folder that the path is in"),
     ("same-name folder-slip shared-2 lost-1 gained-1 left-gone", "name-alone", "other signs"),
     ("same-name folder-replaced lost-1 gained-1 left-gone", "name-alone", "another folder"),
     ("same-name missing-middle shared-2 gained-1", "name-alone", "a folder more in the middle"),

@@ -1,6 +1,6 @@
 """What a tool's name says: its own name without a namespace, and what such a tool does.
 
-Knows the tables of `toolmap_data`; must not know arguments' values or hosts.
+Knows the tables of `tool_tables`; must not know arguments' values or hosts.
 """
 
 from __future__ import annotations

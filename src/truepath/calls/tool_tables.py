@@ -1,4 +1,4 @@
-"""The tables of `toolmap`: names of tools, of arguments, of hosts. Data, no code.
+"""The tables of `tools`: names of tools, of arguments, of hosts. Data, no code.
 
 Names are words in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name.
 To teach a tool, add its name to the line of what it does.

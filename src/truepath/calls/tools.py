@@ -1,6 +1,6 @@
 """Which argument of a tool call is a path, a shell command or a patch, and what is done to it.
 
-Names in, operations out; the tables are in `toolmap_data`. Knows no disk and no policy.
+Names in, operations out; the tables are in `tool_tables`. Knows no disk and no policy.
 """
 
 from __future__ import annotations

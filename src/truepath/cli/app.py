@@ -1,6 +1,6 @@
 """The command line: which commands there are, and how each of them ends.
 
-One file a command, imported when it is called. What goes wrong is told here in one line.
+Each command has a file, imported when the command runs. An error becomes one line here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`truepath audit`: what wrong paths cost, in the transcripts that are there already."""
+"""`truepath audit`: what wrong paths cost, in existing transcripts."""
 
 from __future__ import annotations
 

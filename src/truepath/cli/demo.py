@@ -1,6 +1,6 @@
-"""`truepath demo`: a small repository, an agent that errs in it, and what it is answered.
+"""`truepath demo`: a small repository, an agent that makes mistakes in it, and the answers it gets.
 
-Everything happens in a temporary folder, which is gone afterwards. Then the project around the
+Everything happens in a temporary folder, which is deleted afterwards. Then the project around the
 current folder is asked the same; nothing in it is run or changed.
 """
 

@@ -23,7 +23,7 @@ CLAUSES = {
     "the-path": "it is the very path",
     "path-in-other-case": "it is the path but for case, spaces or accents",
     "same-name": "it has the same name",
-    "name-in-other-form": "its name differs in case, separators or the form of its extension alone",
+    "name-in-other-form": "its name differs only in case, separators or the form of its extension",
     "related-extension": "it has the same name with a related extension",
     "other-number": "its name is the plural or the singular",
     "letters-wrong": "its name is a letter or two away",
@@ -33,8 +33,8 @@ CLAUSES = {
     "package-in-place": "it is the package in the place of the module",
     "same-folder": "it is in the same folder",
     "below-other-folders": "the whole path is the end of its path",
-    "folder-more": "it lies a folder deeper",
-    "folder-less": "it lies a folder higher up",
+    "folder-more": "it is one folder deeper",
+    "folder-less": "it is one folder higher up",
     "folder-misspelt": "one of its folders is spelt almost the same",
     "folder-in-other-words": "one of its folders has another word for the same",
     "same-parent": "the folder that it is in has the same name",
@@ -46,19 +46,19 @@ CLAUSES = {
     "folders-gained": "it is in folders that the path does not name",
     "written-folder-exists": "the folder in the path exists",
     "package-exists": "a package has that name in that place",
-    "test-or-not": "only one of the two is a test",
+    "test-or-not": "one of the two is a test, the other is not",
     "other-edition": "it belongs to another edition",
     "other-number-in-name": "its name has another number",
     "another-word": "its name is another word",
-    "second-guess": "it takes two guesses",
-    "bare-name": "a bare name was meant for the working directory",
-    "from-root": "it takes the path from the project root",
-    "other-beginning": "it takes another beginning of the path",
-    "other-checkout": "it takes the path from another checkout",
+    "second-guess": "it needs two assumptions about the path",
+    "bare-name": "a bare name means the working directory",
+    "from-root": "it needs the path to begin at the project root",
+    "other-beginning": "it needs another beginning of the path",
+    "other-checkout": "it needs the path to come from another checkout",
     "generic-name-elsewhere": "many folders may have a file of its name",
     "wrong-kind": "it is a folder where a file is meant, or the reverse",
 }
-"""What each feature of `truepath.resolve.model` says of a candidate."""
+"""Feature of `truepath.resolve.model` -> what it says about a candidate."""
 
 
 @click.command("explain", short_help="Explain why candidates are likely, and what may be done.")

@@ -1,4 +1,4 @@
-"""`truepath install HOST`: have an agent program call us, and try that before saying so."""
+"""`truepath install HOST`: make an agent program call truepath, and try the hook first."""
 
 from __future__ import annotations
 

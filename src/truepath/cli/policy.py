@@ -1,4 +1,4 @@
-"""`truepath policy`: what is done about a wrong path, by operation, and on which grounds."""
+"""`truepath policy`: what truepath does about a wrong path, by operation, and on which grounds."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from truepath.types import READS, Operation
 RULES: Mapping[Rule, str] = {
     "correct": "corrected on permitted grounds, else refused with candidates",
     "refuse": "refused with candidates, never corrected",
-    "guide": "let through; told where to look once it has failed",
+    "guide": "let through; after a failure, the agent is told where to look",
     "observe": "let through and recorded",
-    "protect": "let through; refused once where it looks like a typo of what exists",
-    "repair": "as protect, and the typo of a folder is corrected",
+    "protect": "let through; refused once where it looks like a typo of an existing path",
+    "repair": "as protect, and a typo in a folder's name is corrected",
 }
-SHOWN = "corrected on permitted grounds; shown the likely file, and told; else refused"
+SHOWN = "corrected on permitted grounds; else shown the likely file with a note; else refused"
 
 GROUNDS: Mapping[Grounds, str] = {
-    "itself": "the path itself, written otherwise",
+    "itself": "the same path in another spelling",
     "recorded": "a rename that git records",
-    "supposed": "one of these by a second guess",
+    "supposed": "one of these, after an assumption about the path",
     "contents": "the only file that holds the text to be replaced",
-    "leading": "folders left out in front",
-    "misspelt-folder": "one folder misspelt or in the wrong number",
+    "leading": "leading folders left out",
+    "misspelt-folder": "one folder misspelt, or singular for plural",
     "name-alone": "a name alone",
-    "beside": "what exists beside the path",
+    "beside": "a file beside the path",
 }
 COLUMNS: Mapping[str, Sequence[Operation]] = {
     "read, list, search": ("read", "list", "search"),
@@ -46,7 +46,7 @@ COLUMNS: Mapping[str, Sequence[Operation]] = {
 """Operations that share a column: the table of grounds makes no difference between them."""
 
 
-@click.command("policy", short_help="Show what is done about a wrong path, and on which grounds.")
+@click.command("policy", short_help="Show what happens to a wrong path, and on which grounds.")
 @options
 def command(root: str | None, cwd: str | None, policy: str | None) -> int:
     """Show the rule of every operation under the policy of this project; how likely a candidate

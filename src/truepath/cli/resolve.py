@@ -133,9 +133,9 @@ def said(resolution: Resolution) -> str:
     if resolution.status == "outside":
         return "outside the project" + (", and there" if resolution.note == "exists" else "")
     if resolution.status == "directory":
-        from truepath.guard.messages import what_stands
+        from truepath.guard.messages import other_kind
 
-        return what_stands(resolution)
+        return other_kind(resolution)
     note = plain(resolution.note)
     if resolution.operation in ("write", "mkdir"):
         return note or "new"

@@ -1,4 +1,4 @@
-"""What the demo plays: a small project with a past, and the calls of an agent that errs in it."""
+"""What the demo plays: a small project with a past, and the mistaken calls of an agent in it."""
 
 from __future__ import annotations
 

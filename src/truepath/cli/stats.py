@@ -1,4 +1,4 @@
-"""`truepath stats`: what the journal adds up to, as a table or as JSON."""
+"""`truepath stats`: the journal in figures, as a table or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`truepath uninstall HOST`: have an agent program forget us."""
+"""`truepath uninstall HOST`: take truepath's hooks out of an agent program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Locks: on a file, between processes, with a bounded wait; and between the threads of one.
 
-They know nothing of what they are for.
+A lock does not know what it protects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The policies a user can choose: which rule each gives to each operation, and how sure is sure."""
+"""The policies a user can choose: which rule each gives to each operation, and the thresholds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Read a file that may be anything: a pipe, a device, a folder, or far too large.
 
-Every hook asks this, so it imports next to nothing.
+Every hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Settings: from the project's file, the user's file and the environment; never an exception.
+"""Settings from the project's file, the user's file and the environment. Reading never raises.
 
 The environment wins over the user's file, and that over the default; a project's file may only
-hold us back (see `tightening`). Knows the names and limits of settings, not what they do.
+restrict truepath (see `tightening`). Knows the names and limits of settings, not what they do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a project's settings may change: a repository somebody else wrote may only hold us back.
+"""What a project's settings may change: a repository by somebody else may only restrict truepath.
 
 Knows the order in which rules do less, and no files.
 """

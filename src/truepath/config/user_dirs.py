@@ -1,6 +1,6 @@
 """Where truepath keeps a user's files: settings, streaks, journal, caches.
 
-Every hook asks this before anything else, so it imports next to nothing.
+Every hook uses this module first, so it imports next to nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ask about mined cases as in their own time: names on disk, and the history up to then.
+"""Ask about mined cases as at the time of each case: names on disk, and the history up to then.
 
 Each state is rebuilt in a folder of its own: the names without contents, and a git folder that
 borrows the repository's objects. The repository itself is only read.

@@ -1,4 +1,4 @@
-"""What answers are worth: counts, shares, reliability, risk against coverage.
+"""Measures of answers: counts, shares, reliability, risk against coverage.
 
 Pure counting over (case, answer) pairs; it asks nothing and prints nothing.
 """

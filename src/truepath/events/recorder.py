@@ -1,6 +1,6 @@
-"""Turn decisions into events, and hand them to whoever listens.
+"""Turn decisions into events, and hand them to the listeners.
 
-Whoever listens may be somebody else's code: what it raises ends here, and never at a tool call.
+A listener may be somebody else's code: an error that it raises ends here and reaches no tool call.
 """
 
 from __future__ import annotations

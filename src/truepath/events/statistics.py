@@ -1,4 +1,4 @@
-"""What the events of a journal add up to: misses, what became of them, loops, calls and time.
+"""Figures from the events of a journal: misses and their outcomes, loops, calls and time.
 
 Pure: events in, numbers out. It must not know where events are kept, nor how numbers are shown.
 """

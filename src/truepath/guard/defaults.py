@@ -1,4 +1,4 @@
-"""What a guard works with where it is given nothing: as settings and the environment have it."""
+"""The parts of a guard that the caller does not give: made from settings and the environment."""
 
 from __future__ import annotations
 

@@ -82,9 +82,9 @@ is, so believe it over your memory.
 - `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.
 - `{LOOKS_WRONG}`: the path you would make looks like one that exists. Use that one, or send the
   same call again if the new one is meant.
-- `{OTHER_CHECKOUT}`: the path lies in another checkout of the same repository.
+- `{OTHER_CHECKOUT}`: the path is in another checkout of the same repository.
 - `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.
-- `{UNSEEN}`: nothing was made, because paths like it were missed. List or search first.
+- `{UNSEEN}`: nothing was made, because similar paths did not exist. List or search first.
 - `{HOME}`: the home folder is another one, which is named.
 
 When a file is not there, search before giving up:

@@ -47,7 +47,7 @@ _RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved
 _NOUNS = {"list": "folder", "mkdir": "folder", "read": "file", "edit": "file", "execute": "file"}
 
 
-def what_stands(resolution: Resolution) -> str:
+def other_kind(resolution: Resolution) -> str:
     """Name the kind of entry at a path where another kind is meant."""
     return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
 
@@ -81,7 +81,7 @@ def rewritten(lines: Sequence[str]) -> str:
     ends = accumulate(len(line) + 1 for line in lines)
     kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
     more = len(lines) - len(kept)
-    rest = f"Paths of this call that did not exist and were replaced besides: {more}."
+    rest = f"More paths of this call that did not exist and were replaced: {more}."
     return "\n".join([*kept, rest] if more else kept)
 
 
@@ -93,14 +93,14 @@ def missing(
     listing: bool = False,
     search: str = "",
 ) -> str:
-    """Tell of a path that is not what it should be, and what is there instead.
+    """Report a path that is not what it should be, and what exists instead.
 
     Args:
         resolution: The path's resolution.
         action: What was done about it: `refuse`, or `advise` when the call runs all the same.
         around: The entries near it, and how paths are spelled for this agent.
         listing: Whether the nearest folder is listed though a candidate is likely.
-        search: How to search for it, in place of a next step in our own words.
+        search: How to search for it, in place of the usual next step.
     """
     around = around or Around()
     if resolution.status == "outside":
@@ -115,17 +115,17 @@ def missing(
 
 
 def already(resolution: Resolution, there: str) -> str:
-    """Tell that what a path seems to mean is another path of the same call."""
+    """Report that a path seems to mean another path of the same call."""
     gone, here = shown(resolution.written), shown(there)
     return f"{NOT_FOUND}: {gone} is not there; it is already at {here}."
 
 
 def unseen(resolution: Resolution) -> str:
-    """Tell that a path is not made now: others of its aim were missed, and nothing looked for."""
+    """Report that a path was not made: similar ones were missed, and nothing was searched."""
     return (
-        f"{UNSEEN}: {shown(resolution.written)} was not made: paths like it were missed, and "
-        "nothing was listed or searched since. List its folder or search for its name; then send "
-        "the same call again if a new one is meant."
+        f"{UNSEEN}: {shown(resolution.written)} was not made: similar paths did not exist, and "
+        "nothing was listed or searched since. List its folder or search for its name. If a new "
+        "one is meant, then send the same call again."
     )
 
 
@@ -143,7 +143,7 @@ def shift(
     """
     before = f", before this {_row(tried)}" if tried else ""
     how = ", ".join(tools) or "a listing or search tool"
-    first = f"{SHIFT}: {count} misses in a row on the same aim{before}."
+    first = f"{SHIFT}: {count} misses in a row for the same target{before}."
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
     there = f" Named before: {_row(known)}." if known else ""
     return f"{first} {stop}, with {how}.{there}"
@@ -172,7 +172,7 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def home(named: str, own: str) -> str:
-    """Tell of a home folder that is not there, and of the agent's own."""
+    """Report a home folder that does not exist, and name the agent's own."""
     return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
 
 
@@ -186,21 +186,19 @@ def _in_other_checkout(resolution: Resolution, around: Around) -> str:
     best = named(resolution)
     top = resolution.target.removesuffix("/" + best[0].path if best else "")
     written = shown(resolution.written)
-    first = (
-        f"{OTHER_CHECKOUT}: {written} lies in another checkout of this repository, {shown(top)}."
-    )
+    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
     here = ", not there yet" if best and "not-here" in best[0].evidence else ""
     return f"{first} In this project it is {_spelled(best[0], around)}{here}." if best else first
 
 
 def _other_kind(resolution: Resolution, around: Around) -> list[str]:
-    first = f"{code(resolution)}: {shown(resolution.written)} is {what_stands(resolution)}."
+    first = f"{code(resolution)}: {shown(resolution.written)} is {other_kind(resolution)}."
     listing = [] if _is_file(resolution) else _folder_lines(around, named(resolution))
     return [first + _did_you_mean(resolution, around), *listing]
 
 
 def _slip(resolution: Resolution, around: Around, action: Action) -> str:
-    """Tell of a path that is about to be made and looks like one that is there."""
+    """Report a path that is about to be made and looks like an existing one."""
     note = f": {_quoted_note(resolution.note)}" if resolution.note else ""
     said = note or f" {_would_make(resolution, around)}"
     meant = _did_you_mean(resolution, around)
@@ -210,7 +208,7 @@ def _slip(resolution: Resolution, around: Around, action: Action) -> str:
 
 
 def _would_make(resolution: Resolution, around: Around) -> str:
-    """Say what a call would make, and what is there that it looks like."""
+    """Name what a call would make, and the existing path that it looks like."""
     best = next(iter(named(resolution)), Candidate("", 0.0))
     if resolution.note and _RENAMED.isdisjoint(best.evidence):
         return f"does not exist ({_quoted_note(resolution.note)})"
@@ -227,7 +225,7 @@ def _would_make(resolution: Resolution, around: Around) -> str:
 
 
 def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided: bool) -> list[str]:
-    """Tell of a path that had to be there and is not."""
+    """Report a path that has to exist and does not."""
     found = named(resolution)
     absent = resolution.status == "absent"
     first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
@@ -261,13 +259,13 @@ def _did_you_mean(resolution: Resolution, around: Around) -> str:
 
 
 def _scope(resolution: Resolution, around: Around) -> str:
-    """Say of what was looked at that the path is not in it."""
+    """Say where the path was searched and not found."""
     searched, noun = resolution.searched, _NOUNS.get(resolution.operation, "file or folder")
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else "Nothing in this project is meant."
     found = [_spelled(each, around) for each in named(resolution)]
     if found:
-        return f"No {noun} at that path; elsewhere of that name: {', '.join(found)}."
+        return f"No {noun} at that path; with that name elsewhere: {', '.join(found)}."
     if same := max(around.namesakes, len(namesakes(resolution))):
         others = "1 other has" if same == 1 else f"{same} others have"
         return f"No {noun} at that path; {others} that name."
@@ -290,7 +288,7 @@ def _described(resolution: Resolution, candidate: Candidate, around: Around) -> 
 
 
 def _reason(resolution: Resolution, candidate: Candidate) -> str:
-    """Say what speaks for a candidate that its name does not show."""
+    """Return the reason for a candidate that its name does not show."""
     if resolution.operation in MAKING and resolution.note:
         return ""  # told before
     if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:

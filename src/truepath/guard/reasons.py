@@ -1,4 +1,4 @@
-"""What speaks for a candidate, in the words that a person reads."""
+"""The reasons for a candidate, in the words that a person reads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _REASONS = {
     "sibling-extension": "same name, other extension",
     "other-extension": "same name, other extension",
     "separators": "same name, other separators",
-    "plural": "same name but for a plural",
-    "test-affix": "same name but for the test prefix",
+    "plural": "same name except for a plural",
+    "test-affix": "same name except for the test prefix",
     "one-edit": "one letter off",
     "two-edits": "two letters off",
-    "word-added": "same name and a word more",
-    "word-dropped": "same name and a word less",
+    "word-added": "same name with one more word",
+    "word-dropped": "same name with one word less",
     "same-words": "same words in another order",
     "close-name": "a similar name",
     "package-file": "the file of the folder of that name",
@@ -29,12 +29,12 @@ _REASONS = {
     "missing-leading": "leading folders missing",
     "missing-middle": "one folder deeper",
     "missing-last": "one folder deeper",
-    "extra-middle": "a folder less",
+    "extra-middle": "one folder fewer",
     "extra-last": "one folder up",
     "folder-slip": "one folder is spelled differently",
     "folder-words": "one folder has a word more or less",
     "doubled": "with the repeated folder once",
-    "doubled-last": "the folder that the path lies in",
+    "doubled-last": "the folder that the path is in",
     "other-checkout": "this project's own copy",
     "not-here": "its place in this project, not there yet",
     "from-checkout": "the same path in this project",
@@ -53,9 +53,9 @@ _REASONS = {
     "case": "different case",
     "one-letter": "differs by a letter or two",
     "cut-off": "begins with the same letters",
-    "same-below": "holds the same folders",
+    "same-below": "has the same folders",
 }
-"""What each kind of evidence says to a reader; what is not here is not worth a word."""
+"""Evidence -> its wording. Evidence that is not here is not mentioned."""
 
 _CONTENTS = {
     "only-holder": "the only file that holds the text to be replaced",
@@ -63,18 +63,18 @@ _CONTENTS = {
     "lacks-name": "it does not hold the name that is asked for",
     "lacks-line": "it has fewer lines",
 }
-"""What the contents of a candidate say; always told, and first."""
+"""The wording of evidence from contents; always mentioned, and first."""
 
 SESSION = {
     "read-this-session": "used in this session",
     "not-committed": "changed and not committed",
     "same-folder-as-work": "in a folder used in this session",
 }
-"""What tells equals apart; always told."""
+"""The wording of evidence from the session; always mentioned."""
 
 
 def reason(candidate: Candidate) -> str:
-    """Say in a few words what speaks for a candidate."""
+    """Return the reasons for a candidate in a few words."""
     if "not-here" in candidate.evidence:
         return _REASONS["not-here"]
     known = [_REASONS[each] for each in candidate.evidence if each in _REASONS]
@@ -84,5 +84,5 @@ def reason(candidate: Candidate) -> str:
 
 
 def of_contents(candidate: Candidate) -> str:
-    """Say what the contents of a candidate's file say of it; nothing where they were not asked."""
+    """Return the reason that a candidate's contents give; empty where they were not read."""
     return next((_CONTENTS[each] for each in candidate.evidence if each in _CONTENTS), "")

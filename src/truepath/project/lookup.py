@@ -1,4 +1,4 @@
-"""One look into a project's history for a missing path: asked in a thread, waited for so long."""
+"""One question to a project's history about a missing path, asked in a thread with a timeout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which existing paths may be meant, and what speaks for each.
+"""Which existing paths may be meant, and the evidence for each.
 
 Strategies from names alone: exact places, look-alike paths, the same name elsewhere, near names,
 package files. Each candidate carries the names of its evidence; how much that weighs is

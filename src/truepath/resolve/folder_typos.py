@@ -1,4 +1,4 @@
-"""A path about to be made: is its new folder a slip of one that exists?
+"""Whether the new folder of a path about to be made is a typo of an existing one.
 
 A write makes missing folders without a word, so a slip there is the one mistake that no error
 reveals. Nothing is ever redirected to another file; the answer only names the folder next to it.

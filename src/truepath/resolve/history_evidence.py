@@ -1,4 +1,4 @@
-"""Let a project's history have its say about what a missing path may mean.
+"""Weigh what a project's history says about a missing path.
 
 What history names comes first where it is asked about the very path, what it knows as gone is gone,
 and a path that never existed may be meant for a file that is gone as well as for one that is there.

@@ -1,6 +1,6 @@
 """Whether one candidate is clearly ahead: enough to show it to a call that only reads.
 
-Enough for nothing else. What may be changed is settled in `permission`.
+It permits nothing else: `permission` decides what may be changed.
 """
 
 from __future__ import annotations

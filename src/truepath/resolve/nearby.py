@@ -1,4 +1,4 @@
-"""What is really there, near a path that is not: the nearest folder, and files of its name."""
+"""What exists near a missing path: the nearest folder, and files of the same name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A path that is about to be made: new is fine, unless it means what is there already.
+"""A path that is about to be made: a new one is fine, unless an existing one is meant.
 
 Nothing is redirected here; the answer names the place that is meant, once.
 """

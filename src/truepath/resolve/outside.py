@@ -1,4 +1,4 @@
-"""Paths that point outside the project: what there is somebody else's, and what is meant here.
+"""Paths that point outside the project: which mean this project, and which something else.
 
 A path outside may be looked at inside, where its folders are another machine's way to this project.
 Nothing is ever changed, run or made inside for a path that points outside.

@@ -1,4 +1,4 @@
-"""Below which folders of a machine somebody's checkout of this project may lie.
+"""The folders of a machine below which somebody may have a checkout of this project.
 
 Pure: it judges a path by its folders and asks no disk.
 """

@@ -1,4 +1,4 @@
-"""What is asked: a path, what is to be done to it, and of which project.
+"""A question: a path, the operation on it, and the project.
 
 Knows no answer; `resolve` gives it.
 """

@@ -1,4 +1,4 @@
-"""What a written path may say once the decorations around it are undone.
+"""The paths that a written path may mean once its decorations are removed.
 
 Pure text: it knows no disk and no project, so it offers readings and never chooses one.
 """

@@ -1,6 +1,6 @@
 """From a written path to its resolution: the right file, or no file.
 
-The one place where the steps meet. It sees a project through `Tree` and knows neither hosts nor
+All steps meet here. It sees a project through `Tree` and knows neither hosts nor
 what will be done with the answer.
 """
 

@@ -1,4 +1,4 @@
-"""The judge of typing slips: whether a name is another with letters wrong, or its own.
+"""Whether a name is a misspelling of another, or a name of its own.
 
 Pure text; the caller says which words exist.
 """

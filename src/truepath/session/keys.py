@@ -1,6 +1,6 @@
 """Under which name a session is kept, and whether there is anything to remember of it.
 
-Every call of a tool asks this, so it imports next to nothing.
+Every tool call uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations

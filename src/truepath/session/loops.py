@@ -1,4 +1,4 @@
-"""When misses in a row are a loop: what a step makes of a session, and how long its streak is.
+"""When misses in a row are a loop: how a step changes a session, and how long its streak is.
 
 Pure: a state and a step go in, a new state and a streak come out. It must not know disks, clocks,
 hosts, or a single word that an agent reads.

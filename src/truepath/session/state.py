@@ -1,7 +1,7 @@
 """What one session remembers: what was missed, told and used in it, small and fit for storage.
 
 Pure: a state goes in, a new one comes out. No disk, no clock, no host, and no word that an agent
-reads; `loops` says what its misses come to.
+reads; `loops` says when its misses are a loop.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A command line's path operands, and the command line with some of them replaced.
 
-Pure: no disk is looked at; what is there and what is meant is for the caller to say.
+Pure: no disk is looked at; the caller decides what exists and what is meant.
 """
 
 from __future__ import annotations

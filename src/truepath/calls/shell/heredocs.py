@@ -1,4 +1,4 @@
-"""Here-documents: where their bodies lie, so that what is parsed is commands alone."""
+"""Here-documents: where their bodies are, so that only commands are parsed."""
 
 from __future__ import annotations
 

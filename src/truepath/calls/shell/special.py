@@ -1,4 +1,4 @@
-"""The programs that no table can describe: what their arguments mean is decided here."""
+"""The programs whose arguments no table can describe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be said of a path that is not there, in a record and in one clause."""
+"""What history says about a missing path, as a record and as one clause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find one path's fate: what is not committed, then renames, folders, pieces, other branches.
+"""Find what became of a path: what is not committed, then renames, folders, pieces, branches.
 
 Paths are relative to the repository here. Each step may fail or run out of time; what was found
 before holds, marked as incomplete.

@@ -1,4 +1,4 @@
-"""Session states in a mapping of somebody else's: what an agent framework keeps with a session.
+"""Session states in a mapping that an agent framework keeps with a session.
 
 Such a mapping goes where the framework's own state goes: to its database, its checkpoints, to
 whichever worker has the session next.
