@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
+# pytest rewrites every test file; kept, that is done once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines mutants stress surroundings load bench bench-tools format clean
 

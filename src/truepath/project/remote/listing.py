@@ -34,7 +34,6 @@ class Listing:
     """Those of them that are links, root-relative."""
     place: Place | None
     """The repository around the root; None without one, or without a commit."""
-    real_root: str
 
 
 Sections = Sequence[tuple[str, Sequence[str]]]
@@ -65,7 +64,7 @@ def listed(sandbox: Sandbox, root: str, limit: int) -> Listing:
             links.update(below + name for name in one.links)
             nested += [below + name for name in one.nested]
     names = _names(files, "git", limit, whole=whole)
-    return Listing(names, frozenset(links), found.place, found.real)
+    return Listing(names, frozenset(links), found.place)
 
 
 def read(printed: bytes) -> Sections:
@@ -149,7 +148,7 @@ def _walked(sandbox: Sandbox, root: str, limit: int) -> Listing:
     links = [name for name in map(_inner, said.get("links", ())) if not ignored(name)]
     files = [name for name in map(_inner, said.get("files", ())) if not ignored(name)]
     names = _names([*files, *links], "walk", limit, whole="whole" in said)
-    return Listing(names, frozenset(links), None, real)
+    return Listing(names, frozenset(links), None)
 
 
 class _Ignored:
