@@ -16,6 +16,7 @@ from rows import check_each
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.readers import READERS
+from truepath.audit.readers.items import fresh
 from truepath.audit.sources import Bad, Source, parts, records
 from truepath.audit.transcript import read
 
@@ -41,6 +42,7 @@ STORIES = [
     ("copilot-cli.jsonl", "copilot-cli", "5e55-copilot", "claude-opus-4.8", ROOT, 145),
     ("cline.messages.json", "cline", "", "", "", 145),
     ("cline-xml.json", "cline", "", "", "", 0),
+    ("cline-native.json", "cline", "", "claude-opus-4-8", ROOT, 145),
     ("pi.jsonl", "pi", "5e55-pi", "gpt-5.6", ROOT, 145),
     ("swe-agent.traj", "swe-agent", "swe_main", "gpt-4o", ROOT, None),
     ("mini-swe-agent.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
@@ -142,6 +144,23 @@ def test_calls_that_never_end_are_passed_over_in_no_time(tmp_path):
     (step,) = read(Source(str(tmp_path / "a.json"))).steps
     assert (step.tool, step.arguments) == ("list_files", {"path": "src"})
     assert time.process_time() - began < 5
+
+
+def test_each_line_of_a_benchmark_of_openhands_is_a_task_of_its_own(tmp_path):
+    events = json.loads((HERE / "openhands.json").read_text("utf-8"))
+    lines = [{"instance_id": name, "history": events, "metrics": {}} for name in ("a", "b")]
+    place = tmp_path / "output.jsonl"
+    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    found = read(Source(str(place)))
+    assert found.format == "openhands"
+    assert [step.answer for step in found.steps[:4]] == [step.answer for step in found.steps[4:]]
+    assert found.steps[4].prompted
+
+
+def test_tokens_that_came_from_a_cache_are_left_out():
+    used = {"prompt_tokens": 900, "completion_tokens": 40}
+    assert fresh({**used, "prompt_tokens_details": {"cached_tokens": 800}}) == 140
+    assert fresh({**used, "prompt_tokens_details": None}) == 940
 
 
 def test_an_answer_to_no_call_is_passed_over(tmp_path):

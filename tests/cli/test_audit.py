@@ -17,7 +17,7 @@ HERE = Path(__file__).parents[1] / "transcripts"
 def test_all_formats_come_out_on_one_screen(capsys):
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
-    assert "calls of 61 missed a path" in done.out
+    assert "calls of 65 missed a path" in done.out
     assert len(done.out.splitlines()) + len(done.err.splitlines()) < 24
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "sessions in" in done.err

@@ -5,6 +5,7 @@ A transcript that fails costs itself alone: the others of its chunk are done aga
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     Executor,
@@ -32,16 +33,16 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
     Args:
         sources: The transcripts.
         audit: What makes a record of one; it is sent to other processes.
-        workers: How many processes; by default one a core.
+        workers: How many processes; by default one a core, and none for a few transcripts.
     """
     count = workers or cores()
-    if len(sources) <= _FEW:
+    if len(sources) <= _FEW and workers is None:
         with ThreadPoolExecutor(1) as thread:
             yield from (_alone(source, audit, thread) for source in sources)
         return
     chunks = [sources[at : at + CHUNK] for at in range(0, len(sources), CHUNK)]
     lost: list[Source] = []
-    with ProcessPoolExecutor(count) as pool:
+    with ProcessPoolExecutor(count, initializer=_calm) as pool:
         tasks = {pool.submit(all_of, audit, chunk): chunk for chunk in chunks}
         for task in as_completed(tasks):
             if task.exception() is None:
@@ -51,6 +52,11 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
     for source in lost:
         with ProcessPoolExecutor(1) as pool:
             yield _alone(source, audit, pool)
+
+
+def _calm() -> None:
+    """Look for garbage seldom: what a transcript leaves behind goes by itself."""
+    gc.set_threshold(100_000, 20, 100)
 
 
 def all_of(audit: Audit, sources: Sequence[Source]) -> list[Record]:

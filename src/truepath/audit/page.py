@@ -71,7 +71,10 @@ def _facts(found: Figures, price: float | None) -> Iterator[str]:
         (f"{found.calls_lost:,}", "calls lost"),
         (f"{found.seconds_lost / 60:,.0f}", "minutes lost"),
         (_short(found.tokens_lost), "tokens lost"),
-        (f"{found.loops:,}", f"loops, the longest of {found.longest_loop}"),
+        (
+            f"{found.loops:,}",
+            f"loops, up to {found.longest_loop} turns" if found.loops else "loops",
+        ),
     ]
     if price is not None:
         facts.append((f"{found.price(price):,.2f}", f"for those tokens, at {price:g} a million"))

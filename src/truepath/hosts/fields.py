@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 def field(entry: object, name: str) -> Any:
     """Return the value of the field called `name`; None where there is none."""
+    if "." not in name:  # nearly every one
+        return entry.get(name) if isinstance(entry, dict) else None
     for part in name.split("."):
         if not isinstance(entry, dict):
             return None

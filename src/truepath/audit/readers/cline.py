@@ -1,6 +1,7 @@
 """Cline: `tasks/TASK/api_conversation_history.json`, and `SESSION.messages.json` of its CLI.
 
-Where the model has no tool calls of its own, they are XML in what it says.
+Where the model has no tool calls of its own, they are XML in what it says. The extension's answers
+are text in either case: `[read_file for 'a.py'] Result:`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from truepath.audit.readers.items import (
+    About,
     Answer,
     Call,
     Item,
+    Prompt,
     Usage,
     number,
     of_blocks,
@@ -30,7 +33,8 @@ _CALL = re.compile(
     "|list_code_definition_names)>"
 )
 _ARGUMENT = re.compile("<(path|command|regex|recursive|file_pattern)>")
-_RESULT = re.compile(r"^\[\w+(?: for [^\n]*)?\] Result:\s*")
+_RESULT = re.compile(r"^\[(\w+)(?: for .{0,10000}?)?\] Result:\s*", re.DOTALL)
+_FOLDER = re.compile(r"^# Current Work(?:ing|space) Directory \(([^)\n]+)\)", re.MULTILINE)
 _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 
@@ -44,21 +48,18 @@ def fits(record: Any) -> bool:
 def read(records: Iterable[Any]) -> Iterator[Item]:
     """Yield what happened."""
     for record in records:
-        asked: list[str] = []
+        asked: list[Call] = []
         for at, message in enumerate(_messages(record)):
             turn, time = str(at), when(message.get("ts"))
             found = [_unpacked(item) for item in of_blocks(message, turn=turn, time=time)]
-            yield from found
             if message.get("role") == "assistant":
+                calls = [item for item in found if isinstance(item, Call)]
+                asked = calls or list(_calls(message, turn, time))
+                yield About(model=text(table(message, "modelInfo"), "modelId"))
+                yield from asked
                 yield Usage(turn=turn, tokens=_tokens(message))
-                if not found:
-                    asked = []
-                    for call in _calls(message, turn, time):
-                        asked.append(call.id)
-                        yield call
             else:
-                yield from _answers(message, asked, time)
-                asked = []
+                yield from found or _told(message, asked, time)
 
 
 def _unpacked(item: Item) -> Item:
@@ -79,7 +80,10 @@ def _messages(record: Any) -> list[Mapping[str, Any]]:
 
 
 def _tokens(message: Mapping[str, Any]) -> int:
-    return number(table(message, "metrics"), "inputTokens", "outputTokens", "cacheWriteTokens")
+    used = table(message, "metrics")
+    told = table(used, "tokens")
+    fresh = number(told, "prompt", "completion") - number(told, "cached")
+    return max(0, fresh) + number(used, "inputTokens", "outputTokens", "cacheWriteTokens")
 
 
 def _calls(message: Mapping[str, Any], turn: str, time: float | None) -> Iterator[Call]:
@@ -106,12 +110,17 @@ def _elements(opening: re.Pattern[str], said: str) -> Iterator[tuple[str, str]]:
         place = end
 
 
-def _answers(
-    message: Mapping[str, Any], asked: Iterable[str], time: float | None
-) -> Iterator[Answer]:
-    """Yield the answers that come as text: one block says whose, the next what."""
+def _told(message: Mapping[str, Any], asked: list[Call], time: float | None) -> Iterator[Item]:
+    """Yield the answers that come as text, in one block or in two; without any, the user speaks."""
     said = [text(block, "text") for block in tables(message, "content")]
-    marks = [at for at, block in enumerate(said) if _RESULT.match(block)]
-    for call_id, at in zip(asked, marks, strict=False):
-        words = _RESULT.sub("", said[at]) or "".join(said[at + 1 : at + 2])
-        yield Answer(id=call_id, text=words, failed=bool(_FAILED.match(words)), time=time)
+    marks = [(at, mark) for at, block in enumerate(said) if (mark := _RESULT.match(block))]
+    folder = next(filter(None, map(_FOLDER.search, said)), None)
+    yield About(cwd=folder[1] if folder else "")
+    for at, mark in marks:
+        call = next((call for call in asked if call.tool == mark[1]), None)
+        if call is not None:
+            asked.remove(call)
+            words = said[at][mark.end() :] or "".join(said[at + 1 : at + 2])
+            yield Answer(id=call.id, text=words, failed=bool(_FAILED.match(words)), time=time)
+    if not marks:
+        yield Prompt(time=time)

@@ -90,6 +90,12 @@ def number(entry: Mapping[str, Any], *keys: str) -> int:
     return sum(int(n) for n in found if isinstance(n, (int, float)) and 0 <= n < 1e12)
 
 
+def fresh(used: Mapping[str, Any]) -> int:
+    """Return the tokens that came from no cache, of a use as OpenAI's chat API has it."""
+    cached = number(table(used, "prompt_tokens_details"), "cached_tokens")
+    return max(0, number(used, "prompt_tokens", "completion_tokens") - cached)
+
+
 def plain(content: object) -> str:
     """Return the text of an answer: a text, blocks with `text`, or an object's texts."""
     if isinstance(content, str):

@@ -12,7 +12,7 @@ from truepath.audit.readers.items import (
     Call,
     Item,
     Usage,
-    number,
+    fresh,
     of_functions,
     plain,
     when,
@@ -66,7 +66,7 @@ def _calls(message: Mapping[str, Any], turn: str) -> Iterator[Item]:
         for at, command in enumerate(texts)
     )
     used = table(table(extra, "response"), "usage")
-    yield Usage(turn=turn, tokens=number(used, "prompt_tokens", "completion_tokens"))
+    yield Usage(turn=turn, tokens=fresh(used))
 
 
 def _answer(message: Mapping[str, Any], call_id: str) -> Answer:

@@ -1,6 +1,7 @@
 """OpenHands: events of its SDK (`kind`) and of versions below 1 (`action`, `observation`).
 
-A folder of event files, a list of events, or one event a line.
+A folder of event files, a list of events, one event a line, or the `output.jsonl` of a benchmark,
+in which each line has the `history` of one task.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from truepath.audit.readers.items import (
     Call,
     Item,
     Prompt,
+    Usage,
     arguments,
+    fresh,
     plain,
     when,
 )
@@ -33,10 +36,14 @@ def fits(record: Any) -> bool:
 
 def read(records: Iterable[Any]) -> Iterator[Item]:
     """Yield what happened."""
-    for record in records:
+    for at, record in enumerate(records):
+        task = ""
+        if isinstance(record, dict) and "history" in record:
+            task = str(at)  # each counts its events from 0
+            yield Prompt()
         for event in _events(record):
             if _is_event(event):
-                yield from _event(event, when(event.get("timestamp")))
+                yield from _event(event, task, when(event.get("timestamp")))
 
 
 def _events(record: Any) -> list[Mapping[str, Any]]:
@@ -53,23 +60,24 @@ def _is_event(event: Mapping[str, Any]) -> bool:
     return "source" in event and ("action" in event or "observation" in event)
 
 
-def _event(event: Mapping[str, Any], time: float | None) -> Iterator[Item]:
+def _event(event: Mapping[str, Any], task: str, time: float | None) -> Iterator[Item]:
     call_id = text(event, "tool_call_id")
     if call_id:
         yield from _tool(event, call_id, time)
     elif event.get("source") == "user":
         yield Prompt(time=time)
     elif text(event, "action") in _TOOLS:
-        meta = table(event, "tool_call_metadata")
-        name, given = _TOOLS[event["action"]], table(event, "args")
-        turn = text(table(meta, "model_response"), "id")
-        yield Call(id=f"#{event.get('id')}", tool=name, arguments=given, time=time, turn=turn)
+        response = table(table(event, "tool_call_metadata"), "model_response")
+        name, given, turn = _TOOLS[event["action"]], table(event, "args"), text(response, "id")
+        yield About(model=text(response, "model"))
+        yield Call(id=f"{task}#{event.get('id')}", tool=name, arguments=given, time=time, turn=turn)
+        yield Usage(turn=turn, tokens=fresh(table(response, "usage")))
     elif "observation" in event:
         extras = table(event, "extras")
         meta = table(extras, "metadata")
         failed = event["observation"] == "error" or meta.get("exit_code") not in (0, -1, None)
         said = text(event, "content")
-        yield Answer(id=f"#{event.get('cause')}", text=said, failed=failed, time=time)
+        yield Answer(id=f"{task}#{event.get('cause')}", text=said, failed=failed, time=time)
         yield About(cwd=text(meta, "working_dir"))
 
 

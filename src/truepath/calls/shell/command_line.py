@@ -50,7 +50,11 @@ def read(command: str) -> Reading:
         source = command.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return Reading()
-    if len(source) > LONGEST_COMMAND or b"\0" in source or _POWERSHELL.search(source):
+    if (
+        len(source) > LONGEST_COMMAND
+        or b"\0" in source
+        or (b"@" in source and _POWERSHELL.search(source))
+    ):
         return Reading()
     return _read(source)
 

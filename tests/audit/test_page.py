@@ -1,0 +1,134 @@
+"""The page of an audit in a real browser: by keyboard, in the dark, on a narrow screen."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+from pathlib import Path
+
+import browser
+import pytest
+
+from truepath.audit.figures import add_up
+from truepath.audit.page import page
+from truepath.audit.record import Finding, Record
+from truepath.audit.table import of_records
+
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(
+        browser.PROGRAM is None, reason="no Chromium here (Debian: apt install chromium)"
+    ),
+]
+
+SHOTS = os.environ.get("TRUEPATH_TEST_SHOTS")
+"""A folder for pictures, to look at."""
+
+CAUSES = ("invented", "wrong_directory", "near_name", "case", "probe", "outside")
+ANSWERS = (("corrected", "right"), ("assumed", "right"), ("named", "wrong"), ("refused", "unknown"))
+
+
+def _records():
+    for at in range(60):
+        miss = {"kind": "miss", "at": 1, "time": None, "tool": "Read" if at % 3 else "Bash"}
+        miss |= {"operation": "read", "written": "a", "target": "a", "calls_lost": 1 + at % 5}
+        would, verdict = ANSWERS[at % 4]
+        answer = {"would": would, "verdict": verdict, "cause": CAUSES[at % 6]}
+        found = Finding(**miss, **answer, followed="found" if at % 2 else "left")
+        alarm = Finding(**{**miss, "kind": "alarm", "written": "x/" * 60, "place": 1})
+        yield Record(
+            source=f"/home/ada/.claude/projects/-home-ada-orders/{'long' * 12}-{at}.jsonl",
+            format="pi" if at % 4 else "codex",
+            session=str(at),
+            model="a-model-with-a-rather-long-name-2026-01-01",
+            started=1_772_442_000.0 + at * 300_000,
+            calls=100 + at,
+            missed_calls=1,
+            findings=(found, alarm) if at % 9 == 0 else (found,),
+        )
+
+
+async def _look(tmp_path):
+    place = tmp_path / "report.html"
+    place.write_text(page(add_up(of_records(_records())), price=3.0), "utf-8")
+    async with browser.chromium(tmp_path / "browser") as shown:
+        await shown.open(place.as_uri())
+        await _is_quiet(shown, place)
+        await _is_drawn(shown)
+        for width in (1200, 390):
+            for dark in (False, True):
+                await shown.look(width=width, dark=dark)
+                await _is_readable(shown, width, dark=dark)
+        await _has_keys(shown)
+
+
+def test_the_page_can_be_read_by_anybody_anywhere(tmp_path):
+    asyncio.run(_look(tmp_path))
+
+
+async def _is_quiet(shown, place):
+    asked = [
+        told["params"]["request"]["url"]
+        for told in shown.heard
+        if told["method"] == "Network.requestWillBeSent"
+    ]
+    assert asked == [place.as_uri()]
+    bad = ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")
+    assert [told for told in shown.heard if told["method"] in bad] == []
+
+
+async def _is_drawn(shown):
+    sizes = "[...document.querySelectorAll({!r})].map(e => e.getBoundingClientRect().{})"
+    bars = await shown.value(sizes.format(".pair .bar i", "width"))
+    assert min(bars) >= 2
+    assert max(bars) > 200
+    columns = await shown.value(sizes.format(".columns i", "height"))
+    assert max(columns) > 100
+    stack = await shown.value(sizes.format(".stack i", "width"))
+    assert sum(stack) == pytest.approx(
+        max(await shown.value(sizes.format(".stack", "width"))), rel=0.1
+    )
+
+
+# The contrast of WCAG 2.2, of every element with a text of its own against what is behind it.
+CONTRAST = """
+(() => {
+  const light = c => { const v = c.match(/[\\d.]+/g).map(Number).slice(0, 3).map(n => {
+    n /= 255; return n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4 });
+    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] };
+  const behind = e => { for (; e; e = e.parentElement) {
+    const c = getComputedStyle(e).backgroundColor;
+    if (!/rgba.*, 0\\)/.test(c)) return c } return 'rgb(255, 255, 255)' };
+  const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+  return Math.min(...[...document.body.querySelectorAll('*')].filter(own).map(e => {
+    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05) }));
+})()
+"""
+
+
+async def _is_readable(shown, width, *, dark):
+    assert await shown.value("document.documentElement.scrollWidth") <= width
+    assert await shown.value(CONTRAST) >= 4.5
+    paper = await shown.value("getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(17, 17, 19)" if dark else "rgb(249, 249, 251)")
+    if SHOTS:
+        shot = await shown.send("Page.captureScreenshot", captureBeyondViewport=True)
+        name = f"{width}-{'dark' if dark else 'light'}.png"
+        (Path(SHOTS) / name).write_bytes(base64.b64decode(shot["data"]))
+
+
+async def _has_keys(shown):
+    reached = []
+    for _ in range(12):
+        await shown.press("Tab")
+        reached.append(await shown.value("document.activeElement.getAttribute('aria-label')"))
+        if await shown.value("document.activeElement.tagName") == "SUMMARY":
+            break
+    assert "What truepath would have done" in reached
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    assert await shown.value(outline) == "solid"
+    await shown.press("Enter")
+    assert await shown.value("document.querySelector('details').open") is True
