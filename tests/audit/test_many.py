@@ -24,6 +24,7 @@ from truepath.audit.places import below, on_this_machine
 from truepath.audit.record import Finding, Record
 from truepath.audit.sources import Source
 from truepath.audit.table import of_parquet, of_records
+from truepath.cli.audit import _audited
 from truepath.errors import ConfigError
 from truepath.evaluation.cases import load, workspace
 
@@ -276,3 +277,12 @@ def test_exported_cases_can_be_evaluated(tmp_path, make_repo):
     assert (case.written, case.truth, case.cwd) == ("specs/status.md", "docs/status.md", "")
     space = workspace(str(place.parent / TREES), case.tree, case.add, case.root)
     assert space.kind("docs/status.md") == "file"
+
+
+def test_what_an_interrupted_audit_has_read_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
+    sources = _copies(tmp_path, 3)
+    records = _audited([str(tmp_path)], None, {"engine": "local", "repo": None, "fresh": False})
+    next(records)
+    records.close()
+    assert len(list(Kept(os.environ, "").known(sources))) == 1

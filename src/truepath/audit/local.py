@@ -6,13 +6,18 @@ A transcript that fails costs itself alone: the others of its chunk are done aga
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
     Executor,
+    Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
-    as_completed,
+    wait,
 )
+from itertools import chain
 
 from truepath.audit.record import Record
 from truepath.audit.sources import Source
@@ -20,6 +25,9 @@ from truepath.evaluation.run import cores
 
 CHUNK = 16
 """Transcripts a task: few enough to use all cores to the end, and to lose little."""
+
+_AHEAD = 4
+"""Tasks for each worker that are handed out: what waits for one is not held in memory."""
 
 _FEW = 4
 """Transcripts for which starting processes takes longer than reading them."""
@@ -40,22 +48,45 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
         with ThreadPoolExecutor(1) as thread:
             yield from (_alone(source, audit, thread) for source in sources)
         return
-    chunks = [sources[at : at + CHUNK] for at in range(0, len(sources), CHUNK)]
+    chunks = [sources[at : at + CHUNK] for at in reversed(range(0, len(sources), CHUNK))]
     lost: list[Source] = []
-    with ProcessPoolExecutor(count, initializer=_calm) as pool:
-        tasks = {pool.submit(all_of, audit, chunk): chunk for chunk in chunks}
-        for task in as_completed(tasks):
-            if task.exception() is None:
-                yield from task.result()
-            else:
-                lost += tasks[task]
+    while chunks:
+        yield from _together(chunks, audit, count, lost)
     for source in lost:
-        with ProcessPoolExecutor(1) as pool:
+        with ProcessPoolExecutor(1, initializer=_calm) as pool:
             yield _alone(source, audit, pool)
 
 
+def _together(
+    chunks: list[Sequence[Source]], audit: Audit, count: int, lost: list[Source]
+) -> Iterator[Record]:
+    """Yield records until all chunks are done, the last first, or a worker dies.
+
+    What is done is taken out of `chunks`; the sources of chunks that failed go into `lost`.
+    """
+    waiting: dict[Future[list[Record]], Sequence[Source]] = {}
+    with ProcessPoolExecutor(count, initializer=_calm) as pool:
+        try:
+            while chunks or waiting:
+                while chunks and len(waiting) < _AHEAD * count:
+                    task = pool.submit(all_of, audit, chunks[-1])
+                    waiting[task] = chunks.pop()
+                for task in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    chunk = waiting.pop(task)
+                    if task.exception() is None:
+                        yield from task.result()
+                    else:
+                        lost += chunk
+        except BrokenExecutor:
+            lost += chain.from_iterable(waiting.values())
+        finally:
+            for task in waiting:
+                task.cancel()
+
+
 def _calm() -> None:
-    """Look for garbage seldom: what a transcript leaves behind goes by itself."""
+    """Leave Ctrl-C to the process that waits, and look for garbage seldom: most goes by itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000, 20, 100)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DAYS = {"d": 1, "w": 7}
 
 _KEPT = 200
-"""Records that are kept at once: what an interrupted audit has read is not read again."""
+"""Records that are kept at once."""
 
 _NAME = 66
 """Characters of a session's name."""
@@ -147,13 +147,15 @@ def _audited(
         yield record
     new: list[Record] = []
     todo = [source for source in sources if source in rest]
-    for record in _shown(run(todo, Auditor(repo=repo)), len(sources) - len(todo), len(sources)):
-        new.append(record)
-        if len(new) == _KEPT:
-            kept.keep(new)
-            new.clear()
-        yield record
-    kept.keep(new)
+    try:
+        for record in _shown(run(todo, Auditor(repo=repo)), len(sources) - len(todo), len(sources)):
+            new.append(record)
+            if len(new) == _KEPT:
+                kept.keep(new)
+                new.clear()
+            yield record
+    finally:  # what an interrupted audit has read is not read again
+        kept.keep(new)
 
 
 def _repo(options: dict[str, Any]) -> str:
