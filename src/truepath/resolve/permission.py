@@ -43,6 +43,9 @@ Grounds = Literal[
   second guess about a doubled folder, and what a path that left explains as well.
 """
 
+CHANGES: tuple[Operation, ...] = ("edit", "copy", "move", "delete", "execute")
+"""What does harm to the wrong file. A copy is used for the right one, and a program runs."""
+
 
 def _usual(*operations: Operation) -> dict[Operation, float]:
     return {each: THRESHOLDS[each] for each in (*READS, *operations)}
