@@ -1,7 +1,8 @@
 """Print the tests of what differs from `main`, for `make check`: one path a line, fast rooms first.
 
 A file of `src/truepath/<room>` is tested by `tests/<room>`, a test file by itself, what tests share
-by those that name it, a page by `tests/test_docs.py`, and what all rooms use by `tests/e2e`.
+by those that name it, a page by `tests/test_docs.py`, and what all rooms use by `tests/e2e` and, as
+`records.py`, by `tests/test_records.py`.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def _paths_for(name: str, root: Path) -> Iterable[str]:
         yield from _users(below[-1], root)
     elif top in ("src", "tests"):
         yield "tests/e2e/"
+        yield f"tests/test_{below[-1]}"
     elif top in _BELONG or name.endswith(".md"):
         yield _BELONG.get(top, _BELONG["docs"])
 

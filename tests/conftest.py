@@ -70,8 +70,6 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
-    # A hook that misses would start one that outlives the test.
-    monkeypatch.setenv("TRUEPATH_SERVE", "0")
     # Most that may be set: what is tested is seldom how long an answer takes.
     monkeypatch.setenv("TRUEPATH_HOOK_SECONDS", "9")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -210,5 +210,4 @@ def environment(place: Path) -> dict[str, str]:
     return {
         **kept,
         **{key: str(place / name) for key, name in folders.items()},
-        "TRUEPATH_SERVE": "0",
     }

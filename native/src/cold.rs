@@ -12,28 +12,23 @@ use crate::deadline;
 const OVER: Duration = Duration::from_millis(300);
 
 const SIGKILL: i32 = 9;
+const SIGPIPE: i32 = 13;
+const SIG_IGN: usize = 1;
 
 extern "C" {
     fn kill(process: i32, signal: i32) -> i32;
+    fn signal(signal: i32, handler: usize) -> usize;
 }
 
-/// Run it until the time of the hook is over. `alone`: without asking the warm process, or having
-/// one started.
-pub fn run(
-    host: &str,
-    [python, script]: [Option<&str>; 2],
-    data: Vec<u8>,
-    began: SystemTime,
-    alone: bool,
-) {
+/// Run it until the time of the hook is over.
+pub fn run(host: &str, [python, script]: [Option<&str>; 2], data: Vec<u8>, began: SystemTime) {
+    // SAFETY: signal touches no memory. Else a Python that reads nothing would end this program.
+    unsafe { signal(SIGPIPE, SIG_IGN) };
     let mut command = match (python, script) {
         (Some(python), Some(script)) => of(python, &["-I", "-S", script]),
         (Some(python), None) => of(python, &["-I", "-m", "truepath", "hook"]),
         _ => of("truepath-hook", &[]),
     };
-    if alone {
-        command.env("TRUEPATH_SERVE", "0");
-    }
     command.arg(host);
     if let Ok(since) = began.duration_since(UNIX_EPOCH) {
         command.arg("--began").arg(format!("{}.{:09}", since.as_secs(), since.subsec_nanos()));

@@ -2,7 +2,11 @@
 //! nothing on stdout, status 0 always.
 //!
 //! It answers the common case alone: the paths of a call are there, so it says nothing. On any
-//! doubt it hands the same bytes to the warm process, and where there is none to Python.
+//! doubt it hands the same bytes to Python.
+
+// Rust's own start reads its stack's bounds and sets handlers for signals: half of the system calls
+// of a run, and of no use to a program that reads once and ends.
+#![cfg_attr(not(test), no_main)]
 
 #[cfg(not(unix))]
 compile_error!("truepath-native is for Unix; elsewhere the client in Python serves");
@@ -16,15 +20,18 @@ mod programs;
 mod session;
 mod stakes;
 mod tables;
-mod warm;
 mod words;
 
 use std::env::{args, var};
-use std::io::{stdin, stdout, Read, Write};
+use std::io::{stdin, Read};
 use std::process::exit;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
-fn main() {
+/// Bytes of an event that are read at once; most have one or two thousand.
+const USUAL: usize = 16384;
+
+#[cfg_attr(not(test), no_mangle)]
+extern "C" fn main() -> i32 {
     // Whatever goes wrong in here, the agent's call goes on as it came.
     std::panic::set_hook(Box::new(|_| exit(0)));
     let words: Vec<String> = args().skip(1).collect();
@@ -33,28 +40,17 @@ fn main() {
         Some(host) => attend(host, option(&words, "--python"), option(&words, "--script")),
         None => {}
     }
-    exit(0);
+    0
 }
 
 fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
     let began = SystemTime::now();
-    let mut data = Vec::new();
+    let mut data = Vec::with_capacity(USUAL);
     let _ = stdin().lock().read_to_end(&mut data);
     if is_off("TRUEPATH") || is_off("CLAUDE_RESOLVE_PATH") || is_quiet(host, &data) {
         return;
     }
-    let asked = Instant::now();
-    match warm::ask(host, &data, began) {
-        Some(answer) => {
-            let mut output = stdout().lock();
-            let _ = output.write_all(&answer).and_then(|()| output.flush());
-        }
-        // One that did not answer in time is not asked again.
-        None => {
-            let alone = asked.elapsed() >= warm::timeout();
-            cold::run(host, [python, script], data, began, alone);
-        }
-    }
+    cold::run(host, [python, script], data, began);
 }
 
 /// Whether a variable switches something off.

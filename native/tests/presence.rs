@@ -10,7 +10,6 @@ use std::fs::{
 };
 use std::io::Write;
 use std::os::unix::fs::{symlink, PermissionsExt};
-use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -157,53 +156,4 @@ fn without_anyone_to_ask_it_is_silent() {
 fn it_says_its_version() {
     let done = Place::new("version").run(&["--version"], b"", &[]);
     assert_eq!(done.stdout, format!("truepath-native {}\n", env!("CARGO_PKG_VERSION")).as_bytes());
-}
-
-fn served(name: &str, said: &'static [u8], environ: &[(String, String)]) -> (String, String) {
-    let place = Place::new(name);
-    create_dir_all(place.0.join("state")).unwrap();
-    let listener = UnixListener::bind(place.0.join("state/serve.sock")).unwrap();
-    let server = std::thread::spawn(move || {
-        use std::io::Read;
-        let (mut link, _) = listener.accept().unwrap();
-        let mut question = vec![0; 100_000];
-        let count = link.read(&mut question).unwrap();
-        link.write_all(said).unwrap();
-        String::from_utf8_lossy(&question[..count]).into_owned()
-    });
-    let python = format!("{}/python", place.root());
-    let done = place.run(&["claude-code", "--python", &python], b"{}{", environ);
-    assert!(done.status.success());
-    let answer = String::from_utf8(done.stdout).unwrap();
-    let asked = if environ.is_empty() { server.join().unwrap() } else { String::new() };
-    (answer, asked)
-}
-
-#[test]
-fn the_warm_process_is_asked_first() {
-    let (answer, asked) = served("warm", b"ok\n{\"a\": 1}", &[]);
-    assert_eq!(answer, "{\"a\": 1}");
-    let begin = format!("truepath-1 {}\n11:claude-code,", env!("CARGO_PKG_VERSION"));
-    assert!(asked.starts_with(&begin) && asked.ends_with(",3:{}{,"), "{asked}");
-    assert!(asked.contains("\0PATH=/usr/bin:/bin") || asked.contains(":PATH=/usr/bin:/bin"));
-}
-
-#[test]
-fn silence_is_an_answer_of_the_warm_process() {
-    assert_eq!(served("silent", b"ok\n", &[]).0, "");
-}
-
-#[test]
-fn what_it_does_not_answer_whole_is_for_python() {
-    for (name, said) in
-        [("no", &b"no\n"[..]), ("nothing", b""), ("half", b"ok\n{\"a\": "), ("cut", b"ok")]
-    {
-        assert!(served(name, said, &[]).0.starts_with("asked "), "{name}");
-    }
-}
-
-#[test]
-fn switched_off_the_warm_process_is_not_asked() {
-    let off = [("TRUEPATH_SERVE".to_string(), "0".to_string())];
-    assert!(served("off", b"ok\n", &off).0.starts_with("asked "));
 }

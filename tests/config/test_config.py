@@ -162,7 +162,6 @@ A_PROJECT_ONLY_TIGHTENS = [
         1,
     ),
     ("another store", "", {}, 'store = "redis://elsewhere.example/0"', {"store": ""}, 1),
-    ("no warm process", "", {}, "serve = false", {"serve": True}, 1),
     (
         "past the user's own hooks",
         "",
@@ -309,6 +308,7 @@ def test_the_environment_sets_journal_and_store(root, environ):
 WRONG = [
     ('policy = "carefull"', 1, "`policy` is 'carefull'; use careful, recover, suggest, guide or"),
     ("\n\npolicy = 3", 3, "`policy` is 3; use careful"),
+    ("serve = false", 1, "`serve` is false; it sets nothing now"),
     ('polcy = "careful"', 1, "`polcy` is 'careful'; there is no such setting, only policy, deny"),
     ("journal = 1", 1, "`journal` is 1; use true or false"),
     ('deny = "vendor"', 1, "`deny` is 'vendor'; use a list of globs"),

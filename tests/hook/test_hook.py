@@ -22,7 +22,7 @@ from truepath.events.journal import journal_path, read_events
 from truepath.guard import guard as guard_module
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
-from truepath.hook import daemon, daemon_client, deadline
+from truepath.hook import deadline
 from truepath.session.loops import FOLLOWED
 from truepath.session.stores import open_store
 from truepath.session.tracker import Tracker
@@ -515,7 +515,7 @@ def bare(data, *words, **env):
 
 
 def test_as_a_script_it_finds_its_packages_once_it_needs_them(repo, tmp_path):
-    home = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TRUEPATH_SERVE": "0"}
+    home = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     assert bare(event(repo, "docs/status.md"), **home) == b""
     corrected = json.loads(bare(event(repo), **home))["hookSpecificOutput"]
     assert corrected["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
@@ -530,7 +530,7 @@ def test_as_a_script_what_lies_beside_the_package_stands_in_for_nothing(repo, tm
         (copy / f"{name}.py").write_text("raise RuntimeError('not me')")
     script = copy / "truepath/hook/script.py"
     command = [sys.executable, "-I", "-S", str(script), "claude-code"]
-    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TRUEPATH_SERVE": "0"}
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     done = subprocess.run(
         command, input=json.dumps(event(repo)).encode(), env=env, capture_output=True, check=False
     )
@@ -547,7 +547,7 @@ def test_as_a_script_half_of_which_is_gone_it_blocks_nothing(repo, tmp_path, gon
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(script), "claude-code"],
         input=json.dumps(event(repo)).encode(),
-        env={"HOME": str(tmp_path), "TRUEPATH_SERVE": "0"},
+        env={"HOME": str(tmp_path)},
         capture_output=True,
         check=False,
     )
@@ -561,7 +561,7 @@ def test_as_a_script_of_which_half_is_written_it_blocks_nothing(repo, tmp_path):
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(tmp_path / "truepath/hook/script.py"), "claude-code"],
         input=json.dumps(event(repo)).encode(),
-        env={"HOME": str(tmp_path), "TRUEPATH_SERVE": "0"},
+        env={"HOME": str(tmp_path)},
         capture_output=True,
         check=False,
     )
@@ -574,7 +574,7 @@ def test_the_command_of_the_console_is_the_same_client(repo):
         "import sys; sys.argv = ['truepath-hook', 'claude-code']\n"
         "from truepath.hook.client import run; run()"
     )
-    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCES), "TRUEPATH_SERVE": "0"}
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCES)}
     done = subprocess.run(
         [sys.executable, "-c", code],
         input=json.dumps(event(repo)).encode(),
@@ -584,25 +584,6 @@ def test_the_command_of_the_console_is_the_same_client(repo):
     )
     assert b"docs/status.md" in done.stdout
     assert done.returncode == 0
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="not on Windows: it has no fork")
-def test_the_first_miss_starts_a_warm_process_that_answers_the_next(repo, monkeypatch):
-    state = tempfile.mkdtemp(prefix="tp-")
-    monkeypatch.setenv("TRUEPATH_STATE", state)
-    monkeypatch.delenv("TRUEPATH_SERVE")
-    env = {**os.environ, "PYTHONPATH": str(SOURCES)}
-    try:
-        first = bare(event(repo), **env)
-        assert b"docs/status.md" in first
-        end = time.monotonic() + 20
-        while not daemon_client.is_running(os.environ) and time.monotonic() < end:
-            time.sleep(0.02)
-        monkeypatch.setattr(answering, "Guard", None)  # so that this process cannot answer
-        assert answer(event(repo)) == json.loads(first)["hookSpecificOutput"]
-    finally:
-        daemon.stop(os.environ)
-        shutil.rmtree(state, ignore_errors=True)
 
 
 PATHS = st.sampled_from(

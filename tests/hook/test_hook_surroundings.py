@@ -27,7 +27,7 @@ ENDS = [
     *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),
     *("HEAD a pipe", "index a pipe", "sharedindex a pipe", "config a pipe", "commondir a pipe"),
     *("session a pipe", "session locks held", "journal lock held"),
-    *("map a pipe", "map that expands", "settings a pipe", "warm process says nothing"),
+    *("map a pipe", "map that expands", "settings a pipe"),
 ]
 ANSWERED = [
     *("all is well", "HOME unset", "no git", "HEAD a pipe", "index a pipe", "config a pipe"),

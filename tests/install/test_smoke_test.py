@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ def test_every_host_has_an_event_that_it_answers_and_one_that_it_does_not(name, 
     )
     assert client._is_quiet(name, there)
     assert not client._is_quiet(name, moved)
-    assert THERE in json.dumps(json.loads(reply(name, moved, os.environ, 0.0)))
+    assert THERE in json.dumps(json.loads(reply(name, moved, os.environ, time.time())))
 
 
 @pytest.mark.parametrize("name", HOSTS)

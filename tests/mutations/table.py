@@ -411,13 +411,28 @@ MUTATIONS = (
         "events/test_journal.py cli/test_log.py",
         "events are shown again whenever the journal is read",
     ),
+    # what all rooms use
+    Mutation(
+        "likeness.py",
+        "if row > 1 and at and left",
+        "if False and left",
+        "test_likeness.py",
+        "two letters swapped count as two mistakes",
+    ),
+    Mutation(
+        "records.py",
+        "added.update(__setattr__=_refuse_to_set, __delattr__=_refuse_to_delete)",
+        "pass",
+        "test_records.py",
+        "a frozen record can be changed",
+    ),
     # config: settings and private files
     Mutation(
         "config/tightening.py",
-        'frozenset({"beside_hooks", "journal", "serve", "store"})',
         'frozenset({"beside_hooks", "journal", "store"})',
+        'frozenset({"beside_hooks", "store"})',
         "config/test_config.py",
-        "a repository switches on the warm process",
+        "a repository switches on the journal",
     ),
     Mutation(
         "config/tightening.py",
@@ -563,18 +578,11 @@ MUTATIONS = (
         "the host gets what is no JSON",
     ),
     Mutation(
-        "hook/daemon_client.py",
-        "return S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid()",
-        "return S_ISSOCK(found.st_mode)",
-        "hook/test_daemon.py",
-        "another user's process is handed our events",
-    ),
-    Mutation(
-        "hook/daemon.py",
-        "old = os.umask(0o177)",
-        "old = os.umask(0)",
-        "hook/test_daemon.py",
-        "other users can ask our process",
+        "hook/client.py",
+        "deadline.keep(began, os.environ)",
+        "pass",
+        "hook/test_hook_surroundings.py",
+        "a hook that hangs never ends",
     ),
     Mutation(
         "hook/presence.py",

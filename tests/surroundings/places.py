@@ -6,7 +6,6 @@ import fcntl
 import os
 import resource
 import shutil
-import socket
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -83,14 +82,6 @@ def _lock_journal(box: Box) -> None:
     file = open(box.state / "journal" / "events.jsonl.lock", "w")  # noqa: SIM115
     fcntl.flock(file, fcntl.LOCK_EX)
     box.kept.append(file)
-
-
-def _silent_warm_process(box: Box) -> None:
-    box.environ["TRUEPATH_SERVE"] = "1"
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(box.state / "serve.sock"))
-    listener.listen(64)
-    box.kept.append(listener)
 
 
 def _no_room(box: Box) -> None:
@@ -216,7 +207,6 @@ STATE = {
     "settings a pipe": lambda box: box.pipe(box.home / ".config/truepath/config.toml"),
     "settings garbage": _settings(b"\0\xff" * 500),
     "settings huge": _settings(b"# x\n" * 2_000_000),
-    "warm process says nothing": _silent_warm_process,
 }
 ALL: dict[str, Callable[[Box], object]] = {
     "all is well": lambda box: None,

@@ -155,7 +155,7 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
         each.mkdir()
     (folder / "repo").mkdir()
     environ = {"PATH": os.environ["PATH"], "HOME": str(inner["home"]), "LC_ALL": "C.UTF-8"}
-    environ |= {"TRUEPATH_STATE": str(inner["state"]), "TRUEPATH_SERVE": "0"}
+    environ |= {"TRUEPATH_STATE": str(inner["state"])}
     made = places.Box(hooks.make_project(folder / "repo"), environ=environ, **inner)
     try:
         if used:

@@ -35,7 +35,6 @@ COMMANDS = {
     "eval": "truepath.cli.eval",
     "index": "truepath.cli.index",
     "cache": "truepath.cli.cache",
-    "serve": "truepath.cli.serve",
     "relay": "truepath.cli.relay",
     "mcp": "truepath.cli.mcp",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from truepath.config import is_off
 from truepath.config.presets import DEFAULT, PRESETS
@@ -47,8 +47,6 @@ class Settings:
     """Names listed at most."""
     store: str = ""
     """Where streaks are counted, as an address; empty for files in the state folder."""
-    serve: bool = True
-    """Whether hooks may start a process that stays warm."""
     beside_hooks: str = "refuse"
     """What becomes of a call that other hooks of the host have a say in, where its path would be
     corrected: `refuse`, so that they see the right path, or `rewrite`, past them."""
@@ -184,7 +182,8 @@ def _quoted(name: str) -> str:
     return f"`{_shown(name)[1:-1]}`"
 
 
-class _Setting(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Setting:
     accepts: Callable[[Any], bool]
     advice: str
 
@@ -220,12 +219,15 @@ _SETTINGS: Mapping[str, _Setting] = {
         "use a whole number of names above 0",
     ),
     "store": _Setting(_is_store, "use file:, memory:, sqlite:///FILE or redis://HOST:PORT/0"),
-    "serve": _SWITCH,
     "beside_hooks": _Setting(
         lambda value: value in ("refuse", "rewrite"), _either(("refuse", "rewrite"))
     ),
     "enabled": _SWITCH,
 }
+
+
+_RETIRED = {"serve": "it sets nothing now: hooks start no process that stays; remove it"}
+"""Settings that an earlier version had, and what to do about them."""
 
 
 def _rule_advice(operation: str, value: object) -> str | None:
@@ -251,6 +253,8 @@ def _advice(name: str, value: object) -> str | None:
     """Return what to write instead of a setting's value, or None when it can be used."""
     if name in _TABLES:
         return "use a table of operations"
+    if name in _RETIRED:
+        return _RETIRED[name]
     if name not in _SETTINGS:
         return _unknown("setting", (*_SETTINGS, *_TABLES))
     setting = _SETTINGS[name]

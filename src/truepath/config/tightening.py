@@ -11,9 +11,9 @@ from typing import Any, cast
 from truepath.config import presets
 from truepath.types import Operation
 
-USER_ONLY = frozenset({"beside_hooks", "journal", "serve", "store"})
-"""What a repository must not choose: where a session's data goes and what is recorded, whether the
-user's own hooks are heard, and the one warm process for all projects."""
+USER_ONLY = frozenset({"beside_hooks", "journal", "store"})
+"""What a repository must not choose: where a session's data goes and what is recorded, and whether
+the user's own hooks are heard."""
 
 DEADLINE = 5.0
 """Seconds; half of what the hook waits for an answer before it lets the call go on."""

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from truepath.calls.paths import Mentions
+from truepath.records import dataclass
 from truepath.types import READS, Resolution
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class Where(Protocol):
         """Return an absolute path with links followed."""
 
 
-class _Path(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Path:
     """Where a path leads as it was written, and where it leads now."""
 
     before: str

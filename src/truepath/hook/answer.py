@@ -1,6 +1,6 @@
 """What the engine answers to one event of a host: its JSON, or nothing.
 
-Knows no stdin and no stdout; the process that asks may be the hook itself or one that stays warm.
+Knows no stdin and no stdout.
 """
 
 from __future__ import annotations

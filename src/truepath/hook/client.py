@@ -3,7 +3,7 @@
 The one place where hooks fail open: whatever goes wrong in here, the agent's call goes on as it
 came. An event whose paths exist is answered (with silence) before anything else is imported,
 unless its session has missed a path lately and waits to hear of a success. The rest goes to the
-warm process, or to the engine in this one.
+engine.
 """
 
 from __future__ import annotations
@@ -77,19 +77,13 @@ def _is_quiet(name: str, data: bytes) -> bool:
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
-    from truepath.hook import daemon_client, deadline
+    from truepath.hook import deadline
 
     if alone:
         import gc
 
         gc.disable()  # the process ends before there is anything worth collecting
         deadline.keep(began, os.environ)
-    asked = time()
-    answer = daemon_client.ask(name, data, os.environ, began)
-    if answer is not None:
-        _write(answer)
-        return
-    hangs = time() - asked >= daemon_client.timeout_s(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
@@ -98,8 +92,6 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     finally:
         if alone:
             deadline.end_programs()
-    if not hangs:
-        daemon_client.start(os.environ)
 
 
 def _find_packages() -> None:

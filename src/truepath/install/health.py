@@ -45,7 +45,7 @@ class Finding:
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
-    """Check what all hosts share: switches, settings, the state folder, the warm process."""
+    """Check what all hosts share: switches, settings, the state folder."""
     from truepath.config.settings import load
     from truepath.config.user_dirs import state_folder
     from truepath.hook.client import SWITCHES, switched_off
@@ -70,7 +70,6 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
         fix = "make it writable, or name another in TRUEPATH_STATE"
         yield Finding("", "state folder", "fault", f"{state} cannot be written", fix)
     yield from _store(settings, state)
-    yield _warm(environ)
 
 
 def _store(settings: Settings, state: str) -> Iterator[Finding]:
@@ -284,18 +283,6 @@ def _unseen(host: Host, setup: Setup, environ: Mapping[str, str], root: str) -> 
             text = f"{', '.join(names)}: not checked"
             fix = f"truepath install {host.NAME} {option}--relay"
             yield Finding(host.NAME, "MCP servers", "note", f"{text}; {fix} puts a relay there")
-
-
-def _warm(environ: Mapping[str, str]) -> Finding:
-    from truepath.hook import daemon_client
-
-    if not daemon_client.wanted(environ):
-        return Finding("", "warm process", "note", "switched off, or not possible here")
-    runs = daemon_client.is_running(environ)
-    if not runs and daemon_client.hangs(environ):
-        text = "takes questions and answers none, which costs each miss seconds"
-        return Finding("", "warm process", "fault", text, "truepath serve --stop, or kill it")
-    return Finding("", "warm process", "ok", "runs" if runs else "none now; a miss starts one")
 
 
 def _ago(when: float) -> str:

@@ -160,7 +160,6 @@ def _environment(folder: str) -> dict[str, str]:
     return {
         **own,
         "TRUEPATH_STATE": os.path.join(folder, "state"),
-        "TRUEPATH_SERVE": "0",
         "XDG_CONFIG_HOME": settings,
         "APPDATA": settings,
     }

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truepath.calls.shell.heredocs import Heredoc, mask
 from truepath.calls.shell.quoting import read
@@ -38,9 +38,29 @@ DEEPEST = 100
 @lru_cache(maxsize=1)
 def _parser() -> Parser:
     from tree_sitter import Language, Parser
-    from tree_sitter_bash import language
 
-    return Parser(Language(language()))
+    return Parser(Language(_grammar().language()))
+
+
+def _grammar() -> Any:
+    """Return the module that holds the grammar.
+
+    The package around it imports `importlib.resources` for queries that nobody asks: 13 ms of a
+    hook. So the module is loaded by itself where the package is as it is known.
+    """
+    from importlib.machinery import PathFinder
+    from importlib.util import find_spec, module_from_spec
+
+    package = find_spec("tree_sitter_bash")
+    folders = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", folders) if folders else None
+    if spec is None or spec.loader is None:
+        import tree_sitter_bash
+
+        return tree_sitter_bash
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # tree-sitter-bash 0.25.1 reads outside its memory on letters beyond U+00FF and may crash the whole

@@ -1,0 +1,132 @@
+"""What a hook imports, opens and starts: counted, for a time says little on a busy machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import hooks
+import pytest
+
+import truepath
+from truepath.project.history import History
+
+SOURCES = Path(truepath.__file__).parents[1]
+
+COUNTING = f"""
+import json, os, sys
+sys.path.append({str(SOURCES)!r})
+before, opened, started = set(sys.modules), [], []
+def hear(event, args):
+    if event == "open" and isinstance(args[0], (str, bytes)):
+        opened.append(os.fsdecode(args[0]))
+    elif event in ("subprocess.Popen", "os.posix_spawn"):
+        started.append([os.fsdecode(word) for word in args[1]])
+sys.addaudithook(hear)
+from truepath.hook.client import main
+status = main(["claude-code"])
+modules = sorted(set(sys.modules) - before)
+print(json.dumps({{"modules": modules, "opened": opened, "started": started}}), file=sys.stderr)
+sys.exit(status)
+"""
+
+NEVER = frozenset(
+    "asyncio click dataclasses hashlib inspect logging pathlib pathspec random rapidfuzz shlex "
+    "socket sqlite3 subprocess tempfile threading tomllib".split()
+)
+"""What no hook imports in a small project of which there is a map."""
+
+ENGINE = "truepath.guard.guard"
+
+
+@pytest.fixture
+def repo(tmp_path):
+    made = hooks.make_project(tmp_path / "repo")
+    assert History(str(made), store=str(tmp_path / "state/history")).build()
+    return made
+
+
+class Costs:
+    """What one event cost the process that answered it."""
+
+    def __init__(self, repo, **call):
+        event = hooks.event(repo, **call)
+        environ = {"HOME": str(repo.parent), "PATH": os.environ["PATH"]}
+        environ |= {"TRUEPATH_STATE": str(repo.parent / "state"), "TRUEPATH_HOOK_SECONDS": "9"}
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", COUNTING],
+            input=json.dumps(event).encode(),
+            env=environ,
+            capture_output=True,
+            check=True,
+        )
+        told = json.loads(done.stderr)
+        self.answer = done.stdout
+        self.modules = set(told["modules"])
+        self.own = {name for name in self.modules if name.startswith("truepath")}
+        self.started = told["started"]
+        code = (".py", ".pyc", ".so", ".pth", "pyvenv.cfg")
+        self.files = {path for path in told["opened"] if not path.endswith(code)}
+
+
+def bash(command):
+    return {"tool": "Bash", "tool_input": {"command": command}}
+
+
+@pytest.mark.parametrize(
+    ("call", "own", "files"),
+    [({"path": "docs/status.md"}, 14, 0), (bash("cat docs/status.md | head -3"), 20, 1)],
+    ids=["path", "command"],
+)
+def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
+    costs = Costs(repo, **call)
+    assert costs.answer == b""
+    assert not costs.modules & {*NEVER, ENGINE, "re", "json", "typing"}
+    assert len(costs.own) <= own
+    assert (costs.started, len(costs.files)) == ([], files)  # a command's programs are looked up
+
+
+@pytest.mark.parametrize(
+    ("call", "own"),
+    [({"path": "docs/stauts.md"}, 115), (bash("cat docs/stauts.md"), 140)],
+    ids=["path", "command"],
+)
+def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
+    costs = Costs(repo, **call)
+    assert b"docs/status.md" in costs.answer
+    assert not costs.modules & NEVER
+    assert ("tree_sitter" in costs.modules) == ("tool" in call)
+    assert len(costs.own) <= own
+    # What is tracked, what is not yet, where HEAD is, whether it has the path, whether the index
+    # has, and which other branches there are.
+    assert len(costs.started) <= 6
+    # Git's HEAD, index, commondir and exclude; the map, the weights, the words; the session and the
+    # journal with their locks.
+    assert len(costs.files) <= 15
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here: apt install strace")
+def test_the_native_client_asks_the_kernel_for_what_it_must_and_no_more(repo):
+    native = Path(__file__).parents[2] / "native"
+    build = subprocess.run(["cargo", "build", "--quiet"], cwd=native, check=False)
+    if build.returncode:
+        pytest.skip("no cargo that runs here: apt install cargo")
+    traced = subprocess.run(
+        ["strace", str(native / "target/debug/truepath-native"), "claude-code"],
+        input=json.dumps(hooks.event(repo, path="docs/status.md")).encode(),
+        env={"HOME": str(repo.parent), "TRUEPATH_STATE": str(repo.parent / "state")},
+        capture_output=True,
+        check=True,
+    )
+    calls = [line.partition(b"(")[0].decode() for line in traced.stderr.splitlines()]
+    own = calls[calls.index("read") :]
+    # The event and its end; the path, the user's settings and the session.
+    looks = [name for name in own if name not in ("brk", "mmap", "munmap", "exit_group")]
+    assert looks[:2] == ["read", "read"]
+    assert len([name for name in looks if name.startswith(("stat", "newfstat"))]) == 3
+    assert len(looks) <= 6
