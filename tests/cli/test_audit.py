@@ -66,6 +66,11 @@ def test_a_since_that_is_no_date_is_refused(capsys):
     assert "neither a date nor like 30d" in done.err
 
 
+@pytest.mark.parametrize("price", ["nan", "-1", "inf"])
+def test_a_price_that_is_none_is_refused(capsys, price):
+    assert ran(capsys, "audit", str(HERE / "pi.jsonl"), "--price", price).code == 2
+
+
 def test_redacted_output_has_no_name(capsys, tmp_path):
     page, parquet = tmp_path / "a.html", tmp_path / "a.parquet"
     options = ["--redact", "--html", str(page), "--parquet", str(parquet)]

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from truepath.audit import local
-from truepath.audit.record import Record
+from truepath.audit.arrow import Batches, packed, pieces
+from truepath.audit.local import Audit
+from truepath.audit.record import COLUMNS, Record, of_rows
 from truepath.audit.sources import Source
 from truepath.errors import ConfigError
 
+_TYPES = {"int64": "bigint", "double": "double", "string": "string"}
 
-def run(sources: Sequence[Source], audit: local.Audit) -> Iterator[Record]:
+
+def run(sources: Sequence[Source], audit: Audit) -> Iterator[Record]:
     """Yield the record of each source.
 
     Raises:
@@ -27,18 +29,8 @@ def run(sources: Sequence[Source], audit: local.Audit) -> Iterator[Record]:
     except ImportError:
         raise ConfigError("this engine needs Spark: pip install 'truepath[spark]'") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else it is any `python3`
-    context = SparkSession.builder.appName("truepath audit").getOrCreate().sparkContext
-    slices = max(1, len(sources) // local.CHUNK)
-    found = context.parallelize([*sources], slices).mapPartitions(_Partition(audit))
-    yield from found.collect()
-
-
-@dataclass(frozen=True, slots=True)
-class _Partition:
-    """Audits a partition in a process beside Spark's own, which a bad transcript may end."""
-
-    audit: local.Audit
-
-    def __call__(self, sources: Iterable[Source]) -> Iterator[Record]:
-        """Yield the records of a partition."""
-        return local.run([Source(*source) for source in sources], self.audit, workers=1)
+    session = SparkSession.builder.appName("truepath audit").getOrCreate()
+    asked = session.createDataFrame([*map(packed, sources)], "path binary, part binary")
+    schema = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in COLUMNS.items())
+    rows = asked.repartition(pieces(sources)).mapInArrow(Batches(audit), schema).collect()
+    yield from of_rows(row.asDict() for row in rows)

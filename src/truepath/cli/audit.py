@@ -66,6 +66,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """
     if options["export_cases"] and options["redact"]:
         raise click.UsageError("--export-cases needs the names that --redact takes away")
+    if options["price"] is not None and not 0 <= options["price"] < float("inf"):
+        raise click.UsageError("--price is what a million tokens cost")
     began = time.monotonic()
     table = _table(paths, options)
     if not table.ask("SELECT 1 FROM sessions WHERE format <> '' LIMIT 1"):
