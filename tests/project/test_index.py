@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -105,6 +106,7 @@ CHANGES = {
     "an ignored folder": lambda repo, _: write(repo, "lib/build/new.py"),
     "one that an inner rule ignores": lambda repo, _: write(repo, "deep/er/new.tmp"),
     "a name with a newline": lambda repo, _: write(repo, "src/a\nb.py"),
+    "a name that is no text": lambda repo, _: write(repo, "src/\udcff.py"),
     "a name like a pathspec": lambda repo, _: write(repo, "src/:(top)x.py"),
     "a removed file that is not tracked": lambda repo, _: os.unlink(repo / "notes/plan.md"),
     "a removed folder": lambda repo, _: shutil.rmtree(repo / "notes"),
@@ -423,3 +425,31 @@ def test_a_miss_reads_as_much_of_a_large_project_as_of_a_small_one(make_repo, st
     assert len(read[0]) == len(read[1])
     assert not any("Popen" in one for one in read[0] + read[1])
     assert len({one for one in read[0] if "index-" in one}) == 3
+
+
+def test_a_miss_in_a_project_that_is_worth_it_has_its_index_built_behind(
+    make_repo, store, monkeypatch
+):
+    monkeypatch.setattr(current_names, "_WORTH", 0)
+    repo = make_repo(FILES)
+    kept = IndexStore(store, str(repo))
+
+    assert Workspace(repo, store=store).names().source == "git"
+
+    for _ in range(600):
+        if kept.folders():
+            break
+        time.sleep(0.05)
+    assert same(names(repo, store), whole(repo))
+    assert kept.names() is not None
+
+
+def test_a_folder_that_may_not_be_entered_is_no_hindrance(repo, store, started):
+    (repo / "locked").mkdir(mode=0o000)
+    try:
+        assert build(str(repo), store)
+        started.clear()
+        assert names(repo, store).untracked
+        assert started == []
+    finally:
+        (repo / "locked").chmod(0o700)

@@ -77,7 +77,7 @@ def test_an_index_and_names_in_memory_answer_alike(small, paths, asked):
         missed = {one for one, _ in set(wanted) - set(found)}
         assert not (small and missed)
         assert all(_pieces(one).isdisjoint(_pieces(fold(name))) for one in missed)
-    for word in ("a", "ab", "user", "profile", "cafe", "kelvin", "xyz", "aab"):
+    for word in ("a", "ab", "user", "profile", "cafe", "kelvin", "xyz", "aab", "é", "月", "a1"):
         assert index.has_word(word) == names.has_word(word)
 
 

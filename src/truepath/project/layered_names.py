@@ -164,7 +164,9 @@ class LayeredNames:
         return any(self._all(lambda layer: layer.has_word(word)))
 
     def _sorted(self, asked: Callable[[ProjectNames], list[str]]) -> list[str]:
-        return sorted(_once(self._all(asked)))
+        found = [names for names in self._all(asked) if names]
+        # Each list is sorted; one name of a million files may have tens of thousands of them.
+        return found[0] if len(found) == 1 else sorted(_once(found))
 
     def _all(self, asked: Callable[[ProjectNames], Answer]) -> list[Answer]:
         """Return what each list answers."""
@@ -177,5 +179,6 @@ class LayeredNames:
             return [asked(fresh)]
 
 
-def _once(lists: Iterable[Iterable[Answer]]) -> list[Answer]:
-    return list(dict.fromkeys(chain.from_iterable(lists)))
+def _once(lists: Iterable[list[Answer]]) -> list[Answer]:
+    found = [each for each in lists if each]
+    return found[0] if len(found) == 1 else list(dict.fromkeys(chain.from_iterable(found)))

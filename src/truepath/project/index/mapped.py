@@ -354,8 +354,10 @@ class _Table:
 
     def has_word(self, word: str) -> bool:
         """Return whether a word in lower case is one of some path's name."""
-        if self._row is not None or not (word.isascii() and word.isalpha()):
+        if self._row is not None and not (word.isascii() and self._is_ascii):
             return has_word(_decoded(self._blob("paths")), word)
+        if not word.isascii():
+            return any(self._has_word(each, word) for each in self._list(OTHER_LETTERS) or ())
         lists = sorted(self._lists(word), key=len)
         names = lists[0] if lists else islice(self._with_letters(_encoded(word)), _MOST_WITH)
         having = set(names).intersection(*lists[1:])
@@ -363,6 +365,10 @@ class _Table:
             return True
         having.update(self._list(OTHER_LETTERS) or ())
         return any(self._has_word(self._number(name), word) for name in having)
+
+    @cached_property
+    def _is_ascii(self) -> bool:
+        return self._blob("paths").isascii()
 
     def _has_word(self, number: int, word: str) -> bool:
         name = _decoded(self._name(number))

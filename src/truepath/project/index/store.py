@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
+from stat import S_ISLNK
 
 from truepath.config.private_file import write
 from truepath.config.regular_file import opener, read
@@ -80,7 +81,7 @@ class IndexStore:
     def proof(self) -> Proof | None:
         """Return for which state the names hold; None where that is not known."""
         try:
-            text = os.fsdecode(read(self.path("proof"), 1 << 20))
+            text = os.fsdecode(_read_own(self.path("proof"), 1 << 20))
         except OSError:
             return None
         names, stamp, *submodules = (*text.split("\0"), "")
@@ -98,7 +99,7 @@ class IndexStore:
     def folders(self) -> bytes:
         """Return the list of folders as it was saved; nothing where there is none."""
         try:
-            return read(self.path("folders"), _LARGEST)
+            return _read_own(self.path("folders"), _LARGEST)
         except OSError:
             return b""
 
@@ -158,10 +159,18 @@ def header_at(path: str) -> Header:
         return header_of(file.read(HEADER_BYTES), os.fstat(file.fileno()).st_size)
 
 
+def _read_own(path: str, most: int) -> bytes:
+    if not _is_own(os.lstat(path)):
+        raise PermissionError("others can write it")
+    return read(path, most)
+
+
 def _is_own(found: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or (
-        found.st_uid == os.geteuid() and not found.st_mode & 0o022
-    )
+    """Return whether a file is this user's, no link, and nobody else's to write."""
+    if not hasattr(os, "geteuid"):
+        return True
+    own = found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    return own and not S_ISLNK(found.st_mode)
 
 
 def _identity(found: os.stat_result) -> str:
