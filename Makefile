@@ -24,7 +24,7 @@ help:
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
-	@echo "make mutants        make each of 80 mistakes in a copy, and see that tests notice"
+	@echo "make mutants        make about a hundred mistakes in a copy, and see that tests notice"
 	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"

@@ -1,4 +1,4 @@
-"""Sixty and some mistakes that somebody could make in each room, and the tests that notice them."""
+"""Mistakes that somebody could make, for each room, and the tests that notice them."""
 
 from __future__ import annotations
 

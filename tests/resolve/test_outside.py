@@ -9,6 +9,7 @@ from rows import check_each
 
 from truepath import Guard, ToolCall, Workspace
 from truepath.config.presets import PRESETS
+from truepath.resolve import outside
 from truepath.resolve.prefixes import place
 
 NAMES = [
@@ -207,6 +208,18 @@ def test_a_new_file_is_named_below_the_longest_way_that_is_there(prefix):
 
     assert (resolution.status, resolution.path) == ("ambiguous", None)
     assert [one.path for one in resolution.candidates] == ["src/flask/new.py"]
+
+
+def test_the_folders_around_the_project_belong_to_nothing_else(tmp_path, write):
+    """`/workspace/src/a.py` means a file of the project `/workspace/flask`."""
+    write(tmp_path / "work/flask", dict.fromkeys(NAMES, ""))
+    write(tmp_path / "work/other", {"setup.py": ""})
+    root = str(tmp_path / "work/flask")
+    workspace = Workspace(root)
+    tree, frame = workspace._tree, workspace.frame(None)
+
+    assert outside._is_there(tree, frame, f"{tmp_path}/work/other")
+    assert not outside._is_there(tree, frame, f"{tmp_path}/work")
 
 
 def test_a_new_file_is_made_where_the_folder_of_that_machine_is_this_ones(tmp_path, write):
