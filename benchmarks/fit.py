@@ -20,6 +20,7 @@ from typing import get_args
 
 import need  # noqa: F401
 import numpy as np
+import unseen_weights
 from hindsight import told_again, worth
 from logit import OTHERS, WORDS, Design, Judged, judge
 from reliability import reliability
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=8)
     parser.add_argument("--others", type=float, default=OTHERS, help="weight of other rows")
     parser.add_argument("--judged", type=Path, help="write the cross-validated answers here")
+    parser.add_argument("--unseen", type=Path, help="write the weights of each fold here")
     parser.add_argument("--worst", type=int, default=12, help="how many wrong answers to list")
     options = parser.parse_args()
     began = time.time()
@@ -66,6 +68,8 @@ def main() -> None:
     worst(rows, judged, options.worst)
     if options.judged:
         tell_judged(options.judged, rows, judged)
+    if options.unseen:
+        unseen_weights.write(options.unseen, [_by_word(theta) for theta in judged.weights])
 
 
 def sizes(rows: Sequence[Row]) -> str:
@@ -195,7 +199,7 @@ def write(
     rows: Sequence[Row],
     measured: Mapping[str, Mapping[str, Sequence[int]]],
 ) -> None:
-    weights = {word: round(float(theta[at]), 2) + 0.0 for at, word in enumerate(WORDS)}
+    weights = _by_word(theta)
 
     def of(words: Sequence[str] | Mapping[str, str]) -> dict[str, float]:
         return {word: weights[word] for word in words}
@@ -220,6 +224,10 @@ def write(
     text = re.sub(r"\[\s+([\d,\s]+?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text)
     out.write_text(text + "\n", encoding="utf-8")
     print(f"\nwrote {out}")
+
+
+def _by_word(theta: Array) -> dict[str, float]:
+    return {word: round(float(theta[at]), 2) + 0.0 for at, word in enumerate(WORDS)}
 
 
 if __name__ == "__main__":

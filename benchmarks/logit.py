@@ -5,7 +5,6 @@ Every figure for a row comes from weights that have not seen the row's repositor
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 from rows import Array, Row
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
+from unseen_weights import fold
 
 from truepath.resolve.model import DOUBTS, NOTHING, SUPPORTS, features
 
@@ -84,10 +84,6 @@ def _signs() -> list[tuple[float | None, float | None]]:
     return [signs.get(word, (None, None)) for word in WORDS]
 
 
-def fold(repo: str, folds: int) -> int:
-    return int(hashlib.sha256(repo.encode()).hexdigest(), 16) % folds
-
-
 @dataclass(frozen=True)
 class Judged:
     """What weights told of each row whose repository they had not seen."""
@@ -104,20 +100,25 @@ class Judged:
     """Whether the right one is among the first three."""
     mass: Array
     """The confidence of all candidates together."""
+    weights: Sequence[Array]
+    """The weights of each fold, fitted to the repositories of all other folds."""
 
 
 def judge(rows: Sequence[Row], design: Design, weight: Array, folds: int) -> Judged:
     """Return what is told of each row by weights fitted to other repositories."""
     side = np.array([fold(row.case.repo, folds) for row in rows])
     chance = np.zeros(design.matrix.shape[0])
-    for at in range(folds):
+    thetas = [design.fit(weight * (side != at)) for at in range(folds)]
+    for at, theta in enumerate(thetas):
         mine = (side == at)[design.owner]
-        chance[mine] = design.chances(design.fit(weight * (side != at)))[mine]
+        chance[mine] = design.chances(theta)[mine]
     spans = zip(design.starts[:-1].tolist(), design.starts[1:].tolist(), strict=True)
-    return _judged(rows, [chance[start : end - 1].tolist() for start, end in spans])
+    return _judged(rows, [chance[start : end - 1].tolist() for start, end in spans], thetas)
 
 
-def _judged(rows: Sequence[Row], told: Sequence[Sequence[float]]) -> Judged:
+def _judged(
+    rows: Sequence[Row], told: Sequence[Sequence[float]], thetas: Sequence[Array]
+) -> Judged:
     orders = [_order(row, each) for row, each in zip(rows, told, strict=True)]
     tops = [order[0] if order else -1 for order in orders]
     best = np.array([each[top] if top >= 0 else 0.0 for each, top in zip(told, tops, strict=True)])
@@ -129,6 +130,7 @@ def _judged(rows: Sequence[Row], told: Sequence[Sequence[float]]) -> Judged:
         tops=tops,
         listed=np.array([truth in order[:3] for truth, order in zip(truths, orders, strict=True)]),
         mass=np.array([sum(each) for each in told]),
+        weights=thetas,
     )
 
 

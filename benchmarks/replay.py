@@ -1,6 +1,6 @@
 """Play recorded tool calls through a guard: those that worked, and those that missed a path.
 
-    python benchmarks/replay.py CASES... --trees DIR [--verbose]
+    python benchmarks/replay.py CASES... --trees DIR [--unseen WEIGHTS] [--verbose]
 
 CASES are JSON lines, plain or gzipped. Each has `tool`, `call` (the arguments), `root`, `cwd`,
 `tree` (a file in DIR, one name a line) and `add` (further names). A call that missed has `written`
@@ -23,6 +23,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import unseen_weights
 
 from truepath import Decision, Guard, ToolCall, Workspace
 from truepath.calls.paths import find
@@ -58,10 +60,12 @@ def main() -> None:
     )
     parser.add_argument("cases", nargs="+", type=Path)
     parser.add_argument("--trees", required=True, type=Path)
+    parser.add_argument("--unseen", type=Path, help="weights that fit.py --unseen wrote")
     parser.add_argument("--verbose", action="store_true", help="list each call of interest")
     options = parser.parse_args()
     if not options.trees.is_dir():
         raise SystemExit(f"replay.py: --trees {options.trees} is not a folder")
+    unseen = unseen_weights.read(options.unseen) if options.unseen else ()
     worked: dict[str, list[str]] = defaultdict(list)
     missed: dict[str, list[str]] = defaultdict(list)
     lengths: list[int] = []
@@ -69,6 +73,8 @@ def main() -> None:
     try:
         for raw in loaded(options.cases):
             miss = "written" in raw
+            if unseen:
+                unseen_weights.use(unseen, raw.get("repo", ""))
             decision = asked(raw, str(options.trees))
             totals["missed" if miss else "worked"] += 1
             if decision.text and miss:
@@ -168,9 +174,9 @@ def of_miss(raw: Raw, decision: Decision) -> str:
         return "let through"
     told = decision.resolutions
     if decision.action == "rewrite":
-        used = {each.status: each.path for each in told if each.status in ("resolved", "likely")}
-        what = "assumed" if "likely" in used else "corrected"
-        if truth in used.values():
+        used = [each for each in told if each.status in ("resolved", "likely")]
+        what = "assumed" if any(each.status == "likely" for each in used) else "corrected"
+        if truth in {each.path for each in used}:
             return f"{what} right"
         return f"{what} wrong" if truth else f"{what} where nothing was meant"
     shown = [one.path.rstrip("/") for each in told for one in each.candidates[:_NAMED]]

@@ -111,10 +111,7 @@ class Growing:
     def dangles(self, path: str) -> bool:  # noqa: ARG002
         return False
 
-    def holding(self, *_: object) -> dict[str, bool]:
-        return {}
-
-    def holders(self, *_: object) -> None:
+    def contents(self) -> None:
         return None
 
     def add(self, path: str) -> None:

@@ -1,8 +1,9 @@
 """Count what each policy saves an agent on recorded calls that missed a path, and its errors.
 
-    python benchmarks/turns.py CASES... --trees DIR [--plot FILE]
+    python benchmarks/turns.py CASES... --trees DIR... [--unseen WEIGHTS] [--plot FILE]
 
-CASES and DIR are those of `replay.py`, which decides on each call by names alone. Where the right
+CASES and DIR are those of `replay.py`, which decides on each call by names alone. With `--unseen`,
+each call is judged by weights that have not seen its repository. Where the right
 file is before the agent in the same call, the turns of the search are saved (`SEARCH`); an answer
 that names it among the first three saves one less. `--plot` draws help against error: a point each
 for the policies, and for other rules (`rivals`), which answer with one path or not at all.
@@ -21,7 +22,9 @@ from typing import get_args
 from replay import Raw, asked, loaded, of_miss
 from rivals import RULES
 from rivals.question import Project, question
+from unseen_weights import Weights, read, use
 
+from truepath import Decision
 from truepath.cli.terminal import share, table
 from truepath.config.presets import Policy
 from truepath.evaluation.cases import tree_names
@@ -63,16 +66,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cases", nargs="+", type=Path)
-    parser.add_argument("--trees", required=True, type=Path)
+    parser.add_argument("--trees", required=True, nargs="+", type=Path)
+    parser.add_argument("--unseen", type=Path, help="weights that fit.py --unseen wrote")
     parser.add_argument("--plot", type=Path, help="an image of help against error")
     options = parser.parse_args()
     cases = [raw for raw in loaded(options.cases) if "written" in raw]
     if not cases:
         raise SystemExit("turns.py: no case of a call that missed a path")
-    trees = str(options.trees)
+    trees = [_folder(raw, options.trees) for raw in cases]
+    unseen = read(options.unseen) if options.unseen else ()
     policies, reads = [], [False] * len(cases)
     for name in get_args(Policy):
-        decided = [asked(raw, trees, name) for raw in cases]
+        decided = [_asked(raw, each, name, unseen) for raw, each in zip(cases, trees, strict=True)]
         outcomes = [of_miss(raw, decision) for raw, decision in zip(cases, decided, strict=True)]
         reads = [all(one.operation in READS for one in each.resolutions) for each in decided]
         policies.append(Row(name, outcomes))
@@ -82,11 +87,16 @@ def main() -> None:
         f"{len(cases)} calls that missed a path; of {findable} the right file is in the project\n"
     )
     print(table(_HEAD, [_cells(row, findable) for row in (*policies, *rules)]))
-    print("\nright file in the same call, of those with one; 95 % interval by repository:")
-    for row in policies[:2]:
-        told = list(zip(cases, row.outcomes, reads, strict=True))
-        for what, some in (("all", told), ("reads", [each for each in told if each[2]])):
-            print(f"  {row.name}, {what}: {_by_repository(some)}")
+    print("\nshares of `careful`, with the 95 % interval when repositories are drawn anew:")
+    told = [*zip(cases, policies[0].outcomes, reads, strict=True)]
+    meant = [each for each in told if each[0].get("truth")]
+    assumed = [each for each in told if each[1].startswith("assumed")]
+    for what, some in (
+        ("right file in the call, all", meant),
+        ("right file in the call, reads", [each for each in meant if each[2]]),
+        ("assumptions that are right", assumed),
+    ):
+        print(f"  {what}: {_by_repository(some)}")
     if options.plot:
         draw(options.plot, policies, rules, len(cases), findable)
 
@@ -111,14 +121,31 @@ def _cells(row: Row, findable: int) -> Sequence[str]:
     )
 
 
+def _folder(raw: Raw, folders: Sequence[Path]) -> str:
+    """Return the folder that has the names of a case's project."""
+    found = (str(each) for each in folders if (each / Path(raw["tree"]).name).exists())
+    folder = next(found, None)
+    if folder is None:
+        raise SystemExit(f"turns.py: no --trees folder has {raw['tree']}")
+    return folder
+
+
+def _asked(raw: Raw, trees: str, policy: Policy, unseen: Sequence[Weights]) -> Decision:
+    """Return what is decided, by weights that have not seen the repository where there are some."""
+    if unseen:
+        use(unseen, raw.get("repo", ""))
+    return asked(raw, trees, policy)
+
+
 def _by_repository(told: Sequence[tuple[Raw, str, bool]]) -> str:
     """Return the share that ran on the right file, with its interval when whole repositories are
     drawn anew.
     """
     groups: Mapping[str, list[bool]] = defaultdict(list)
     for raw, outcome, _ in told:
-        if raw.get("truth"):
-            groups[raw.get("family") or raw.get("repo", "")].append(outcome.endswith(" right"))
+        groups[raw.get("family") or raw.get("repo", "")].append(outcome.endswith(" right"))
+    if not groups:
+        return "none"
     members, draw = list(groups.values()), random.Random(0)
     shares = sorted(_mean(draw.choices(members, k=len(members))) for _ in range(_DRAWS))
     low, high = shares[_DRAWS // 40], shares[-_DRAWS // 40]
@@ -133,14 +160,14 @@ def _mean(groups: Sequence[Sequence[bool]]) -> float:
 _DRAWS = 4000
 
 
-def _rules(cases: Sequence[Raw], trees: str) -> Iterable[Row]:
+def _rules(cases: Sequence[Raw], trees: Sequence[str]) -> Iterable[Row]:
     """Yield how the rules of others would have done, had their one path been used."""
     projects: dict[str, Project] = {}
     rows = {name: Row(name) for name in RULES}
-    for raw in cases:
-        key = f"{raw['tree']} {raw.get('add')}"
+    for raw, folder in zip(cases, trees, strict=True):
+        key = f"{folder} {raw['tree']} {raw.get('add')}"
         if key not in projects:
-            names = [*tree_names(trees, raw["tree"]), *raw.get("add", ())]
+            names = [*tree_names(folder, raw["tree"]), *raw.get("add", ())]
             projects[key] = Project(names, folders=True)
         told = question(raw["written"], raw["root"], raw.get("cwd"), projects[key])
         truth = (raw.get("truth") or "").rstrip("/")

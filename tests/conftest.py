@@ -16,7 +16,7 @@ from frameworks import absent
 
 from truepath import Guard, Workspace
 from truepath.hook import answer
-from truepath.project import worktrees
+from truepath.project import contents, worktrees
 from truepath.project.history import History
 from truepath.session import recent
 
@@ -88,6 +88,7 @@ def unhurried(monkeypatch) -> None:
     for door in (Workspace, Guard):
         monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", seconds)
     monkeypatch.setattr(answer, "WAIT", seconds)
+    monkeypatch.setattr(contents, "LEAST", seconds)
     monkeypatch.setattr(recent, "_SECONDS", seconds)
     monkeypatch.setattr(worktrees, "_ROOT_COMMIT_SECONDS", seconds)
 

@@ -146,7 +146,7 @@ def test_a_name_in_two_folders_is_refused_with_both(served):
 def test_a_file_that_is_nowhere_is_refused_with_a_next_step(served):
     _, told = served
     [refused] = having(told, BLOCKED, "`docs/quarterly_forecast_2031.md`")
-    assert "Next: search by name" in refused
+    assert "Next: search" in refused
 
 
 def test_a_removal_of_a_moved_file_is_refused_with_where_it_is(served):

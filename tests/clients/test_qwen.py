@@ -137,7 +137,7 @@ def test_a_name_in_two_folders_is_refused_with_both(served):
 def test_a_file_that_is_nowhere_is_refused_with_a_next_step(served):
     [refused] = having(served, "/docs/quarterly_forecast_2031.md`")
     assert refused.startswith("PATH_NOT_FOUND: file not found")
-    assert "Next: search by name" in refused
+    assert "Next: search" in refused
 
 
 def test_a_call_that_validation_refuses_gets_candidates(served):

@@ -161,7 +161,7 @@ ANSWERS = [
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (8,412 files searched).\n"
             "In the project root: `README.md`, `core/`\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -171,7 +171,7 @@ ANSWERS = [
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (8,412 files searched).\n"
             "In the current folder: `a.py`\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -180,7 +180,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (12 files and the history searched).\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -197,7 +197,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No file at that "
             "path; 45 others have that name.\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -212,7 +212,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `x/models.py` (deleted in 7cbc3c2, 2026-11-22). No "
             "file at that path; 1 other has that name.\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -223,7 +223,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: ` ` (the path is empty). Nothing in this project is "
             "meant.\n"
-            "Next: search by name (glob or find); do not guess."
+            "Next: search; do not guess."
         ),
     ),
     (
@@ -334,13 +334,16 @@ def test_an_answer_is_short_and_its_code_comes_first(answer):
     assert text.partition(":")[0].isupper()
 
 
-def test_only_three_near_names_and_twelve_entries_are_named():
+def test_only_three_near_names_and_so_many_entries_are_named():
     near = tuple(Candidate(f"near{at}.py", 0.06, ("close-name",)) for at in range(9))
-    text = missing(candidates=near, entries=[f"entry{at:02}.py" for at in range(40)])
+    short = missing(candidates=near, entries=[f"e{at:02}.py" for at in range(40)])
+    long = missing(
+        candidates=near, entries=[f"an_entry_of_the_folder_{at:02}.py" for at in range(40)]
+    )
 
-    assert text.count("`near") == 3
-    assert text.count("`entry") == 12
-    assert "and 28 more" in text
+    assert short.count("`near") == 3
+    assert (short.count("`e"), "and 28 more" in short) == (12, True)
+    assert (long.count("`an_entry"), "and 38 more" in long) == (2, True)
 
 
 def test_what_is_below_one_in_twenty_is_not_named_beside_what_is_likely():

@@ -99,11 +99,13 @@ def test_no_evidence_makes_two_features():
 COMBINED = [
     # evidence, the feature, why
     ("package-file same-folder", "package-in-place", "`x/__init__.py` for `x.py`"),
+    ("same-format same-folder", "form-in-place", "`x.yaml` for `x.yml`"),
     ("same-name moved generic-name", "generic-name-elsewhere", "another `index.ts`"),
     ("doubled same-name moved", "second-guess", "a doubled folder undone, then another folder"),
 ]
 APART = [
     ("package-file missing-leading", "package-in-place", "the package lies elsewhere"),
+    ("same-format missing-leading", "form-in-place", "it lies elsewhere"),
     ("same-name same-folder generic-name", "generic-name-elsewhere", "it is in its place"),
     ("doubled exact", "second-guess", "undone, it is the very path"),
 ]

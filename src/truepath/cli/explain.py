@@ -31,6 +31,7 @@ CLAUSES = {
     "part-of-name": "part of its name is the same",
     "package": "it is the module of that name",
     "package-in-place": "it is the package in the place of the module",
+    "form-in-place": "it is in the same folder, and its name has another form",
     "same-folder": "it is in the same folder",
     "below-other-folders": "the whole path is the end of its path",
     "folder-more": "it is one folder deeper",

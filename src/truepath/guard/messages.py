@@ -35,7 +35,10 @@ LIKELY = 0.3
 
 
 LISTED = 12
-"""Entries of the nearest folder in the text."""
+"""Entries of the nearest folder in the text, at most."""
+
+ROOM = 80
+"""Characters of those entries, together: the likest come first, and an agent can list the rest."""
 
 LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
@@ -238,11 +241,13 @@ def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided:
     if resolution.searched.cut_short:
         first += " The search was cut short, so others may exist."
     likely = not absent and sum(each.confidence for each in found) >= LIKELY
-    lines = [first, *(_folder_lines(around, found) if listing or not (likely or guided) else [])]
+    beside = "/" in resolution.target and resolution.target.rpartition("/")[0] == around.folder
+    folder = _folder_lines(around, found, beside=beside)
+    lines = [first, *(folder if listing or not (likely or guided) else [])]
     return lines if found or guided else [*lines, _SEARCH]
 
 
-_SEARCH = "Next: search by name (glob or find); do not guess."
+_SEARCH = "Next: search; do not guess."
 
 
 def _did_you_mean(resolution: Resolution, around: Around) -> str:
@@ -321,19 +326,32 @@ def _is_file(resolution: Resolution) -> bool:
     return resolution.note == "file"
 
 
-def _folder_lines(around: Around, told: Sequence[Candidate] = ()) -> list[str]:
-    """List the nearest folder, without the candidates that are named already."""
-    paths = {each.path.rstrip("/") for each in told}
+def _folder_lines(
+    around: Around, named_already: Sequence[Candidate] = (), *, beside: bool = False
+) -> list[str]:
+    """List the nearest folder, without the candidates that are named already.
+
+    Args:
+        around: What is there.
+        named_already: The candidates.
+        beside: Whether it is the folder of the path that was written: it is in the answer already.
+    """
+    paths = {each.path.rstrip("/") for each in named_already}
     prefix = f"{around.folder}/" if around.folder else ""
     entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
     if not entries:
         return []
-    listed = ", ".join(shown(entry) for entry in entries[:LISTED])
-    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
+    told, room = [shown(entries[0])], ROOM - len(entries[0])
+    for entry in entries[1:LISTED]:
+        room -= len(entry)
+        if room < 0:
+            break
+        told.append(shown(entry))
+    more = f" and {len(entries) - len(told)} more" if len(entries) > len(told) else ""
     where = around.spell(around.folder)
     here = "the current folder" if around.folder else "the project root"
     place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
-    return [f"In {place}: {listed}{more}"]
+    return [f"{'Beside it' if beside else f'In {place}'}: {', '.join(told)}{more}"]
 
 
 def _fit(lines: Sequence[str]) -> str:

@@ -40,6 +40,7 @@ _REASONS = {
     "from-checkout": "the same path in this project",
     "other-home": "the same path in this project",
     "only-one": "the only one of that name",
+    "imported": "what the import names",
     "repeats-cwd": "repeats the current folder",
     "from-root": "from the project root",
     "root-name": "the project's own name left out",

@@ -10,8 +10,9 @@ import os
 import stat
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
-from truepath.records import dataclass
+from truepath.records import dataclass, field
 from truepath.types import Contents
 
 LARGEST = 1_000_000
@@ -21,10 +22,17 @@ MOST = 50
 """Candidates that are looked into: as many as a resolution carries."""
 
 MOST_SEARCHED = 4_000
-"""Files of a search. 6 to 13 microseconds a file on one core of a cloud machine."""
+"""Files of a search, at most: `benchmarks/contents.py` prints what they cost."""
 
-SECONDS = 0.06
-"""For all that is looked into for one path: as long as a first miss takes without."""
+SECONDS = 0.09
+"""From the beginning of a miss, until when files are looked into: a miss stays below 0.1 where its
+names are listed in less."""
+
+LEAST = 0.03
+"""Seconds for looking into files, however long the names took. 50,000 names take 0.07."""
+
+_NO_TEXT = 8_000
+"""Bytes at the beginning of a file, of which none is NUL in a text: git looks as far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +46,18 @@ class Wanted:
     words: tuple[bytes, ...] = ()
     lines: int = 0
 
+    @property
+    def least(self) -> int:
+        """The bytes of a file that holds all of it, at least."""
+        return max(map(len, self.texts), default=0)
+
     def held_by(self, data: bytes) -> bool | None:
         """Return whether a file with this content holds all of it; None where nobody can tell."""
-        if b"\0" in data:
+        if data.find(b"\0", 0, _NO_TEXT) >= 0:
             return None
-        if data.count(b"\n") + 1 < self.lines or any(word not in data for word in self.words):
+        if self.lines and data.count(b"\n") + 1 < self.lines:
+            return False
+        if any(word not in data for word in self.words):
             return False
         if self.line in data:
             lines = _lines(data)
@@ -65,76 +80,92 @@ def wanted(said: Contents) -> Wanted | None:
     return Wanted(texts, longest, words, said.lines)
 
 
-def holding(root: str, paths: Sequence[str], said: Contents, *, ends: float) -> dict[str, bool]:
-    """Return, for each file that can be looked into, whether it holds what is said of it.
+@dataclass()
+class Files:
+    """The files of a project, to be looked into for one path, from the beginning of its miss on."""
 
-    Args:
-        root: The project's folder.
-        paths: Files below it that may be named, the likeliest first; links are followed.
-        said: What is said of the one that is meant.
-        ends: When to stop, on the monotonic clock.
-    """
-    looked: dict[str, bool] = {}
-    what = wanted(said)
-    if what is None:
+    root: str
+    may_name: Callable[[str], bool]
+    """Says whether a path may be shown: else its file is not opened, links included."""
+    is_closed: Callable[[str], bool]
+    """The same by the name alone, which costs no look at the disk."""
+    _began: float = field(default_factory=time.monotonic)
+
+    @cached_property
+    def _ends(self) -> float:
+        """When to stop, on the monotonic clock."""
+        return max(self._began + SECONDS, time.monotonic() + LEAST)
+
+    def holding(self, paths: Sequence[str], said: Contents) -> dict[str, bool]:
+        """Return, for each file that can be looked into, whether it holds what is said of it.
+
+        Args:
+            paths: Files that may be named, the likeliest first; links are followed.
+            said: What is said of the one that is meant.
+        """
+        looked: dict[str, bool] = {}
+        what = wanted(said)
+        for path in paths[:MOST]:
+            if what is None or time.monotonic() >= self._ends:
+                break
+            try:
+                held = _held(place := f"{self.root}/{path}", os.stat(place), what)
+            except (OSError, ValueError):
+                continue
+            if held is not None:
+                looked[path] = held
         return looked
-    for path in paths[:MOST]:
-        if time.monotonic() >= ends:
-            break
-        held = _held(f"{root}/{path}", what)
-        if held is not None:
-            looked[path] = held
-    return looked
 
-
-def holders(
-    root: str,
-    paths: Sequence[str],
-    said: Contents,
-    *,
-    is_closed: Callable[[str], bool],
-    ends: float,
-) -> list[str] | None:
-    """Return the files that hold what is said; None where one of them could not be looked into.
-
-    Args:
-        root: The project's folder.
-        paths: Files below it, at most `MOST_SEARCHED`; a link among them is none.
-        said: What is said of the one that is meant.
-        is_closed: Tells of a path that its file must not be opened.
-        ends: When to stop, on the monotonic clock.
-    """
-    what, found = wanted(said), []
-    if what is None or len(paths) > MOST_SEARCHED:
-        return None
-    for path in paths:
-        if time.monotonic() >= ends:
+    def holders(self, paths: Sequence[str], said: Contents) -> list[str] | None:
+        """Return the files that hold what is said, at most two; None where one of them could not be
+        looked into. Those that must not be opened, and links, are left out.
+        """
+        what, found = wanted(said), []
+        if what is None or len(paths) > MOST_SEARCHED:
             return None
-        place = f"{root}/{path}"
-        if is_closed(path) or not _is_plain(place):
-            continue
-        held = _held(place, what)
-        if held is None:
-            return None
-        found += [path] if held else []
-    return found
+        for path in paths:
+            if time.monotonic() >= self._ends:
+                return None
+            held = False if self.is_closed(path) else _held_by_plain(f"{self.root}/{path}", what)
+            if held is None:
+                return None
+            if held and self.may_name(path):
+                found.append(path)
+                if len(found) > 1:
+                    break
+        return found
+
+    def text(self, path: str, most: int) -> str:
+        """Return the text of a file of at most so many bytes; "" where it cannot be read."""
+        from truepath.config.regular_file import read
+
+        try:
+            data = read(f"{self.root}/{path}", most) if self.may_name(path) else b""
+        except (OSError, ValueError):
+            return ""
+        return data.decode("utf-8-sig", "replace")
 
 
-def _held(file: str, what: Wanted) -> bool | None:
-    from truepath.config.regular_file import read
-
+def _held_by_plain(file: str, what: Wanted) -> bool | None:
+    """Return whether a file holds something; a link, a pipe, a device and no file do not."""
     try:
-        return what.held_by(read(file, LARGEST))
-    except (OSError, ValueError):
-        return None
-
-
-def _is_plain(file: str) -> bool:
-    """Whether a file is no link, no pipe and no device."""
-    try:
-        return stat.S_ISREG(os.lstat(file).st_mode)
+        found = os.lstat(file)
     except (OSError, ValueError):
         return False
+    return _held(file, found, what) if stat.S_ISREG(found.st_mode) else False
+
+
+def _held(file: str, found: os.stat_result, what: Wanted) -> bool | None:
+    """Return whether a file holds something; None where it cannot be looked into."""
+    from truepath.config.regular_file import read
+
+    if found.st_size < what.least:
+        return False
+    try:
+        # Room for more bytes than it has would cost more than the reading.
+        return what.held_by(read(file, found.st_size)) if found.st_size <= LARGEST else None
+    except (OSError, ValueError):
+        return None
 
 
 def _lines(data: bytes) -> bytes:

@@ -6,7 +6,7 @@ import math
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ from truepath.paths import Flavour, key, native, relative_to
 from truepath.project.current_names import CurrentNames, Limits, afterwards
 from truepath.project.lookup import COLD
 from truepath.project.names import Names
-from truepath.types import Contents, EntryKind
+from truepath.types import EntryKind
 
 if TYPE_CHECKING:
+    from truepath.project.contents import Files
     from truepath.project.history import History
     from truepath.project.layered_names import ProjectNames
     from truepath.resolve.history_evidence import Past
@@ -126,28 +127,15 @@ class Disk:
         """Return whether a root-relative path is denied, whatever is there."""
         return self._denied(path)
 
-    def holding(self, paths: Sequence[str], said: Contents) -> Mapping[str, bool]:
-        """Return, for each of these nameable files that could be looked into, whether it holds what
-        is said of the one that is meant.
-        """
-        from truepath.project.contents import SECONDS, holding
-
-        return holding(self.root, paths, said, ends=time.monotonic() + SECONDS)
-
-    def holders(self, paths: Sequence[str], said: Contents) -> Sequence[str] | None:
-        """Return which of these files hold what is said; None where that is not known of all.
-
-        Of secret and denied files, and of links, nothing is known, and nothing is told.
-        """
-        from truepath.project.contents import SECONDS, holders
+    def contents(self) -> Files:
+        """Return what looks into files, for one question."""
+        from truepath.project.contents import Files
         from truepath.project.secrets import is_secret
 
         def is_closed(path: str) -> bool:
             return is_secret(path) or self._denied(path)
 
-        ends = time.monotonic() + SECONDS
-        found = holders(self.root, paths, said, is_closed=is_closed, ends=ends)
-        return None if found is None else [path for path in found if self.may_name(path)]
+        return Files(self.root, self.may_name, is_closed)
 
     def entries(self, path: str) -> Sequence[str]:
         """Return all names directly in a root-relative folder, as the disk has them."""
@@ -248,11 +236,7 @@ class NameListTree:
         """Return whether a root-relative path is denied."""
         return self._denied(path)
 
-    def holding(self, paths: Sequence[str], said: Contents) -> Mapping[str, bool]:  # noqa: ARG002
-        """Return nothing: names know no contents."""
-        return {}
-
-    def holders(self, paths: Sequence[str], said: Contents) -> None:
+    def contents(self) -> None:
         """Return None: names know no contents."""
 
     def folders(self, path: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ from truepath.paths import fold
 from truepath.project.names import split_extension
 from truepath.records import dataclass, replace
 from truepath.resolve.anchors import PathQuery, Target
-from truepath.resolve.features import GENERIC_NAMES, INDEX_STEMS, character, is_renumbered, judge
+from truepath.resolve.features import INDEX_STEMS, character, is_generic, is_renumbered, judge
 from truepath.resolve.typos import IsWord
 from truepath.resolve.words import words_of
 from truepath.types import Candidate, Kind
@@ -77,7 +77,7 @@ def context(query: PathQuery, names: ProjectNames, kind: Kind) -> list[str]:
         around.append("generated-place")
     if any(part.startswith(".") for part in parts):
         around.append("hidden-place")
-    if fold(name) in GENERIC_NAMES:
+    if is_generic(name):
         around.append("asked-generic")
     return around
 
@@ -167,7 +167,7 @@ def _characterised(each: Found, query: PathQuery, names: ProjectNames) -> Found:
     if not {"exact", "look-alike"}.isdisjoint(each.evidence):
         if query.bare and "from-root" in each.evidence:
             # `README.md` asked for in a folder: the root's is another file.
-            generic = ("generic-name",) if fold(name) in GENERIC_NAMES else ()
+            generic = ("generic-name",) if is_generic(name) else ()
             return Found(each.path, each.folder, (*each.evidence, "bare-name", *generic))
         return each
     count = len(names.folders_named(name) if each.folder else names.named(name))
@@ -178,19 +178,35 @@ def _characterised(each: Found, query: PathQuery, names: ProjectNames) -> Found:
     holder = target.rpartition("/")[0]
     if "missing-leading" in evidence and holder and names.has_folder(holder):
         evidence.append("folder-stands")
-    if {"same-name", "name-case"}.intersection(evidence) and _is_package(target, names):
-        evidence.append("package-stands")
+    if {"same-name", "name-case"}.intersection(evidence):
+        evidence += _beside_package(target, each.path, names)
     if is_renumbered(target.rpartition("/")[2], name):
         evidence.append("renumbered-name")
     return Found(each.path, each.folder, tuple(evidence))
 
 
-def _is_package(target: str, names: ProjectNames) -> bool:
-    """Return whether a folder with the stem of a missing file exists in its place."""
-    stem = split_extension(target)[0]
-    return stem != target and any(
-        split_extension(child)[0] in INDEX_STEMS for child in names.children(stem)
-    )
+def _beside_package(target: str, path: str, names: ProjectNames) -> list[str]:
+    """Say whether a package explains a missing file as well as a namesake in another folder does.
+
+    `x/__init__.py` is there for `x.py`, in its place or below folders that were left out. What lies
+    in that package, such as `x/x.py`, may be the file itself.
+    """
+    package = split_extension(target)[0]
+    if package == target:
+        return []
+    # A bare name is no path: of that name, any folder may have a package.
+    below = names.folders_named(package.rpartition("/")[2]) if "/" in package else [package]
+    packages = [
+        folder
+        for folder in below
+        if f"/{folder}".endswith(f"/{package}") and _has_index(folder, names)
+    ]
+    beside = packages and not any(path.startswith(f"{folder}/") for folder in packages)
+    return ["package-stands"] if beside else []
+
+
+def _has_index(folder: str, names: ProjectNames) -> bool:
+    return any(split_extension(child)[0] in INDEX_STEMS for child in names.children(folder))
 
 
 def _parting(target: str, path: str, names: ProjectNames) -> Iterator[str]:

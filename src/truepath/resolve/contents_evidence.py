@@ -22,6 +22,7 @@ from truepath.resolve.question import Tree
 from truepath.types import Candidate, Contents
 
 if TYPE_CHECKING:
+    from truepath.project.contents import Files
     from truepath.project.layered_names import ProjectNames
 
 HELD = 0.99
@@ -62,14 +63,19 @@ class Sought:
 
 
 def weigh_contents(
-    sought: Sought, ranked: Sequence[Candidate], tree: Tree, names: ProjectNames
+    sought: Sought, ranked: Sequence[Candidate], files: Files, tree: Tree, names: ProjectNames
 ) -> list[Candidate]:
     """Return the candidates, best first, as the contents of the files leave them."""
-    held = tree.holding([one.path for one in ranked if not one.folder], sought.said)
-    only = _only_holder(sought, held, tree, names)
+    held = files.holding([one.path for one in ranked if not one.folder], sought.said)
+    holders = [path for path, holds in held.items() if holds]
+    only = None
+    if _may_be_proved(sought, holders, tree, names):
+        alike = _alike(sought, held, names)
+        others = None if alike is None else files.holders(alike, sought.said)
+        found = [*holders, *(others or ())]
+        only = found[0] if others is not None and len(found) == 1 else None
     lacks = _lacks(sought.said)
     judged = [one if held.get(one.path, True) else _lacking(one, lacks, only) for one in ranked]
-    holders = [path for path, holds in held.items() if holds]
     if only is not None:
         known = next((one for one in judged if one.path == only), Candidate(only, 0.0))
         every = [_holding(sought, known, tree), *(one for one in judged if one.path != only)]
@@ -121,19 +127,19 @@ def _holding(sought: Sought, candidate: Candidate, tree: Tree) -> Candidate:
     return replace(candidate, confidence=HELD if led else CEILING, evidence=evidence)
 
 
-def _only_holder(
-    sought: Sought, held: Mapping[str, bool], tree: Tree, names: ProjectNames
-) -> str | None:
-    """Return the one file of the project that holds what is said, as far as that is proved."""
-    found = {path for path, holds in held.items() if holds}
+def _may_be_proved(sought: Sought, holders: Sequence[str], tree: Tree, names: ProjectNames) -> bool:
+    """Return whether a search can prove that no other file holds what is said."""
     whole = not names.cut_short and names.untracked
-    if len(found) > 1 or not whole or not _tells(sought.said) or not tree.may_name(sought.path):
-        return None
+    return len(holders) < 2 and whole and _tells(sought.said) and tree.may_name(sought.path)
+
+
+def _alike(sought: Sought, held: Mapping[str, bool], names: ProjectNames) -> list[str] | None:
+    """Return the files with the written extension that were not looked into yet; None where they
+    are too many to be searched.
+    """
     ending = split_extension(fold(sought.path).rpartition("/")[2])[1]
-    alike = names.ending_in(ending, MOST_SEARCHED)
-    others = None if alike is None else tree.holders(alike, sought.said)
-    found.update(others or ())
-    return next(iter(found)) if others is not None and len(found) == 1 else None
+    found = names.ending_in(ending, MOST_SEARCHED + len(held))
+    return None if found is None else [each for each in found if each not in held]
 
 
 def _tells(said: Contents) -> bool:

@@ -32,10 +32,17 @@ GENERIC_NAMES = frozenset(
 )
 """Names that are in many folders: the name says nothing, the folder all."""
 
+
+def is_generic(name: str) -> bool:
+    """Return whether many folders have a file or folder of this name: `README.md`, `index.d.ts`."""
+    folded = fold(name)
+    return folded in GENERIC_NAMES or folded.partition(".")[0] in INDEX_STEMS
+
+
 _SETTINGS = re.compile(r"\.[^.]+rc(\.\w+)?|.+\.config\.\w+|.+\.(toml|ini|cfg)|tsconfig\..*json")
 """Names of a tool's own settings: agents look for them in the root, there or not."""
 
-INDEX_STEMS = frozenset({"__init__", "index", "mod", "__main__"})
+INDEX_STEMS = frozenset({"__init__", "index", "mod"})
 """Stems of the file that stands for its folder: Python, JavaScript, Rust."""
 
 SAME_FORMATS = ({"yml", "yaml"}, {"htm", "html"}, {"jpg", "jpeg"}, {"tif", "tiff"})
@@ -91,7 +98,7 @@ def judge(
     if fold(target.path) == fold(path):
         form = () if target.path.lower() == path.lower() else ("other-form",)
         return (0, (*target.evidence, "look-alike", *form))
-    name = _name_relation(wanted[-1], got[-1], folder=folder)
+    name = _name_relation(wanted[-1], got[-1])
     if name is None:
         return _package_evidence(target, wanted, got, folder=folder)
     letters = misspelling(wanted[-1], got[-1], is_word) if name in ("one-edit", "two-edits") else ()
@@ -138,7 +145,7 @@ _NAME_COST = {
 }
 
 
-def _name_relation(wanted: str, got: str, *, folder: bool) -> str | None:
+def _name_relation(wanted: str, got: str) -> str | None:
     """Say how the name `got` differs from `wanted`, or None when they are unlike."""
     if wanted == got:
         return "same-name"
@@ -148,7 +155,7 @@ def _name_relation(wanted: str, got: str, *, folder: bool) -> str | None:
     left_stem, left_ext = split_extension(left)
     right_stem, right_ext = split_extension(right)
     if left_stem == right_stem:
-        return _extension_relation(left_ext, right_ext, folder=folder)
+        return _extension_relation(left_ext, right_ext)
     if left_ext != right_ext:
         related = any({left_ext, right_ext} <= family for family in SIBLING_EXTENSIONS)
         if not related and left_ext and right_ext:
@@ -157,12 +164,12 @@ def _name_relation(wanted: str, got: str, *, folder: bool) -> str | None:
     return _stem_relation(*stems, same_extension=left_ext == right_ext)
 
 
-def _extension_relation(left: str, right: str, *, folder: bool) -> str:
+def _extension_relation(left: str, right: str) -> str:
     if {left, right} in SAME_FORMATS:
         return "same-format"
     if any({left, right} <= family for family in SIBLING_EXTENSIONS):
         return "sibling-extension"
-    if folder or not left:
+    if not left:
         return "sibling-extension"
     return "close-extension" if _are_close_extensions(left, right) else "other-extension"
 
@@ -236,7 +243,7 @@ def character(target: str, path: str, *, count: int) -> tuple[str, ...]:
     """
     name = path.rpartition("/")[2]
     said = ["only-one" if count <= 1 else "few-of-name" if count <= 4 else "many-of-name"]
-    if fold(name) in GENERIC_NAMES:
+    if is_generic(name):
         said.append("generic-name")
     else:
         said.append(_specificity(split_extension(name)[0]))

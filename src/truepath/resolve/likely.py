@@ -21,6 +21,9 @@ ANOTHER = frozenset({"another-word", "opposite", "renumbered", "into-edition"})
 for `lesson-3`), an archived or example copy. It is named, for the agent to choose, and not shown in
 place of what it wrote."""
 
+_OTHER_FOLDER = frozenset({"folder-replaced", "moved", "missing-last", "extra-last"})
+"""Evidence that a candidate lies directly in another folder than the path that was written."""
+
 
 def marked(resolution: Resolution, kind: Kind = "any") -> Resolution:
     """Return an ambiguous resolution as `likely`, with its path, where one candidate is clearly
@@ -42,9 +45,17 @@ def marked(resolution: Resolution, kind: Kind = "any") -> Resolution:
     known = set(resolution.candidates[0].evidence)
     # A folder's `tox.ini` is not that of a root that never had one.
     optional = bool(resolution.note) and "settings-at-root" in known
-    if optional or not ANOTHER.isdisjoint(known):
+    if optional or _is_of_its_folder(resolution.written, known) or not ANOTHER.isdisjoint(known):
         return resolution
     return replace(resolution, status="likely", path=resolution.candidates[0].path)
+
+
+def _is_of_its_folder(written: str, known: set[str]) -> bool:
+    """Return whether a candidate of a generic name, such as an `__init__.py`, is another folder's
+    own. The only one of a name is not, where folders were written as well.
+    """
+    generic = "generic-name" in known and not _OTHER_FOLDER.isdisjoint(known)
+    return generic and ("only-one" not in known or "/" not in written)
 
 
 def unmarked(resolution: Resolution) -> Resolution:

@@ -36,6 +36,7 @@ SUPPORTS: Mapping[str, str] = {
     "part-of-name": "word-added word-dropped test-affix close-extension",
     "package": "package-file module-file",
     "package-in-place": "",
+    "form-in-place": "",
     # its folders
     "same-folder": "same-folder folder-case",
     "below-other-folders": "missing-leading",
@@ -148,8 +149,11 @@ def features(found: Found, context: Collection[str]) -> dict[str, int]:
 
 def _combined(known: set[str]) -> Iterator[str]:
     """Yield the features that two pieces of evidence make together."""
-    if "package-file" in known and not known.isdisjoint(("same-folder", "folder-case")):
-        yield "package-in-place"
+    if not known.isdisjoint(("same-folder", "folder-case")):
+        if "package-file" in known:
+            yield "package-in-place"
+        if not known.isdisjoint(("name-case", "same-format", "separators")):
+            yield "form-in-place"
     if "generic-name" in known and known.isdisjoint(_SAME_PLACE):
         yield "generic-name-elsewhere"
     if "doubled" in known and known.isdisjoint(("exact", "look-alike")):

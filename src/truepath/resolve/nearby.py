@@ -52,7 +52,7 @@ def _namesakes(workspace: Workspace, resolution: Resolution) -> int:
 
 def nearest(workspace: Workspace, target: str) -> tuple[str, list[str]]:
     """Return `target` where it is a folder, else the nearest one above it that is, and its
-    entries: the few likest names first, the others as they are sorted.
+    entries: the few likest names first, then the others as they are sorted, hidden ones last.
 
     Only names that may be shown: listed in the project, neither ignored nor secret. Nothing for
     a target outside the project.
@@ -92,4 +92,5 @@ def _by_likeness(name: str, entries: list[str]) -> list[str]:
     ratios = ((ratio(wanted, fold(entry.rstrip("/"))), entry) for entry in entries)
     alike = sorted((-likeness, entry) for likeness, entry in ratios if likeness >= _ALIKE_FROM)
     first = [entry for _, entry in alike[:_ALIKE]]
-    return [*first, *(entry for entry in entries if entry not in first)]
+    rest = [entry for entry in entries if entry not in first]
+    return [*first, *sorted(rest, key=lambda entry: entry.startswith("."))]

@@ -146,7 +146,7 @@ def kept_apart(tree: Tree, seen: PathQuery, found: Resolution) -> Resolution:
 
     What is missing in another checkout may be on its way there: that is named for a look, too.
     """
-    if not seen.outside:
+    if not seen.outside or _is_import(found):
         return found
     found = replace(found, outside=True)
     looks = found.operation in READS and (
@@ -155,3 +155,13 @@ def kept_apart(tree: Tree, seen: PathQuery, found: Resolution) -> Resolution:
     if looks or found.status != "resolved":
         return found
     return replace(found, status="ambiguous", path=None)
+
+
+def _is_import(found: Resolution) -> bool:
+    """Return whether the best candidate is the very place that an import names.
+
+    `@/x` may also be a prompt's mention of `/x`; where the project gives `@/` a meaning and has
+    such a file, it is none.
+    """
+    known = set(found.candidates[0].evidence) if found.candidates else set()
+    return "imported" in known and not known.isdisjoint(("exact", "same-folder"))

@@ -112,7 +112,8 @@ def _of_path(known: set[str]) -> Grounds:
     if not known.isdisjoint(_RENAMES):
         return _of_rename(known)
     if not known.isdisjoint(_THE_PATH):
-        second_guess = "guessed-spelling" in known or {"from-root", "look-alike"} <= known
+        read_otherwise = not known.isdisjoint(("guessed-spelling", "imported"))
+        second_guess = read_otherwise or {"from-root", "look-alike"} <= known
         return "supposed" if second_guess else "itself"
     if "same-name" not in known or not known.isdisjoint(_SUPPOSED):
         return "name-alone"
@@ -169,7 +170,7 @@ folder that the written path lies in (`src` for `src/src`), and the root's `uv.l
 example's: what is missing where the agent works says nothing of the root."""
 
 _SUPPOSED = frozenset(
-    "container-root doubled from-checkout from-root guessed-spelling home-slip lost-slash "
+    "container-root doubled from-checkout from-root guessed-spelling home-slip imported lost-slash "
     "other-home repeats-cwd root-name root-name-elsewhere root-slip rooted-at-project".split()
 )
 """What is supposed of where a path begins (see `anchors`): one guess is not built upon another."""

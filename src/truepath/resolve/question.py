@@ -5,7 +5,7 @@ Knows no answer; `resolve` gives it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, get_args
 
 from truepath.errors import ConfigError, not_known
@@ -13,6 +13,7 @@ from truepath.records import dataclass
 from truepath.types import OPERATION_KINDS, Contents, EntryKind, Kind, Operation
 
 if TYPE_CHECKING:
+    from truepath.project.contents import Files
     from truepath.project.layered_names import ProjectNames
     from truepath.resolve.history_evidence import Past
 
@@ -46,13 +47,8 @@ class Tree(Protocol):
     def protects(self, path: str) -> bool:
         """Return whether a root-relative path is denied, whatever is there."""
 
-    def holding(self, paths: Sequence[str], said: Contents, /) -> Mapping[str, bool]:
-        """Return, for each of these nameable files that could be looked into, whether it holds what
-        is said of the one that is meant.
-        """
-
-    def holders(self, paths: Sequence[str], said: Contents, /) -> Sequence[str] | None:
-        """Return which of these files hold what is said; None where that is not known of all."""
+    def contents(self) -> Files | None:
+        """Return what looks into its files, for one question; None where they cannot be read."""
 
     def folders(self, path: str) -> Sequence[str]:
         """Return the names of the folders directly in a root-relative folder."""

@@ -28,6 +28,7 @@ from truepath.types import (
 )
 
 if TYPE_CHECKING:
+    from truepath.project.contents import Files
     from truepath.project.layered_names import ProjectNames
     from truepath.resolve.history_evidence import Past
 
@@ -136,6 +137,24 @@ def _as_from_root(tree: Tree, seen: PathQuery, written: str, frame: Frame) -> Pa
     return interpret(written, replace(frame, cwd=frame.root))
 
 
+def _as_import(
+    tree: Tree,
+    seen: PathQuery,
+    written: str,
+    frame: Frame,
+    names: ProjectNames,
+    files: Files | None,
+) -> PathQuery:
+    """Add where a path points that is written as an import; its first folder is not there then."""
+    from truepath.resolve.imports import imported
+
+    if seen.inside is None or tree.entry_kind_at(f"{frame.cwd}/{written.partition('/')[0]}"):
+        return seen
+    folder = tree.inside(frame.cwd) or ""
+    places = imported(written, folder, names, files.text if files else lambda *_: "")
+    return replace(seen, targets=(*seen.targets, *places))
+
+
 def _inferred(candidate: Candidate) -> Candidate:
     """Return a candidate with what is supposed of where its path begins."""
     return replace(candidate, evidence=("from-root", *candidate.evidence))
@@ -163,11 +182,13 @@ def _missing(
 
     if not entry and (undecorated := _undecorated(tree, seen, asked)):
         return undecorated
+    files = tree.contents()  # its time begins before the names are listed
     gone = None if entry else _past(tree, seen)
     names, past = tree.search(gone, _from_root(tree, seen) if gone else None)
     known = past is not None and past.path == seen.inside and past.fate.kind != "never"
     told = seen if known else _as_from_root(tree, seen, asked.written, frame)
-    ranked, note = _ranked(tree, told, asked, names, past)
+    read = _as_import(tree, told, asked.written, frame, names, files)
+    ranked, note = _ranked(tree, read, asked, names, past, files)
     if told is not seen:
         ranked, seen = [_inferred(one) for one in ranked], told
     spoken = past is not None and past.fate.complete and past.fate.kind != "unknown"
@@ -247,7 +268,12 @@ _NEVER = 2.0
 
 
 def _ranked(
-    tree: Tree, seen: PathQuery, asked: Question, names: ProjectNames, past: Past | None
+    tree: Tree,
+    seen: PathQuery,
+    asked: Question,
+    names: ProjectNames,
+    past: Past | None,
+    files: Files | None,
 ) -> tuple[list[Candidate], str]:
     """Return the candidates that may be named, best first, and what history has to say."""
     from truepath.resolve.candidates import context, gather
@@ -272,11 +298,12 @@ def _ranked(
     )
     if past is not None:
         ranked, note = weigh_past(missing, ranked, past, tree, fitted())
-    if asked.contents is None:
+    if asked.contents is None or files is None:
         return ranked, note
     from truepath.resolve.contents_evidence import Sought, weigh_contents
 
-    return weigh_contents(Sought(missing, asked.contents, past), ranked, tree, names), note
+    sought = Sought(missing, asked.contents, past)
+    return weigh_contents(sought, ranked, files, tree, names), note
 
 
 def _allows(asked: Question, confidence: float, evidence: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from truepath.errors import SandboxError
@@ -19,7 +19,7 @@ from truepath.project.remote.listing import Listing, listed
 from truepath.project.remote.sandbox import Sandbox
 from truepath.project.remote.scripts import LOOK
 from truepath.records import dataclass
-from truepath.types import Contents, EntryKind, Resolution
+from truepath.types import EntryKind, Resolution
 
 if TYPE_CHECKING:
     from truepath.project.remote.history import RemoteHistory
@@ -123,11 +123,7 @@ class RemoteTree:
         """Return whether a root-relative path is denied, whatever is there."""
         return self._denied(path)
 
-    def holding(self, paths: Sequence[str], said: Contents) -> Mapping[str, bool]:  # noqa: ARG002
-        """Return nothing: files in a sandbox are not read."""
-        return {}
-
-    def holders(self, paths: Sequence[str], said: Contents) -> None:
+    def contents(self) -> None:
         """Return None: files in a sandbox are not read."""
 
     def folders(self, path: str) -> Sequence[str]:
