@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -32,7 +33,10 @@ def text(lines: Lines, notes: Sequence[str]) -> Iterator[str]:
         "the hook as a process: CPU in the median, ratio to a static C program and to Python\n"
         + _hooks(lines)
     )
-    yield "each stage, time in the median (least of three runs of each question)\n" + _stages(lines)
+    yield (
+        "each stage: CPU in the median, and the time that 99 of 100 took at most, in the largest\n"
+        + _stages(lines)
+    )
     yield "finding a name: right answers; CPU in the median, ratio to truepath\n" + _finders(lines)
     if notes:
         yield "left out:\n" + "\n".join(f"  {note}" for note in notes)
@@ -101,7 +105,7 @@ def _stages(lines: Lines) -> str:
     rows = []
     for what in STAGES:
         if found := lines.of(what):
-            cells = [_each(lines.of(what, size), "median") for size in lines.sizes]
+            cells = [_each(lines.of(what, size), "cpu") for size in lines.sizes]
             rows.append([what, *cells, duration(found[-1].at(0.99)), _right(found)])
     peaks = [lines.of(stages.MEMORY, size) for size in lines.sizes]
     rows.append([stages.MEMORY, *(f"{p[0].peak / 1e6:.0f} MB" if p else "" for p in peaks), "", ""])
@@ -134,10 +138,16 @@ def _finder_cell(found: Sequence[Line], own: Sequence[Line]) -> str:
 
 def _targets(found: Sequence[Target]) -> str:
     rows = [
-        (each.what, _bound(each.most, each.unit), _bound(each.value, each.unit), each.verdict)
+        (
+            each.what,
+            _bound(each.most, each.unit),
+            _bound(each.value, each.unit),
+            _bound(each.cpu_ms, "ms") if each.cpu_ms else "",
+            each.verdict,
+        )
         for each in found
     ]
-    return table(("", "at most", "measured", ""), rows)
+    return table(("", "at most", "measured", "CPU of it", ""), rows)
 
 
 def _bound(value: float | None, unit: str) -> str:
@@ -153,10 +163,7 @@ def data(lines: Lines, every: Sequence[Line], notes: Sequence[str]) -> Mapping[s
     return {
         "machine": machine(),
         "lines": [line.to_dict() for line in every],
-        "targets": [
-            {"what": e.what, "most": e.most, "unit": e.unit, "value": e.value, "verdict": e.verdict}
-            for e in targets(lines)
-        ],
+        "targets": [{**asdict(target), "verdict": target.verdict} for target in targets(lines)],
         "left_out": [*notes],
     }
 

@@ -54,6 +54,9 @@ class Target:
     """`times`, `ms` or `MB`."""
     value: float | None
     """What was measured; None where it was not."""
+    cpu_ms: float | None = None
+    """Of a time: the CPU of it, in the median; the rest was spent waiting, on a busy machine for
+    others."""
 
     @property
     def verdict(self) -> str:
@@ -106,8 +109,9 @@ def _times(what: str, most: float, value: float | None) -> Target:
 
 
 def _within(what: str, most: float, lines: Lines, stage: str, files: int, *, part: float) -> Target:
-    found = _one(lines.of(stage, files), lambda line: line.at(part) * 1e3)
-    return Target(what, most, "ms", found)
+    found = lines.of(stage, files)
+    time = _one(found, lambda line: line.at(part) * 1e3)
+    return Target(what, most, "ms", time, _one(found, lambda line: line.cpu * 1e3))
 
 
 def _one(lines: Sequence[Line], value: Callable[[Line], float]) -> float | None:
