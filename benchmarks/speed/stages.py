@@ -83,10 +83,10 @@ for _ in range(3):
 def prepare(root: str, written: str, environ: Mapping[str, str]) -> None:
     """Have all that is kept on disk about a project built, and wait until it is."""
     _python(environ, "-c", _ASK, root, written)
-    if has_index():
-        _python(environ, "-m", "truepath", "index", "--root", root)
     while _is_building(environ):
         time.sleep(0.2)
+    if has_index():  # one that is being built already would be waited for in vain
+        _python(environ, "-m", "truepath", "index", "--root", root)
 
 
 def _is_building(environ: Mapping[str, str]) -> bool:
