@@ -279,6 +279,20 @@ def test_a_linked_work_tree_and_a_sparse_one_have_their_own_names(repo, store, g
     assert same(names(repo, store), whole(repo))
 
 
+def test_another_work_tree_inside_is_left_out_and_no_hindrance(repo, store, git, started):
+    git(repo, "worktree", "add", "-q", ".agents/trees/one")
+    assert build(str(repo), store)
+    started.clear()
+
+    found = names(repo, store)
+
+    assert started == []
+    assert same(found, whole(repo))
+    assert not any(path.startswith(".agents") for path in found.files)
+    git(repo, "worktree", "add", "-q", ".agents/trees/two")
+    assert same(names(repo, store), whole(repo))
+
+
 def test_a_folder_of_a_repository_has_its_own_index(repo, store):
     write(repo, "src/new.py")
     assert build(str(repo / "src"), store)

@@ -192,14 +192,19 @@ class CurrentNames:
     ) -> ProjectNames:
         """Return the names out of the index, which holds for all that is tracked."""
         meanwhile()
-        seconds = _BEHIND_S if untracked_s is None else self._limits.timeout_s / 2
-        found = kept.untracked(self._top, time.monotonic() + seconds)
+        seconds, began = _BEHIND_S, time.monotonic()
+        if untracked_s is not None:
+            seconds = self._limits.timeout_s / 2
+        found = kept.untracked(self._top, began + seconds)
         if kept.is_outdated:
             self._renew()
         if found is not None:
             paths, whole = found
             return self._layered(kept, paths, cut_short=False, untracked=whole)
-        with self._begun(untracked_s, known=kept.proof.submodules) as begun:
+        spent = time.monotonic() - began
+        if untracked_s is not None:
+            untracked_s = max(0.0, untracked_s - spent)
+        with self._begun(untracked_s, known=kept.proof.submodules, spent=spent) as begun:
             listing = begun.finished()
         cut_short, untracked = listing.cut_short, listing.untracked
         return self._layered(kept, listing.paths, cut_short=cut_short, untracked=untracked)
@@ -246,7 +251,7 @@ class CurrentNames:
         return LayeredNames(layers, cut_short=cut_short, untracked=untracked, anew=anew)
 
     def _begun(
-        self, untracked_s: float | None, known: Sequence[str] | None = None
+        self, untracked_s: float | None, known: Sequence[str] | None = None, *, spent: float = 0.0
     ) -> contextlib.closing[Begun]:
         from truepath.project.listing import begin
 
@@ -254,7 +259,7 @@ class CurrentNames:
         return begin(
             self._root,
             limit=limits.limit,
-            deadline=limits.deadline,
+            deadline=None if limits.deadline is None else max(0.0, limits.deadline - spent),
             untracked_s=untracked_s,
             known=known,
         )

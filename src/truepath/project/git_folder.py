@@ -80,7 +80,8 @@ def stamp_of(index: str) -> str:
         found = os.stat(index)
     except OSError:
         return ""
-    return f"{found.st_dev}-{found.st_ino}-{found.st_ctime_ns}"
+    times = f"{found.st_ctime_ns}-{found.st_mtime_ns}"
+    return f"{found.st_dev}-{found.st_ino}-{found.st_size}-{times}"
 
 
 def _has_head(folder: str) -> bool:

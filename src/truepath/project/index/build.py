@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from truepath.project import background
 from truepath.project.git import GitError
-from truepath.project.git_folder import index_of, stamp_of
+from truepath.project.git_folder import common_folder, git_folder, index_of, stamp_of
 from truepath.project.git_listing import Question
 from truepath.project.index.explore import explore
 from truepath.project.index.folders import Folders, rules_of, settled, state_of
@@ -97,16 +97,19 @@ def _names(
 def _seen(kept: IndexStore, top: str, identity: str, names: MappedNames) -> Folders | None:
     """Return what git does not track now, and the folders that will tell of more."""
     rules = rules_of(kept.root, top)
-    if not rules or "GIT_CONFIG_COUNT" in os.environ:
+    # On Windows a folder's time of change is not to be had, and rules may be in the environment.
+    if not rules or os.name == "nt" or "GIT_CONFIG_COUNT" in os.environ:
         return None
     now = time.time()
     states = {path: settled(state_of(path), now) for path in rules}
-    untracked = _untracked(kept.root, top)
-    if untracked is None:
+    others = _untracked(kept.root, top)
+    if others is None:
         return None
+    untracked, trees = others
     files = [*names.files, *untracked]
-    watched = {"", *names.folders, *_folders_of(untracked)}
-    found = explore(kept.root, top, watched, _children(files), watched, most=_MOST_IGNORED)
+    folders = {"", *names.folders, *_folders_of(untracked)}
+    watched = {*folders, *trees}
+    found = explore(kept.root, top, folders, _children(files), watched, most=_MOST_IGNORED)
     if found is None:
         return None
     for path in (f"{kept.root}/{name}" for name in found.ignore_files):
@@ -114,8 +117,11 @@ def _seen(kept: IndexStore, top: str, identity: str, names: MappedNames) -> Fold
     return Folders(identity, [*untracked, *found.files], states, found.states)
 
 
-def _untracked(root: str, top: str) -> list[str] | None:
-    """Return the files that git does not track; None where there are too many, or repositories."""
+def _untracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
+    """Return the files that git does not track, and the other work trees of this repository.
+
+    None where there are too many, or other repositories.
+    """
     try:
         question = Question(root, top, tracked=False)
     except GitError:
@@ -124,9 +130,12 @@ def _untracked(root: str, top: str) -> list[str] | None:
         answer = question.answer(None)
     finally:
         question.end()
-    if answer is None or not answer.untracked or answer.repositories:
+    if answer is None or not answer.untracked or len(answer.files) > _MOST_UNTRACKED:
         return None
-    return answer.files if len(answer.files) <= _MOST_UNTRACKED else None
+    inside = [git_folder(os.path.join(root, each)) for each in answer.repositories]
+    # Other work trees of this repository are left out of every list.
+    own = all(each and common_folder(each) == question.repository for each in inside)
+    return (answer.files, answer.repositories) if own else None
 
 
 def _folders_of(files: Sequence[str]) -> set[str]:
