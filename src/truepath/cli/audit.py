@@ -150,7 +150,7 @@ def _audited(
     new: list[Record] = []
     todo = [source for source in sources if source in rest]
     try:
-        for record in _shown(run(todo, Auditor(repo=repo)), len(sources) - len(todo), len(sources)):
+        for record in _shown(run(todo, Auditor(repo=repo)), len(todo)):
             new.append(record)
             if len(new) == _KEPT:
                 kept.keep(new)
@@ -164,14 +164,20 @@ def _repo(options: dict[str, Any]) -> str:
     return os.path.abspath(options["repo"]) if options["repo"] else ""
 
 
-def _shown(records: Iterator[Record], done: int, total: int) -> Iterator[Record]:
-    shown = sys.stderr.isatty()
-    for at, record in enumerate(records, done + 1):
-        if shown and (at % 10 == 0 or at == total):
-            click.echo(f"\rreading  {at:,} of {total:,}", nl=False, err=True)
-        yield record
-    if shown and total > done:
-        click.echo(err=True)
+def _shown(records: Iterator[Record], total: int) -> Iterator[Record]:
+    """Yield records, and draw how far that is, where a person sees it."""
+    if not sys.stderr.isatty():
+        yield from records
+        return
+    with click.progressbar(
+        records,
+        label="reading",
+        length=total,
+        show_pos=True,
+        update_min_steps=max(1, min(20, total // 100)),
+        file=sys.stderr,
+    ) as bar:
+        yield from bar
 
 
 def _export(table: Table, options: dict[str, Any]) -> None:
