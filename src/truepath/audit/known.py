@@ -48,7 +48,7 @@ class Known:
         Where a format does not say where the agent is, it is taken to be at the root.
         """
         if target not in self._inside:
-            whole = join(self.root, target, self._flavour)
+            whole = target if target[:1] == "/" else join(self.root, target, self._flavour)
             self._inside[target] = relative_to(whole, self.root, self._flavour)
         return self._inside[target]
 

@@ -163,7 +163,8 @@ def _is_remote(call: ToolCall) -> bool:
         return True
     if is_remote(call.tool):
         return True
-    return any(name in _REMOTE_ARGUMENTS for _, name, _ in items(call.arguments))
+    names = [fold(key) for key in call.arguments if isinstance(key, str)]
+    return not _REMOTE_ARGUMENTS.isdisjoint(names)
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
