@@ -137,7 +137,7 @@ POWERS = -dac_override,-dac_read_search
 BIND = setpriv --inh-caps=$(POWERS) --bounding-set=$(POWERS)
 BOUND = $(shell [ "$$(id -u)" = 0 ] && $(BIND) test -w . 2>/dev/null && echo "$(BIND)")
 
-PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS)
+PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
 
 # npm brings its own list of authorities; behind a proxy only the machine's has the right one.
 CAS = /etc/ssl/certs/ca-certificates.crt

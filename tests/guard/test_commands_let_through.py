@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+import repos
+from rows import check_each
 
 from truepath import Guard, ToolCall
 
@@ -75,32 +77,42 @@ MISSED = [
 ]
 
 
-@pytest.fixture
-def repo(make_repo, git):
+def branched(repo):
     """Make a project with a deleted file, one that another branch has, and one that is staged."""
-    repo = make_repo({name: f"{name}\n" for name in FILES})
-    git(repo, "checkout", "-q", "-b", "topic")
+    repos.start(repo, {name: f"{name}\n" for name in FILES})
+    repos.run_git(repo, "checkout", "-q", "-b", "topic")
     (repo / "src/topic.py").touch()
-    git(repo, "add", "-A")
-    git(repo, "commit", "-q", "-m", "topic")
-    git(repo, "checkout", "-q", "-")
-    git(repo, "rm", "-q", "data/gone.csv")
-    git(repo, "commit", "-q", "-m", "gone")
-    git(repo, "rm", "-q", "src/staged.py")
-    return repo
+    repos.commit_all(repo, "topic")
+    repos.run_git(repo, "checkout", "-q", "-")
+    repos.run_git(repo, "rm", "-q", "data/gone.csv")
+    repos.run_git(repo, "commit", "-q", "-m", "gone")
+    repos.run_git(repo, "rm", "-q", "src/staged.py")
 
 
-def before(repo, command):
-    return Guard(repo, timeout_s=10).before(ToolCall("Bash", {"command": command}, cwd=str(repo)))
+@pytest.fixture
+def before(copy_of):
+    """Return `before(command)`, each in a session of its own."""
+    repo = copy_of(branched)
+    guard = Guard(repo, timeout_s=10)
+
+    def ask(command):
+        call = ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
+        return guard.before(call)
+
+    return ask
 
 
-@pytest.mark.parametrize(("command", "why"), [*WILDCARDS, *FROM_A_COMMIT, *COPIES, *OTHERS])
-def test_a_command_that_does_what_was_meant_is_let_through(repo, command, why):
-    decision = before(repo, command)
+def test_a_command_that_does_what_was_meant_is_let_through(before):
+    def check(row):
+        decision = before(row[0])
+        assert (decision.action, decision.text) == ("allow", "")
 
-    assert (decision.action, decision.text) == ("allow", ""), why
+    check_each([*WILDCARDS, *FROM_A_COMMIT, *COPIES, *OTHERS], check)
 
 
-@pytest.mark.parametrize(("command", "action", "why"), MISSED)
-def test_the_like_of_it_with_a_path_that_is_not_there_is_answered(repo, command, action, why):
-    assert before(repo, command).action == action, why
+def test_the_like_of_it_with_a_path_that_is_not_there_is_answered(before):
+    def check(row):
+        command, action, _ = row
+        assert before(command).action == action
+
+    check_each(MISSED, check)

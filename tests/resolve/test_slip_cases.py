@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import repos
 
 from truepath import Guard, ToolCall
 from truepath.project.names import Names
@@ -227,17 +228,20 @@ AWAY = [
 ]
 
 
-@pytest.fixture
-def moved(make_repo, git):
-    """A repository whose folder `backend` became `packages/api`, and `specs` lost files."""
+def moving(repo):
+    """Make a repository whose folder `backend` became `packages/api`, and `specs` lost files."""
     old = ["backend/src/app.py", "backend/src/api.py", "backend/setup.py", "specs/status.md"]
     rest = ["specs/plan.md", "specs/goals.md", "docs/guide.md", "packages/web/index.ts"]
-    repo = make_repo({path: f"this is {path}\n" * 9 for path in (*old, *rest)})
-    git(repo, "mv", "backend", "packages/api")
-    git(repo, "mv", "specs/status.md", "docs/status.md")
-    git(repo, "rm", "-q", "specs/plan.md", "specs/goals.md")
-    git(repo, "commit", "-qm", "move")
-    return repo
+    repos.start(repo, {path: f"this is {path}\n" * 9 for path in (*old, *rest)})
+    repos.run_git(repo, "mv", "backend", "packages/api")
+    repos.run_git(repo, "mv", "specs/status.md", "docs/status.md")
+    repos.run_git(repo, "rm", "-q", "specs/plan.md", "specs/goals.md")
+    repos.run_git(repo, "commit", "-qm", "move")
+
+
+@pytest.fixture
+def moved(copy_of):
+    return copy_of(moving)
 
 
 @pytest.mark.parametrize(("tool", "arguments", "there"), AWAY)
