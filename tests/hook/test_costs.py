@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import truepath
 from truepath.project.history import History
+from truepath.project.index.build import build
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -38,7 +38,7 @@ NEVER = frozenset(
     "asyncio click dataclasses hashlib inspect logging pathlib pathspec random rapidfuzz shlex "
     "socket sqlite3 subprocess tempfile threading tomllib".split()
 )
-"""What no hook imports in a small project of which there is a map."""
+"""What no hook imports in a small project of which index and map are built."""
 
 ENGINE = "truepath.guard.guard"
 
@@ -46,7 +46,9 @@ ENGINE = "truepath.guard.guard"
 @pytest.fixture
 def repo(tmp_path):
     made = hooks.make_project(tmp_path / "repo")
-    assert History(str(made), store=str(tmp_path / "state/history")).build()
+    store = str(tmp_path / "state/projects")
+    assert build(str(made), store)
+    assert History(str(made), store=store).build()
     return made
 
 
@@ -92,7 +94,7 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "docs/stauts.md"}, 115), (bash("cat docs/stauts.md"), 140)],
+    [({"path": "docs/stauts.md"}, 120), (bash("cat docs/stauts.md"), 145)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
@@ -104,29 +106,6 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     # What is tracked, what is not yet, where HEAD is, whether it has the path, whether the index
     # has, and which other branches there are.
     assert len(costs.started) <= 6
-    # Git's HEAD, index, commondir and exclude; the map, the weights, the words; the session and the
-    # journal with their locks.
-    assert len(costs.files) <= 15
-
-
-@pytest.mark.heavy
-@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here: apt install strace")
-def test_the_native_client_asks_the_kernel_for_what_it_must_and_no_more(repo):
-    native = Path(__file__).parents[2] / "native"
-    build = subprocess.run(["cargo", "build", "--quiet"], cwd=native, check=False)
-    if build.returncode:
-        pytest.skip("no cargo that runs here: apt install cargo")
-    traced = subprocess.run(
-        ["strace", str(native / "target/debug/truepath-native"), "claude-code"],
-        input=json.dumps(hooks.event(repo, path="docs/status.md")).encode(),
-        env={"HOME": str(repo.parent), "TRUEPATH_STATE": str(repo.parent / "state")},
-        capture_output=True,
-        check=True,
-    )
-    calls = [line.partition(b"(")[0].decode() for line in traced.stderr.splitlines()]
-    own = calls[calls.index("read") :]
-    # The event and its end; the path, the user's settings and the session.
-    looks = [name for name in own if name not in ("brk", "mmap", "munmap", "exit_group")]
-    assert looks[:2] == ["read", "read"]
-    assert len([name for name in looks if name.startswith(("stat", "newfstat"))]) == 3
-    assert len(looks) <= 6
+    # Git's HEAD, index, commondir and exclude; what is kept of the project, the tables, the
+    # weights and the words; the session and the journal with their locks.
+    assert len(costs.files) <= 18

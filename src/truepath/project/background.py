@@ -38,11 +38,11 @@ def start(module: str, root: str, store: str, lock: str) -> bool:
         Whether one was started: not while one is running or has just run, and not where that
         cannot be noted.
     """
+    if _resting(lock) or not _free(lock):
+        return False
     import subprocess
     import threading
 
-    if _resting(lock) or not _free(lock):
-        return False
     try:
         _rest(lock, _REST_SECONDS)
         make_private(store)
