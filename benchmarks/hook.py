@@ -34,8 +34,8 @@ HOST = "claude-code"
 NOTHING, INTERPRETER = "static C, nothing", "python -c pass"
 
 BOUNDS = {
-    "native, path there": (NOTHING, 1.2),
-    "native, plain command": (NOTHING, 1.2),
+    "native, path there": (NOTHING, 1.4),
+    "native, plain command": (NOTHING, 1.4),
     "python, path there": (INTERPRETER, 1.3),
     "python, plain command": (INTERPRETER, 1.3),
     "python, a miss": (INTERPRETER, 7.0),
