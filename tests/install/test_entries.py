@@ -173,6 +173,19 @@ def test_what_was_empty_before_is_empty_in_the_same_way(before):
     assert unmerge(after, WANTED, "claude-code", before) == before
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        '{"hooks": { }, "model": "x"}',
+        '{\n  "hooks": {\n  },\n  "model": "x"\n}\n',
+        '{\n  "hooks": {"PreToolUse": [ ]},\n  "model": "x"\n}\n',
+    ],
+)
+def test_so_it_is_where_somebody_changed_something_else_in_between(before):
+    after = merge(before, WANTED, "claude-code").replace('"x"', '"y"')
+    assert unmerge(after, WANTED, "claude-code", before) == before.replace('"x"', '"y"')
+
+
 def test_what_somebody_added_in_between_stays():
     before = '{\n  "hooks": {}\n}\n'
     after = merge(before, WANTED, "claude-code")
