@@ -161,7 +161,7 @@ ANSWERS = [
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (8,412 files searched).\n"
             "In the project root: `README.md`, `core/`\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (
@@ -171,7 +171,7 @@ ANSWERS = [
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (8,412 files searched).\n"
             "In the current folder: `a.py`\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (
@@ -180,7 +180,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No such file in "
             "this project (12 files and the history searched).\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (
@@ -197,7 +197,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `core/git_indexer/fix_events.py`. No file at that "
             "path; 45 others have that name.\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (
@@ -212,7 +212,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: `x/models.py` (deleted in 7cbc3c2, 2026-11-22). No "
             "file at that path; 1 other has that name.\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (
@@ -223,7 +223,7 @@ ANSWERS = [
         (
             "PATH_NOT_FOUND: file not found: ` ` (the path is empty). Nothing in this project is "
             "meant.\n"
-            "Next: search; do not guess."
+            "Next: search (glob or find); do not guess."
         ),
     ),
     (

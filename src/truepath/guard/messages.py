@@ -241,13 +241,11 @@ def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided:
     if resolution.searched.cut_short:
         first += " The search was cut short, so others may exist."
     likely = not absent and sum(each.confidence for each in found) >= LIKELY
-    beside = "/" in resolution.target and resolution.target.rpartition("/")[0] == around.folder
-    folder = _folder_lines(around, found, beside=beside)
-    lines = [first, *(folder if listing or not (likely or guided) else [])]
+    lines = [first, *(_folder_lines(around, found) if listing or not (likely or guided) else [])]
     return lines if found or guided else [*lines, _SEARCH]
 
 
-_SEARCH = "Next: search; do not guess."
+_SEARCH = "Next: search (glob or find); do not guess."
 
 
 def _did_you_mean(resolution: Resolution, around: Around) -> str:
@@ -326,16 +324,8 @@ def _is_file(resolution: Resolution) -> bool:
     return resolution.note == "file"
 
 
-def _folder_lines(
-    around: Around, named_already: Sequence[Candidate] = (), *, beside: bool = False
-) -> list[str]:
-    """List the nearest folder, without the candidates that are named already.
-
-    Args:
-        around: What is there.
-        named_already: The candidates.
-        beside: Whether it is the folder of the path that was written: it is in the answer already.
-    """
+def _folder_lines(around: Around, named_already: Sequence[Candidate] = ()) -> list[str]:
+    """List the nearest folder, without the candidates that are named already."""
     paths = {each.path.rstrip("/") for each in named_already}
     prefix = f"{around.folder}/" if around.folder else ""
     entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
@@ -351,7 +341,7 @@ def _folder_lines(
     where = around.spell(around.folder)
     here = "the current folder" if around.folder else "the project root"
     place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
-    return [f"{'Beside it' if beside else f'In {place}'}: {', '.join(told)}{more}"]
+    return [f"In {place}: {', '.join(told)}{more}"]
 
 
 def _fit(lines: Sequence[str]) -> str:

@@ -16,10 +16,10 @@ costs and gains."""
 AHEAD = 2.0
 """How many times as likely as the next candidate it must be."""
 
-ANOTHER = frozenset({"another-word", "opposite", "renumbered", "into-edition"})
+ANOTHER = frozenset({"another-word", "opposite", "renumbered", "into-edition", "package-stands"})
 """Evidence of another thing: another word (`reader.py` for `writer.py`), another number (`lesson-2`
-for `lesson-3`), an archived or example copy. It is named, for the agent to choose, and not shown in
-place of what it wrote."""
+for `lesson-3`), an archived or example copy, a namesake of a module that is a package by now.
+It is named, for the agent to choose, and not shown in place of what it wrote."""
 
 _OTHER_FOLDER = frozenset({"folder-replaced", "moved", "missing-last", "extra-last"})
 """Evidence that a candidate lies directly in another folder than the path that was written."""
