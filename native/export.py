@@ -28,8 +28,8 @@ EXPRESSIONS = "-newer -anewer -cnewer -samefile -fprint -fls"
 
 COVERED = frozenset(
     (
-        *("", "awk", "bat", "checkout", "clone", "compose", "curl", "diff", "fd", "ln", "make"),
-        *("output", "revision", "rm", "sed", "shell", "source", "tail", "transfer", "tsc"),
+        *("", "awk", "bat", "checkout", "clone", "compose", "curl", "diff", "fd", "ln", "log"),
+        *("make", "output", "revision", "rm", "sed", "shell", "source", "tail", "transfer", "tsc"),
     )
 )
 """Special rules that find no path which the plain reading of the same table entry does not."""

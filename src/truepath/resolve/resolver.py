@@ -146,10 +146,10 @@ def _as_import(
     files: Files | None,
 ) -> PathQuery:
     """Add where a path points that is written as an import; its first folder is not there then."""
-    from truepath.resolve.imports import imported
-
     if seen.inside is None or tree.entry_kind_at(f"{frame.cwd}/{written.partition('/')[0]}"):
         return seen
+    from truepath.resolve.imports import imported
+
     folder = tree.inside(frame.cwd) or ""
     places = imported(written, folder, names, files.text if files else lambda *_: "")
     return replace(seen, targets=(*seen.targets, *places))
