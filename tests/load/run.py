@@ -23,7 +23,6 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 
@@ -76,7 +75,6 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
         churn.end()
         library.wait()
         watch.end()
-        _stop_warm_process(environ)
     reader = EventReader(journal_path(environ["TRUEPATH_STATE"]))
     return properties.Run(
         calls=sorted((c for agent in agents for c in agent.made), key=lambda call: call.began),
@@ -189,13 +187,6 @@ class _Agent(threading.Thread):
         began = time.monotonic()
         subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
         self.slowest_start = max(self.slowest_start, time.monotonic() - began)
-
-
-def _stop_warm_process(environ: dict[str, str]) -> None:
-    with suppress(ImportError):
-        from truepath.hook import daemon
-
-        daemon.stop(environ)
 
 
 def _report(run: properties.Run, took: float, options: argparse.Namespace) -> int:
