@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, get_args
 
 import pytest
 
@@ -37,6 +37,9 @@ class Call:
 
 Turn: TypeAlias = Sequence[Call]
 """What the model calls at once."""
+
+Ability: TypeAlias = Literal["correct"]
+"""What a framework may give its adapters no means for: to change the arguments of a call."""
 
 FILES: Mapping[str, str] = {
     "specs/status.md": "# Status\n\nAll is well.\n",
@@ -128,6 +131,11 @@ class AdapterSuite:
     An adapter for plain and for async agents has a class for each.
     """
 
+    cannot: ClassVar[Mapping[Ability, str]] = {}
+    """What the framework gives the adapter no means for, and why. Tested is what it does in its
+    place: an adapter that cannot `correct` refuses a wrong path with the right one.
+    """
+
     def play(
         self, guard: Guard | None, tools: Sequence[Tool], turns: Sequence[Turn]
     ) -> Sequence[str] | Awaitable[Sequence[str]]:
@@ -146,16 +154,22 @@ class AdapterSuite:
 
     @pytest.fixture(autouse=True)
     def _project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        unknown = [name for name in self.cannot if name not in get_args(Ability)]
+        assert not unknown, f"`cannot` knows {get_args(Ability)}, not {unknown}"
         self._monkeypatch, self._tmp_path = monkeypatch, tmp_path
         self._root, self._desk = self._new_project("project"), Desk()
 
     def test_a_wrong_path_is_corrected_and_the_model_reads_of_it(self) -> None:
-        """The tool gets the right path; the model gets the content and the correction."""
+        """The tool gets the right path; the model gets the content and the correction.
+
+        An adapter that cannot correct refuses the call with the right path.
+        """
         [told] = self._played(self._guard(), [[Call("read_file", {"path": "specs/status.md"})]])
-        assert self._desk.runs == [("read_file", "docs/status.md")]
-        assert "PATH_CORRECTED" in told
+        corrects = "correct" not in self.cannot
+        assert self._desk.runs == ([("read_file", "docs/status.md")] if corrects else [])
+        assert ("PATH_CORRECTED" if corrects else "PATH_NOT_FOUND") in told
         assert "docs/status.md" in told
-        assert "All is well." in told
+        assert ("All is well." in told) == corrects
 
     def test_the_likely_file_is_shown_and_the_model_reads_that_it_is_a_guess(self) -> None:
         """A call that only reads may be shown the likely file, where the model is told so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import ClassVar
 
 from inspect_ai import Task, eval_async
 from inspect_ai.approval import ApprovalPolicy
@@ -13,7 +14,7 @@ from inspect_ai.tool import ToolCall, ToolDef
 
 from truepath import Guard
 from truepath.adapters.inspect_ai import guarded, path_approver
-from truepath.testing import AdapterSuite, Call, Desk
+from truepath.testing import AdapterSuite, Desk
 
 
 def model(turns):
@@ -60,28 +61,13 @@ class TestTools(AdapterSuite):
         return await received(turns, tools, self._tmp_path / "logs")
 
 
-async def approved(guard, path, folder):
-    desk = Desk()
-    policies = [ApprovalPolicy(path_approver(guard), "*")]
-    turns = [[Call("read_file", {"path": path})]]
-    tools = [later(desk.tools[0])]
-    [told] = await received(turns, tools, folder, approval=policies)
-    return desk.runs, told
+class TestApprover(AdapterSuite):
+    cannot: ClassVar = {"correct": "the model does not read of what an approver modifies"}
 
-
-def test_an_approver_refuses_and_never_modifies(make_repo, move, monkeypatch, tmp_path):
-    import asyncio
-
-    repo = make_repo({"specs/plan.md": "step one"})
-    move(repo, "specs/plan.md", "docs/plan.md")
-    monkeypatch.chdir(repo)
-    guard = Guard(repo)
-
-    ran, told = asyncio.run(approved(guard, "specs/plan.md", tmp_path / "logs"))
-    assert ran == []
-    assert "docs/plan.md" in told
-    ran, told = asyncio.run(approved(guard, "docs/plan.md", tmp_path / "logs"))
-    assert told == "step one"
+    async def play(self, guard, tools, turns):
+        tools = [later(each) for each in tools]
+        approval = [ApprovalPolicy(path_approver(guard), "*")] if guard else None
+        return await received(turns, tools, self._tmp_path / "logs", approval=approval)
 
 
 def test_a_guarded_tool_keeps_its_schema(tmp_path):

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import pathlib
 import re
+from contextlib import nullcontext
 
 import pytest
 
@@ -72,7 +73,8 @@ class Careless:
     def call(self, guard, tool, call, turn):
         if guard is None:
             return tool(**call.arguments)
-        asked = ToolCall(call.tool, call.arguments, turn=turn)
+        approved = self.mistake == "never corrects"
+        asked = ToolCall(call.tool, call.arguments, turn=turn, approved=approved)
         if self.mistake == "fails shut":
             decision = guard.before(asked)
         else:
@@ -95,6 +97,7 @@ class Careless:
     ("mistake", "test"),
     [
         ("keeps paths", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
+        ("never corrects", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
         ("tells nothing", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
         ("runs all", "of_several_candidates_none_is_taken"),
         ("runs all", "nothing_is_deleted_for_a_wrong_path"),
@@ -112,7 +115,28 @@ def test_a_careless_adapter_fails(mistake, test, tmp_path, monkeypatch):
     if mistake == "holds up":
         monkeypatch.setattr(testing, "PATIENCE_S", 0.05)
         suite.play = later(suite.play)
-    project = AdapterSuite._project.__wrapped__
-    project(suite, tmp_path, monkeypatch)
+    begin(suite, tmp_path, monkeypatch)
     with pytest.raises((AssertionError, OSError)):
         getattr(suite, f"test_{test}")()
+
+
+def begin(suite, tmp_path, monkeypatch):
+    AdapterSuite._project.__wrapped__(suite, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "passes"), [("never corrects", True), ("", False), ("runs all", False)]
+)
+def test_an_adapter_that_cannot_correct_refuses(mistake, passes, tmp_path, monkeypatch):
+    suite = AdapterSuite()
+    suite.cannot, suite.play = {"correct": "what was approved is what runs"}, Careless(mistake).play
+    begin(suite, tmp_path, monkeypatch)
+    with nullcontext() if passes else pytest.raises((AssertionError, OSError)):
+        suite.test_a_wrong_path_is_corrected_and_the_model_reads_of_it()
+
+
+def test_what_an_adapter_cannot_do_has_a_name_of_the_suite(tmp_path, monkeypatch):
+    suite = AdapterSuite()
+    suite.cannot = {"tests": "they are many"}
+    with pytest.raises(AssertionError, match="correct"):
+        begin(suite, tmp_path, monkeypatch)
