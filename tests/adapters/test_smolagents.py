@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smolagents import CodeAgent, LogLevel, Model, ToolCallingAgent, tool
+from smolagents import ActionStep, CodeAgent, LogLevel, Model, ToolCallingAgent, tool
 from smolagents.models import (
     ChatMessage,
     ChatMessageToolCall,
@@ -12,7 +12,7 @@ from smolagents.models import (
 
 from truepath import Guard
 from truepath.adapters.smolagents import guarded
-from truepath.testing import AdapterSuite, Desk
+from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(Model):
@@ -41,54 +41,56 @@ def calls(turn):
     )
 
 
-class Done:
-    tool, arguments = "final_answer", {"answer": "done"}
+def code(turn):
+    """Return code that makes the calls of a turn; several are each made, whatever one raises."""
+    lines = [f"print({call.tool}(**{dict(call.arguments)!r}))" for call in turn]
+    if len(lines) > 1:
+        caught = "try:\n    {}\nexcept Exception as error:\n    print(error)"
+        lines = [caught.format(line) for line in lines]
+    body = "\n".join(lines)
+    return ChatMessage(MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>")
+
+
+def received(kind, asked, guard, tools, turns):
+    """Return what the model received for each call: all of its step."""
+    done = Call("final_answer", {"answer": "done"})
+    model = Scripted([asked(turn) for turn in (*turns, [done])])
+    tools = [tool(each) for each in tools]
+    agent = kind(tools=tools, model=model, verbosity_level=LogLevel.OFF)
+    if guard:
+        guarded(agent, guard)
+    agent.run("go")
+    steps = [step for step in agent.memory.steps if isinstance(step, ActionStep)][:-1]
+    told = []
+    for step, turn in zip(steps, turns, strict=True):
+        error = str(step.error.dict()) if step.error else ""
+        told += [f"{step.observations or ''}\n{error}"] * len(turn)
+    return told
 
 
 class TestToolCalls(AdapterSuite):
     def play(self, guard, tools, turns):
-        told = []
-        model = Scripted([calls(turn) for turn in (*turns, [Done])])
-        agent = ToolCallingAgent(
-            tools=[tool(each) for each in tools], model=model, verbosity_level=LogLevel.OFF
-        )
-        if guard:
-            guarded(agent, guard)
-        agent.run("go")
-        steps = [step for step in agent.memory.steps if getattr(step, "tool_calls", None)][:-1]
-        for step, turn in zip(steps, turns, strict=True):
-            said = str(step.error.dict() if step.error else step.observations or "")
-            told += [said] * len(turn)
-        return told
+        return received(ToolCallingAgent, calls, guard, tools, turns)
 
 
-def coded(guard, repo, code):
-    """Return what the model reads of a step of code, and the result of the run."""
-    answer = [
-        ChatMessage(MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{text}\n</code>")
-        for text in (code, 'final_answer("done")')
-    ]
-    agent = CodeAgent(
-        tools=[tool(each) for each in Desk().tools],
-        model=Scripted(answer),
-        verbosity_level=LogLevel.OFF,
-    )
-    guarded(agent, guard)
-    agent.run("go")
-    step = next(step for step in agent.memory.steps if getattr(step, "code_action", None))
-    return f"{step.observations or ''}\n{step.error or ''}"
+class TestCode(AdapterSuite):
+    def play(self, guard, tools, turns):
+        return received(CodeAgent, code, guard, tools, turns)
 
 
-def test_code_gets_the_result_untouched_and_the_model_the_note(make_repo, move, monkeypatch):
+def test_code_computes_with_the_result_untouched(make_repo, move, monkeypatch):
     repo = make_repo({"specs/plan.md": "12"})
     move(repo, "specs/plan.md", "docs/plan.md")
     monkeypatch.chdir(repo)
 
-    told = coded(Guard(repo), repo, 'print("sum", int(read_file("specs/plan.md")) + 1)')
+    def asked(turn):
+        body = turn[0].arguments.get("code") or "final_answer('done')"
+        return ChatMessage(MessageRole.ASSISTANT, content=f"Thought: go\n<code>\n{body}\n</code>")
+
+    turns = [[Call("python", {"code": 'print("sum", int(read_file("specs/plan.md")) + 1)'})]]
+    [told] = received(CodeAgent, asked, Guard(repo), Desk().tools, turns)
     assert told.startswith("PATH_CORRECTED")
     assert "sum 13" in told
-    assert "PATH_NOT_FOUND" in coded(Guard(repo), repo, 'read_file("nowhere/spans.py")')
-    assert "PATH_" not in coded(Guard(repo), repo, 'print(read_file("docs/plan.md"))')
 
 
 def test_a_wrapped_function_keeps_its_schema(tmp_path):
