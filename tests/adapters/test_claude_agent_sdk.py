@@ -3,93 +3,94 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
-from claude_agent_sdk import ClaudeAgentOptions, query
+from claude_agent_sdk import ClaudeAgentOptions, create_sdk_mcp_server, query, tool
 from clients import claude, model
-from clients.script import call, calls
+from clients.script import Call, Turn, call
 
 from truepath import Guard
 from truepath.adapters.claude_agent_sdk import hooks
+from truepath.testing import AdapterSuite
 
 pytestmark = pytest.mark.heavy
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """Give the program a home of its own; in a sandbox it runs as root too."""
+    for name, value in {
+        "HOME": str(tmp_path),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "claude"),
+        "IS_SANDBOX": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+async def received(turns, guard, **how):
+    """Return what the model received after each turn."""
+    ends = []
+
+    def script():
+        for turn in turns:
+            ends.append(len(played.told))
+            yield turn
+        ends.append(len(played.told))
+
+    with model.serving(script()) as (played, url):
+        options = ClaudeAgentOptions(
+            env={name: text.format(model=url) for name, text in claude.QUIET.items()},
+            hooks=hooks(guard) if guard else None,
+            **how,
+        )
+        async for _ in query(prompt="go", options=options):
+            pass
+    return ["\n".join(played.told[at:end]) for at, end in itertools.pairwise(ends)]
+
+
+def served(function):
+    """Return a function as a tool of the SDK."""
+
+    async def run(arguments):
+        return {"content": [{"type": "text", "text": function(**arguments)}]}
+
+    names = {name: str for name in function.__annotations__ if name != "return"}
+    return tool(function.__name__, function.__doc__, names)(run)
+
+
+class TestTools(AdapterSuite):
+    async def play(self, guard, tools, turns):
+        server = create_sdk_mcp_server("desk", tools=[served(each) for each in tools])
+        asked = [
+            Turn(calls=tuple(Call(f"mcp__desk__{each.tool}", {**each.arguments}) for each in turn))
+            for turn in turns
+        ]
+        names = [f"mcp__desk__{each.__name__}" for each in tools]
+        told = await received(asked, guard, mcp_servers={"desk": server}, allowed_tools=names)
+        return [text for text, turn in zip(told, turns, strict=True) for _ in turn]
+
+
 @pytest.fixture
 def repo(make_repo, move):
-    repo = make_repo({"specs/plan.md": "step one\n", "a/totals.py": "", "b/totals.py": ""})
+    repo = make_repo({"specs/plan.md": "step one\n"})
     move(repo, "specs/plan.md", "docs/plan.md")
     return repo
 
 
-@pytest.fixture
-def received(repo, tmp_path, monkeypatch):
-    """Return `received(*turns)`: the texts that the model received for its calls."""
-
-    def run(*turns, guard=None):
-        async def go(url):
-            environ = {name: text.format(model=url) for name, text in claude.QUIET.items()}
-            environ |= {"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path / "claude")}
-            options = ClaudeAgentOptions(
-                cwd=repo,
-                env=environ,
-                allowed_tools=claude.ALLOWED,
-                hooks=hooks(guard or Guard(repo, on_event=lambda _: None)),
-            )
-            async for _ in query(prompt="go", options=options):
-                pass
-
-        with model.serving(turns) as (played, url):
-            asyncio.run(go(url))
-        return "\n".join(played.told)
-
-    monkeypatch.setenv("IS_SANDBOX", "1")
-    return run
-
-
-def test_a_read_is_corrected_and_the_model_reads_of_it(received, repo):
-    told = received(call("Read", file_path=str(repo / "specs/plan.md")))
-    assert "PATH_CORRECTED" in told
-    assert "step one" in told
-
-
-def test_of_several_candidates_none_is_taken(received, repo):
-    told = received(call("Read", file_path=str(repo / "totals.py")))
-    assert "PATH_NOT_FOUND" in told
-    assert "a/totals.py" in told
-
-
-def test_an_edit_of_what_is_not_there_is_helped(received, repo):
+def test_the_tools_of_the_program_are_helped(repo):
     wrong = str(repo / "nowhere/plan.md")
-    told = received(call("Edit", file_path=wrong, old_string="one", new_string="two"))
-    assert "docs/plan.md" in told
-    assert (repo / "docs/plan.md").read_text() == "step one\n"
-
-
-def test_a_second_turn_that_misses_brings_the_shift(received, repo):
-    def misses(*names):
-        return calls(*(call("Read", file_path=str(repo / name / "spans.py")) for name in names))
-
-    assert "STRATEGY_SHIFT" not in received(misses("one", "two", "three"))
-    assert "STRATEGY_SHIFT" in received(misses("one", "two"), misses("four"))
-
-
-def test_what_exists_is_left_alone(received, repo):
-    told = received(
-        call("Read", file_path=str(repo / "docs/plan.md")), call("Bash", command="ls docs")
+    turns = [
+        call("Read", file_path=str(repo / "specs/plan.md")),
+        call("Edit", file_path=wrong, old_string="one", new_string="two"),
+        call("Bash", command="ls docs"),
+    ]
+    guard = Guard(repo, on_event=lambda _: None)
+    read, edited, listed = asyncio.run(
+        received(turns, guard, cwd=repo, allowed_tools=claude.ALLOWED)
     )
-    assert "step one" in told
-    assert "PATH_" not in told
-
-
-def test_a_fault_of_truepath_changes_nothing(received, repo):
-    class Broken(Guard):
-        def before(self, call, **how):
-            raise RuntimeError
-
-        def after(self, call, outcome):
-            raise RuntimeError
-
-    broken = Broken(repo, on_event=lambda _: None)
-    told = received(call("Read", file_path=str(repo / "docs/plan.md")), guard=broken)
-    assert "step one" in told
+    assert "PATH_CORRECTED" in read
+    assert "step one" in read
+    assert "docs/plan.md" in edited
+    assert (repo / "docs/plan.md").read_text() == "step one\n"
+    assert listed == "plan.md"
