@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from minisweagent.agents.default import DefaultAgent
 from minisweagent.environments.local import LocalEnvironment
@@ -9,23 +11,41 @@ from minisweagent.models.test_models import DeterministicModel, make_output
 
 from truepath import Guard
 from truepath.adapters.mini_swe_agent import GuardedEnvironment
+from truepath.testing import AdapterSuite
 
 END = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 
+COMMANDS = {
+    "read_file": "cat {path}",
+    "write_file": "printf %s {content} > {path}",
+    "delete_file": "rm {path}",
+    "edit_file": "sed -i s/{old}/{new} {path}",
+    "open_ticket": "echo {title}",
+}
+"""How each tool of the suite is called in a shell; `sed` fails, for its script is cut."""
 
-@pytest.fixture
-def repo(make_repo, move):
-    repo = make_repo({"specs/plan.md": "step one\n", "a/totals.py": "", "b/totals.py": ""})
-    move(repo, "specs/plan.md", "docs/plan.md")
-    return repo
+TOOLS = {command.split()[0]: tool for tool, command in COMMANDS.items()}
 
 
-def received(repo, *commands, guard=True):
-    """Return what the model received for commands, one a turn."""
-    environment = LocalEnvironment(cwd=str(repo))
-    if guard:
-        environment = GuardedEnvironment(environment, Guard(repo, on_event=lambda _: None))
-    outputs = [make_output("", [{"command": command}]) for command in (*commands, END)]
+class Watched(LocalEnvironment):
+    """Notes which commands reach it, as the calls that they are."""
+
+    def __init__(self, runs, **how):
+        super().__init__(**how)
+        self.runs = runs
+
+    def execute(self, action, *rest, **how):
+        words = shlex.split(action["command"])
+        if action["command"] != END:
+            self.runs.append((TOOLS[words[0]], words[-1]))
+        return super().execute(action, *rest, **how)
+
+
+def received(environment, turns):
+    """Return what the model received for the commands of its turns, each a list."""
+    outputs = [
+        make_output("", [{"command": command} for command in turn]) for turn in (*turns, [END])
+    ]
     agent = DefaultAgent(
         DeterministicModel(outputs=outputs),
         environment,
@@ -36,40 +56,45 @@ def received(repo, *commands, guard=True):
     )
     agent.run("go")
     messages = [str(each["content"]) for each in agent.messages if each["role"] == "user"]
-    return messages[1 : len(commands) + 1]
+    return messages[1:]
 
 
-HELPED = [
-    ("cat specs/plan.md", ("PATH_CORRECTED", "step one")),
-    ("cat totals.py", ("PATH_NOT_FOUND", "a/totals.py", "b/totals.py")),
-    ("cat nowhere/spans.py", ("PATH_NOT_FOUND",)),
-    ("rm specs/plan.md", ("docs/plan.md",)),
-]
-
-LEFT_ALONE = [
-    "cat docs/plan.md",
-    "ls -1 docs",
-    "echo new > docs/new.md && cat docs/new.md",
-    "false",
-    "echo specs/plan.md",
-    "test -f specs/plan.md || echo none",
-]
+class TestCommands(AdapterSuite):
+    def play(self, guard, tools, turns):
+        environment = Watched(self._desk.runs)
+        return received(
+            GuardedEnvironment(environment, guard) if guard else environment,
+            [[written(call) for call in turn] for turn in turns],
+        )
 
 
-@pytest.mark.parametrize(("command", "parts"), HELPED)
-def test_a_wrong_path_in_a_command_is_helped(repo, command, parts):
-    [text] = received(repo, command)
-    assert [part for part in parts if part not in text] == []
-    assert (repo / "docs/plan.md").exists()
+def written(call):
+    quoted = {name: shlex.quote(text) for name, text in call.arguments.items()}
+    return COMMANDS[call.tool].format(**quoted)
 
 
-@pytest.mark.parametrize("command", LEFT_ALONE)
-def test_a_command_whose_paths_are_right_is_left_alone(repo, command):
-    plain = received(repo, command, guard=False)
-    assert received(repo, command) == plain
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -1 docs",
+        "echo new > docs/new.md && cat docs/new.md",
+        "false",
+        "test -f specs/plan.md || echo none",
+    ],
+)
+def test_a_command_whose_paths_are_right_is_left_alone(make_repo, move, command):
+    repo = make_repo({"specs/plan.md": "step one\n"})
+    move(repo, "specs/plan.md", "docs/plan.md")
+    environment = LocalEnvironment(cwd=str(repo))
+    guarded = GuardedEnvironment(environment, Guard(repo, on_event=lambda _: None))
+    assert received(guarded, [[command]]) == received(environment, [[command]])
 
 
-def test_a_second_miss_brings_the_shift(repo):
-    first, second = received(repo, "cat one/spans.py", "cat two/spans.py")
+def test_the_commands_of_an_agent_that_asks_for_no_variables_are_a_turn_each(make_repo):
+    repo = make_repo({"docs/plan.md": "step one\n"})
+    guard = Guard(repo, on_event=lambda _: None)
+    environment = GuardedEnvironment(LocalEnvironment(cwd=str(repo)), guard)
+    commands = [{"command": f"cat {folder}/spans.py"} for folder in ("a", "b")]
+    first, second = [environment.execute(each)["output"] for each in commands]
     assert "STRATEGY_SHIFT" not in first
     assert "STRATEGY_SHIFT" in second

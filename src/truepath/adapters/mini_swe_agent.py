@@ -5,6 +5,7 @@ Observed with mini-swe-agent 2.4.6.
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from truepath.guard.guard import Guard
@@ -15,22 +16,36 @@ class GuardedEnvironment:
     """Stands before an environment whose commands run on this machine, in the guard's project.
 
     `DefaultAgent(model, GuardedEnvironment(LocalEnvironment(), guard))`. A note precedes the
-    command's output; a refusal is an output with return code 1.
+    command's output; a refusal is an output with return code 1. After the commands of a message the
+    agent asks for the template variables, so that commands between two such questions are one turn.
     """
 
     def __init__(self, environment: Any, guard: Guard) -> None:
         """Check the commands that `environment` gets."""
         self._environment, self._guard = environment, guard
+        self._session, self._asked = uuid.uuid4().hex, 0
 
     def __getattr__(self, name: str) -> Any:
-        """Return what only the environment has: its configuration, its template variables."""
+        """Return what only the environment has, such as its configuration."""
         return getattr(self._environment, name)
+
+    def get_template_vars(self, **how: Any) -> dict[str, Any]:
+        """Return the environment's; what comes next is another turn."""
+        self._asked += 1
+        given: dict[str, Any] = self._environment.get_template_vars(**how)
+        return given
 
     def execute(self, action: dict[str, Any], cwd: str = "", **how: Any) -> dict[str, Any]:
         """Check a command, then run it."""
         stands = cwd or getattr(self._environment.config, "cwd", "") or None
-        command = {"command": action.get("command", "")}
-        call = ToolCall("bash", command, cwd=stands, session=str(id(self)), host="mini-swe-agent")
+        call = ToolCall(
+            "bash",
+            {"command": action.get("command", "")},
+            cwd=stands,
+            session=self._session,
+            host="mini-swe-agent",
+            turn=f"message-{self._asked}" if self._asked else "",
+        )
         checked = self._guard.check(call)
         if checked.refusal:
             return {"output": checked.refusal, "returncode": 1, "exception_info": ""}
