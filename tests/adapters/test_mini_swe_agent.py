@@ -98,3 +98,14 @@ def test_the_commands_of_an_agent_that_asks_for_no_variables_are_a_turn_each(mak
     first, second = [environment.execute(each)["output"] for each in commands]
     assert "STRATEGY_SHIFT" not in first
     assert "STRATEGY_SHIFT" in second
+
+
+def test_each_agent_of_a_guard_has_misses_of_its_own(make_repo):
+    repo = make_repo({"docs/plan.md": "step one\n"})
+    guard, local = Guard(repo, on_event=lambda _: None), LocalEnvironment(cwd=str(repo))
+    told = [
+        GuardedEnvironment(local, guard).execute({"command": f"cat {folder}/spans.py"})["output"]
+        for folder in ("a", "b", "c", "d")  # one may have the address of the one before
+    ]
+    assert all("PATH_NOT_FOUND" in each for each in told)
+    assert not any("STRATEGY_SHIFT" in each for each in told)
