@@ -174,7 +174,8 @@ class AdapterSuite:
     def test_the_likely_file_is_shown_and_the_model_reads_that_it_is_a_guess(self) -> None:
         """A call that only reads may be shown the likely file, where the model is told so."""
         [told] = self._played(self._guard(), [[Call("read_file", {"path": "manual/guides.md"})]])
-        assert self._desk.runs in ([], [("read_file", "manual/guide.md")])
+        shown = [] if "correct" in self.cannot else [("read_file", "manual/guide.md")]
+        assert self._desk.runs in ([], shown)
         assert ("PATH_ASSUMED" in told) == bool(self._desk.runs)
         assert ("# Guide" in told) == bool(self._desk.runs)
         assert "manual/guide.md" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import ClassVar
 
 import pytest
 from minisweagent.agents.default import DefaultAgent
@@ -41,10 +42,24 @@ class Watched(LocalEnvironment):
         return super().execute(action, *rest, **how)
 
 
+def watched(suite, guard, **how):
+    """Return the environment, guarded if there is a guard, whose commands the suite sees."""
+    environment = Watched(suite._desk.runs)
+    return GuardedEnvironment(environment, guard, **how) if guard else environment
+
+
+def written(call):
+    """Return a call as a command, and a command as it is."""
+    if isinstance(call, str):
+        return call
+    quoted = {name: shlex.quote(text) for name, text in call.arguments.items()}
+    return COMMANDS[call.tool].format(**quoted)
+
+
 def received(environment, turns):
-    """Return what the model received for the commands of its turns, each a list."""
+    """Return what the model received for each command; a turn is a list of calls or of commands."""
     outputs = [
-        make_output("", [{"command": command} for command in turn]) for turn in (*turns, [END])
+        make_output("", [{"command": written(each)} for each in turn]) for turn in (*turns, [END])
     ]
     agent = DefaultAgent(
         DeterministicModel(outputs=outputs),
@@ -61,16 +76,14 @@ def received(environment, turns):
 
 class TestCommands(AdapterSuite):
     def play(self, guard, tools, turns):
-        environment = Watched(self._desk.runs)
-        return received(
-            GuardedEnvironment(environment, guard) if guard else environment,
-            [[written(call) for call in turn] for turn in turns],
-        )
+        return received(watched(self, guard), turns)
 
 
-def written(call):
-    quoted = {name: shlex.quote(text) for name, text in call.arguments.items()}
-    return COMMANDS[call.tool].format(**quoted)
+class TestApprovedCommands(AdapterSuite):
+    cannot: ClassVar = {"correct": "what a person approved is what runs"}
+
+    def play(self, guard, tools, turns):
+        return received(watched(self, guard, approved=True), turns)
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,17 @@ class GuardedEnvironment:
     agent asks for the template variables, so that commands between two such questions are one turn.
     """
 
-    def __init__(self, environment: Any, guard: Guard) -> None:
-        """Check the commands that `environment` gets."""
-        self._environment, self._guard = environment, guard
+    def __init__(self, environment: Any, guard: Guard, *, approved: bool = False) -> None:
+        """Check the commands that `environment` gets.
+
+        Args:
+            environment: What runs them.
+            guard: What checks them.
+            approved: Whether a person approves each command, as `InteractiveAgent` asks for in
+                its mode `confirm`: none is changed then, and a wrong path is refused with the
+                right one.
+        """
+        self._environment, self._guard, self._approved = environment, guard, approved
         self._session, self._asked = uuid.uuid4().hex, 0
 
     def __getattr__(self, name: str) -> Any:
@@ -45,6 +53,7 @@ class GuardedEnvironment:
             session=self._session,
             host="mini-swe-agent",
             turn=f"message-{self._asked}" if self._asked else "",
+            approved=self._approved,
         )
         checked = self._guard.check(call)
         if checked.refusal:
