@@ -3,10 +3,11 @@
     python benchmarks/contents.py ROOT [--runs N]
 
 An edit of a file that exists is asked about in a folder that does not, with twelve lines of the
-file: by its path alone and with the text, as the first miss of a workspace and with its names at
-hand. Files are drawn by chance, one a run. Times are milliseconds: of the clock, and of this
-process and git on the processor, which moves less on a busy machine. `named` counts the answers
-that name the file first, `proved` those that also prove that no other file holds the text.
+file: by its path alone and with the text, as the first miss of a workspace, the same with the
+project's index built, and with the names at hand. Files are drawn by chance, one a run. Times are
+milliseconds: of the clock, and of this process and git on the processor, which moves less on a busy
+machine. `named` counts the answers that name the file first, `proved` those that also prove that no
+other file holds the text.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import argparse
 import os
 import random
 import statistics
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from truepath.cli.terminal import table
+from truepath.project.history import History
+from truepath.project.index.build import build
 from truepath.resolve.workspace import Workspace
 from truepath.types import Contents, Resolution
 
@@ -52,16 +56,23 @@ def main() -> None:
         raise SystemExit("contents.py: no file with as many lines")
     print(f"{len(names):,} files, {len(texts)} of them asked about\n")
     rows = []
-    for what, first in (("names at hand", False), ("first miss", True)):
-        for with_text in (False, True):
-            runs = [_run(space.root if first else space, *each, with_text) for each in texts]
-            rows.append(_row(f"{what}, {'with text' if with_text else 'path alone'}", runs))
+    with tempfile.TemporaryDirectory() as store:
+        build(space.root, store)
+        History(space.root, store=store).build()
+        ways: Sequence[tuple[str, Callable[[], Workspace]]] = (
+            ("names at hand", lambda: space),
+            ("first miss", lambda: Workspace(space.root)),
+            ("first miss, with an index", lambda: Workspace(space.root, store=store)),
+        )
+        for what, workspace in ways:
+            for with_text in (False, True):
+                runs = [_run(workspace(), *each, with_text) for each in texts]
+                rows.append(_row(f"{what}, {'with text' if with_text else 'path alone'}", runs))
     head = ("miss", "clock", "p95", "cpu", "p95", "named", "proved")
     print(table(head, rows))
 
 
-def _run(where: Workspace | str, path: str, text: str, with_text: bool) -> Run:
-    space = Workspace(where) if isinstance(where, str) else where
+def _run(space: Workspace, path: str, text: str, with_text: bool) -> Run:
     written = f"no/such/{path.rpartition('/')[2]}"
     said = Contents((text,)) if with_text else None
     clock, cpu = time.perf_counter(), _cpu()
