@@ -192,7 +192,7 @@ def draw(path: str, lines: Lines) -> None:
         axes.set_xticks(lines.sizes, [f"{size:,}" for size in lines.sizes])
         axes.minorticks_off()
         axes.grid(visible=True, alpha=0.3)
-        axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 0.13))  # no curve is there
+        axes.legend(fontsize=8, ncols=2, loc="center", bbox_to_anchor=(0.5, 0.3))
     left.set_ylabel("milliseconds of CPU")
     figure.savefig(path, dpi=130)
 

@@ -11,7 +11,8 @@ import time
 import pytest
 
 from truepath import Workspace
-from truepath.project import current_names
+from truepath.project import current_names, process
+from truepath.project import started as programs
 from truepath.project.index import build as building
 from truepath.project.index.build import build
 from truepath.project.index.folders import Folders, unpacked
@@ -58,13 +59,13 @@ def repo(make_repo, store):
 @pytest.fixture
 def started(monkeypatch):
     """The git commands that are run."""
-    commands, popen = [], subprocess.Popen
+    commands = []
 
-    def counted(words, *arguments, **options):
+    def start(words, *arguments, **options):
         commands.append(words)
-        return popen(words, *arguments, **options)
+        return programs.start(words, *arguments, **options)
 
-    monkeypatch.setattr(subprocess, "Popen", counted)
+    monkeypatch.setattr(process, "start", start)
     return commands
 
 
@@ -414,7 +415,7 @@ def _opened(repo, store) -> list[str]:
     code = (
         "import sys; from truepath import Workspace; seen = []\n"
         "sys.addaudithook(lambda event, given: seen.append(f'{event} {given[0]}')"
-        " if event in ('open', 'os.scandir', 'os.listdir', 'subprocess.Popen') else None)\n"
+        " if event in ('open', 'os.scandir', 'os.listdir', 'os.posix_spawn') else None)\n"
         "Workspace(sys.argv[1], store=sys.argv[2]).names().named('main.py')\n"
         "print('\\n'.join(one for one in seen if sys.argv[3] in one or 'open' not in one))"
     )
@@ -467,3 +468,33 @@ def test_a_folder_that_may_not_be_entered_is_no_hindrance(repo, store, started):
         assert started == []
     finally:
         (repo / "locked").chmod(0o700)
+
+
+def _staged_and_gone(repo, git):
+    write(repo, "src/new/made.py")
+    git(repo, "add", "src/new/made.py")
+    shutil.rmtree(repo / "src/new")
+
+
+PASTS = [
+    ("never.py", "", "never in git"),
+    ("src/never.py", "src", "never in git"),
+    ("src/new/made.py", "", "deleted, not yet committed"),
+    ("src/new/made.py", "src", "deleted, not yet committed"),
+    ("src/new", "", "deleted, not yet committed"),
+]
+
+
+@pytest.mark.parametrize("row", PASTS)
+def test_the_past_of_a_path_is_the_same_by_the_index(repo, store, git, started, row):
+    path, below, says = row
+    _staged_and_gone(repo, git)
+    root, asked = str(repo / below), os.path.relpath(path, below or ".")
+    assert build(root, store)
+    without = Workspace(root).resolve(asked).note
+    started.clear()
+
+    assert Workspace(root, store=store).resolve(asked).note == without
+    assert says in without
+    asks_git = any("ls-files" in words and "-s" in words for words in started)
+    assert asks_git == (says != "never in git"), "git's index is read for what is in it alone"

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from truepath.project.names import Names
 
 if TYPE_CHECKING:
+    from truepath.project.history.repository import Tracks
     from truepath.project.index.folders import Folders
     from truepath.project.index.mapped import MappedNames
     from truepath.project.index.store import IndexStore, Proof
@@ -102,6 +103,8 @@ class CurrentNames:
         self._top = ""
         self._listing = allocate_lock()
         self.git_index, self.is_small = "", False
+        self.tracks: Tracks | None = None
+        """Whether git's index has a file at a path or below it, where the index here knows that."""
 
     def changed(self) -> None:
         """Take note that files may come or go just now."""
@@ -191,6 +194,7 @@ class CurrentNames:
         self, kept: _Kept, untracked_s: float | None, meanwhile: Callable[[], None]
     ) -> ProjectNames:
         """Return the names out of the index, which holds for all that is tracked."""
+        self.tracks = kept.tracks
         meanwhile()
         seconds, began = _BEHIND_S, time.monotonic()
         if untracked_s is not None:
@@ -217,6 +221,7 @@ class CurrentNames:
         meanwhile: Callable[[], None],
     ) -> ProjectNames:
         """Return the names as they are listed anew."""
+        self.tracks = None
         with self._begun(untracked_s) as begun:
             meanwhile()
             if not self.is_small:
@@ -316,6 +321,16 @@ class _Kept:
             with contextlib.suppress(OSError):
                 self.store.save_proof(Proof(self.proof.names, stamp, self.proof.submodules))
         return True
+
+    def tracks(self, path: str) -> bool:
+        """Return whether git's index has a file at a path or below it; GitError where damaged."""
+        from truepath.project.git import GitError
+        from truepath.project.index.layout import DamagedError
+
+        try:
+            return self.names.kind(path) is not None
+        except DamagedError as error:
+            raise GitError(f"the index of names is damaged: {error}") from error
 
     def untracked(self, top: str, ends: float) -> tuple[list[str], bool] | None:
         """Return the files that git does not track, and whether these are all.

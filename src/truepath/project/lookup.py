@@ -11,6 +11,7 @@ from truepath.records import dataclass
 if TYPE_CHECKING:
     from truepath.project.history import History
     from truepath.project.history.outcome import PathHistory
+    from truepath.project.history.repository import Tracks
     from truepath.project.names import Names
 
 COLD = 0.3
@@ -60,10 +61,16 @@ class HistoryView:
 class Asking:
     """One question to a history, asked in a thread of its own."""
 
-    def __init__(self, history: History, paths: tuple[str, str | None], ends: float) -> None:
+    def __init__(
+        self,
+        history: History,
+        paths: tuple[str, str | None],
+        ends: float,
+        tracks: Tracks | None,
+    ) -> None:
         """Ask what became of a path, and of another reading of it if there is one."""
         _load_what_history_needs(history)
-        self._history, self._paths, self._ends = history, paths, ends
+        self._history, self._paths, self._ends, self._tracks = history, paths, ends, tracks
         self._heard = allocate_lock()
         self._heard.acquire()
         self._told: tuple[str, PathHistory] | None = None
@@ -71,7 +78,8 @@ class Asking:
 
     def _listen(self) -> None:
         try:
-            self._told = self._history.told(*self._paths, deadline=_left(self._ends))
+            deadline = _left(self._ends)
+            self._told = self._history.told(*self._paths, deadline=deadline, tracks=self._tracks)
             # Before anybody hears of it: a hook may end as soon as it has its answer.
             self._history.build_in_background()
         finally:

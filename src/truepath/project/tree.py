@@ -86,7 +86,7 @@ class Disk:
             if not path or not self._current.git_index:
                 return
             if self._has_time_for_history():
-                asking.append(Asking(self._history, (path, other), ends))
+                asking.append(Asking(self._history, (path, other), ends, self._current.tracks))
             elif self._store is not None:
                 afterwards(self._history.build_in_background)
 

@@ -13,7 +13,7 @@ from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.history.log import Event, clean, left, read_events
 from truepath.project.history.outcome import NONE, UNKNOWN, PathHistory, mapped
 from truepath.project.history.query import HistoryQuery
-from truepath.project.history.repository import GitQuery, Place, locate
+from truepath.project.history.repository import GitQuery, Place, Tracks, locate
 from truepath.project.history.sources import GitSource, Source, bring_up, difference
 from truepath.project.history.store import Map, load, save
 from truepath.project.names import Names
@@ -57,12 +57,15 @@ class History:
         self._located: tuple[str, Place | None, float] | None = None
         self._departed: tuple[tuple[str, ...], Names] | None = None
 
-    def fate(self, path: str, *, deadline: float | None = None) -> PathHistory:
+    def fate(
+        self, path: str, *, deadline: float | None = None, tracks: Tracks | None = None
+    ) -> PathHistory:
         """Say what became of a path that is not there; never raises.
 
         Args:
             path: The missing file or folder, relative to the root, with `/`.
             deadline: Seconds it may take; 0.15 by default.
+            tracks: Knows git's index without git, which reads all of it for one path.
 
         Returns:
             What was found; `complete` is False when time ended first.
@@ -76,23 +79,27 @@ class History:
             place = self._locate(inner, timeout=left(end))
             if place is None:
                 return NONE
-            found = self._ask(place, asked[len(inner) :].lstrip("/"), end)
+            known = None if inner else tracks
+            found = self._ask(place, asked[len(inner) :].lstrip("/"), end, known)
         except GitError:
             return UNKNOWN
         return _prefixed(_below(found, place.prefix), inner)
 
-    def told(self, path: str, other: str | None, *, deadline: float) -> tuple[str, PathHistory]:
+    def told(
+        self, path: str, other: str | None, *, deadline: float, tracks: Tracks | None = None
+    ) -> tuple[str, PathHistory]:
         """Return the fate of a path, or of another reading of it where it never was; with which.
 
         Args:
             path: The missing path, relative to the root.
             other: What else it may say; None where nothing.
             deadline: Seconds that both may take.
+            tracks: As for `fate`.
         """
         end = time.monotonic() + deadline
-        fate = self.fate(path, deadline=deadline)
+        fate = self.fate(path, deadline=deadline, tracks=tracks)
         if other is not None and fate.kind == "never":
-            second = self.fate(other, deadline=end - time.monotonic())
+            second = self.fate(other, deadline=end - time.monotonic(), tracks=tracks)
             if second.kind not in ("never", "none", "unknown"):
                 return other, second
         return path, fate
@@ -181,8 +188,8 @@ class History:
             return known[1]
         return self._locate(inner, timeout=timeout)
 
-    def _ask(self, place: Place, path: str, end: float) -> PathHistory:
-        look = GitQuery(place, end)
+    def _ask(self, place: Place, path: str, end: float, tracks: Tracks | None) -> PathHistory:
+        look = GitQuery(place, end, tracks)
         return HistoryQuery(look, self._source(look)).fate(place.prefix + path)
 
     def _source(self, look: GitQuery) -> Source:

@@ -25,7 +25,7 @@ from truepath.project.history.outcome import (
     vanished,
 )
 from truepath.project.history.renames import RenameChain, Tracker
-from truepath.project.history.repository import GitQuery, index_entries
+from truepath.project.history.repository import GitQuery
 from truepath.project.history.sources import Source
 from truepath.records import replace
 
@@ -175,7 +175,7 @@ class HistoryQuery:
         through = self._try(lambda: self._tracker.through_folder(path), RenameChain(None))
         if through.path is not None:
             return self._arrived(through, "folder-renamed")
-        if self._try(lambda: bool(index_entries(self._look, path)), False):
+        if self._try(lambda: self._look.in_index(path), False):
             return self._uncommitted(path, None)
         other = self._try(lambda: elsewhere(self._look, path), None)
         if other is not None:

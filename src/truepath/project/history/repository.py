@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history.log import EXACT, RENAMES, is_id
 from truepath.records import dataclass, field
+
+Tracks = Callable[[str], bool]
+"""Says whether git's index has a file at or below a path, relative to the project's root."""
 
 UNDER_WAY = (
     "rebase-merge",
@@ -86,7 +89,15 @@ class GitQuery:
     place: Place
     end: float
     """When it must be over, on `time.monotonic`'s clock."""
+    tracks: Tracks | None = None
+    """Knows git's index without git."""
     _in_head: dict[str, str] = field(default_factory=dict)
+
+    def in_index(self, path: str) -> bool:
+        """Return whether git's index has a file at a path or below it."""
+        if self.tracks is not None and path.startswith(self.place.prefix):
+            return self.tracks(path[len(self.place.prefix) :])
+        return bool(index_entries(self, path))
 
     def left(self) -> float:
         """Return the seconds that remain, at least 0."""
