@@ -46,6 +46,8 @@ def normalise(path: str, flavour: Flavour) -> str:
 def join(base: str, path: str, flavour: Flavour) -> str:
     """Return `path` as seen from the folder `base`, normalised."""
     anchor, parts = _split(path, flavour)
+    if anchor and flavour != "windows":
+        return _render(anchor, parts, flavour)
     base_anchor, base_parts = _split(base, flavour)
     if anchor == "/" and flavour == "windows" and base_anchor.endswith("/"):
         return _render(base_anchor, parts, flavour)
@@ -62,10 +64,12 @@ def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
     """
     anchor, parts = _split(path, flavour)
     root_anchor, root_parts = _split(root, flavour)
-    rest = parts[len(root_parts) :]
-    if key(anchor, flavour) != key(root_anchor, flavour) or len(parts) < len(root_parts):
+    head, rest = parts[: len(root_parts)], parts[len(root_parts) :]
+    if key(anchor, flavour) != key(root_anchor, flavour) or len(head) < len(root_parts):
         return None
-    if any(key(a, flavour) != key(b, flavour) for a, b in zip(parts, root_parts, strict=False)):
+    if head != root_parts and [key(name, flavour) for name in head] != [
+        key(name, flavour) for name in root_parts
+    ]:
         return None
     if rest[:1] == [".."]:
         return None
@@ -139,7 +143,12 @@ def _windows_anchor(path: str) -> tuple[str, str]:
     return ("/", path[1:]) if path.startswith("/") else ("", path)
 
 
+_NO_NAMES = frozenset(("", ".", ".."))
+
+
 def _collapse(parts: list[str], anchor: str) -> list[str]:
+    if _NO_NAMES.isdisjoint(parts):  # nearly always
+        return parts
     kept: list[str] = []
     for part in parts:
         if part in ("", "."):

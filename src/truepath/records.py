@@ -69,9 +69,9 @@ def _dataclass(
     def made(cls: type) -> type:
         own = vars(cls)
         fields = {name: own.get(name, _Needed) for name in cls.__annotations__}
+        cleans = "__post_init__" in own
         added: dict[str, Any] = {
             _FIELDS: fields,
-            "__init__": _init(fields, kw_only=kw_only, cleans="__post_init__" in own),
             "__match_args__": () if kw_only else tuple(fields),
             "__getstate__": _values,
             "__setstate__": _set_state,
@@ -85,7 +85,8 @@ def _dataclass(
             added.update(__eq__=_eq, __hash__=_hash if frozen else None)
         if frozen:
             added.update(__setattr__=_refuse_to_set, __delattr__=_refuse_to_delete)
-        return _with_slots(cls, added) if slots else _with(cls, added)
+        record = _with_slots(cls, added) if slots else _with(cls, added)
+        return _with(record, {"__init__": _init(record, kw_only=kw_only, cleans=cleans)})
 
     return made
 
@@ -104,38 +105,41 @@ def _with_slots(cls: type, added: Mapping[str, Any]) -> type:
     return type(cls)(cls.__name__, cls.__bases__, {**kept, **added, "__slots__": tuple(fields)})
 
 
-def _init(fields: Mapping[str, Any], *, kw_only: bool, cleans: bool) -> Callable[..., None]:
-    """Return the `__init__` of a class with such fields."""
-    names, count = tuple(fields), len(fields)
-    put = object.__setattr__
+def _init(record: type, *, kw_only: bool, cleans: bool) -> Callable[..., None]:
+    """Return the `__init__` of a record."""
+    fields: Mapping[str, Any] = getattr(record, _FIELDS)
+    parts = [(name, _setter(record, name), default) for name, default in fields.items()]
+    setters, count = [put for _, put, _ in parts], len(parts)
 
-    def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807
-        if named or kw_only or len(values) != count:
-            values = _complete(type(self), fields, () if kw_only else values, named)
-        for name, value in zip(names, values):  # noqa: B905  as many, by the line above
-            put(self, name, value)
+    def __init__(self: Any, /, *values: Any, **named: Any) -> None:  # noqa: N807
+        for put, value in zip(setters, values):  # noqa: B905  others are asked below
+            put(self, value)
+        if len(values) != count or named or kw_only:
+            if len(values) > count or (values and kw_only):
+                raise _misfit(record)
+            for name, put, default in parts[len(values) :]:
+                value = named.pop(name, default) if named else default
+                if value is _Needed:
+                    raise TypeError(f"{record.__qualname__}() needs {name}")
+                put(self, value.make() if type(value) is _Factory else value)
+            if named:
+                raise _misfit(record)
         if cleans:
             self.__post_init__()
 
     return __init__
 
 
-def _complete(
-    cls: type, fields: Mapping[str, Any], values: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[Any, ...]:
-    """Return a value for each field, of those that were given and the defaults."""
-    found, missing = list(values), []
-    for name, default in list(fields.items())[len(values) :]:
-        if name in named:
-            found.append(named.pop(name))
-        elif default is _Needed:
-            missing.append(name)
-        else:
-            found.append(default.make() if type(default) is _Factory else default)
-    if missing or named or len(found) != len(fields):
-        wrong = f"needs {', '.join(missing)}" if missing else f"takes {', '.join(fields)}"
-        raise TypeError(f"{cls.__qualname__}() {wrong}")
-    return tuple(found)
+def _setter(record: type, name: str) -> Callable[[Any, Any], None]:
+    """Return what sets a field, of a frozen record too: its slot, where it has one."""
+    if name in getattr(record, "__slots__", ()):
+        slot: Callable[[Any, Any], None] = vars(record)[name].__set__
+        return slot
+    return lambda self, value: object.__setattr__(self, name, value)
+
+
+def _misfit(record: type) -> TypeError:
+    return TypeError(f"{record.__qualname__}() takes {', '.join(getattr(record, _FIELDS))}")
 
 
 def _values(self: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from truepath.audit.transcript import Step
 from truepath.calls.error_texts import is_missing, missing_paths
@@ -43,6 +44,7 @@ class Named:
         return self.mention.argument.operation in ("write", "mkdir")
 
 
+@lru_cache(maxsize=256)
 def flavour_of(folder: str) -> Flavour:
     """Return whose rules the paths of an agent in this folder follow."""
     return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"

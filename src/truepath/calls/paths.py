@@ -202,8 +202,9 @@ def _judged(mention: Mention, deed: Deed) -> Mention:
 
     argument = mention.argument
     both = deed_of(argument.operation, certain=mention.rewritable).with_(deed)
-    judged = replace(argument, operation=both.operation)
-    return replace(mention, argument=judged, enters=True, rewritable=both.certain)
+    if both.operation != argument.operation:
+        argument = replace(argument, operation=both.operation)
+    return replace(mention, argument=argument, enters=True, rewritable=both.certain)
 
 
 def _of_command(

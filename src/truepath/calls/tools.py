@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from truepath.calls import tool_tables as data
@@ -161,10 +162,13 @@ def _is_remote(call: ToolCall) -> bool:
     """Tell whether the call's paths are not of this machine; a call of no shape counts as such."""
     if not isinstance(call.arguments, Mapping) or not isinstance(call.tool, str):
         return True
-    if is_remote(call.tool):
-        return True
-    names = [fold(key) for key in call.arguments if isinstance(key, str)]
-    return not _REMOTE_ARGUMENTS.isdisjoint(names)
+    return _is_remote_call(call.tool, tuple(call.arguments))
+
+
+@lru_cache(maxsize=1024)  # a call is asked about several times, and the next has the same names
+def _is_remote_call(tool: str, arguments: tuple[object, ...]) -> bool:
+    names = [fold(key) for key in arguments if isinstance(key, str)]
+    return is_remote(tool) or not _REMOTE_ARGUMENTS.isdisjoint(names)
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:

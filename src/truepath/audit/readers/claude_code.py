@@ -23,16 +23,16 @@ def fits(record: Any) -> bool:
 
 def read(records: Iterable[Any]) -> Iterator[Item]:
     """Yield what happened. Every record has the working directory of its moment."""
+    last, model = None, ""
     for record in records:
         if not isinstance(record, dict) or record.get("type") not in ("user", "assistant"):
             continue
         message, time = table(record, "message"), when(record.get("timestamp"))
-        yield About(
-            session=text(record, "sessionId"),
-            agent=text(record, "agentId"),
-            model=text(message, "model").replace("<synthetic>", ""),
-            cwd=text(record, "cwd"),
-        )
+        model = text(message, "model").replace("<synthetic>", "") or model
+        about = (text(record, "sessionId"), text(record, "agentId"), model, text(record, "cwd"))
+        if about != last:
+            yield About(session=about[0], agent=about[1], model=model, cwd=about[3])
+            last = about
         found = of_blocks(message, turn=text(message, "id"), time=time, unsaid=False)
         yield from found
         if record["type"] == "assistant":

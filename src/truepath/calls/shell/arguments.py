@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 from truepath.calls.shell.commands import Command, Form, Role
@@ -73,7 +74,7 @@ def find_paths(command: Command, arguments: Arguments) -> list[Found]:
 
 def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Role]]:
     role, words = command.operands, arguments.operands
-    if role is None or arguments.options & set(command.program.split()):
+    if role is None or not arguments.options.isdisjoint(_names(command.program)):
         return
     skip = leading(command, arguments)
     if skip and _shifted(arguments, skip):
@@ -91,7 +92,13 @@ def _operands(command: Command, arguments: Arguments) -> Iterator[tuple[Word, Ro
 
 def leading(command: Command, arguments: Arguments) -> int:
     """Return how many of the first operands are no paths."""
-    return 0 if arguments.options & set(command.skip_unless.split()) else command.skip
+    unneeded = not arguments.options.isdisjoint(_names(command.skip_unless))
+    return 0 if unneeded else command.skip
+
+
+@cache
+def _names(options: str) -> frozenset[str]:
+    return frozenset(options.split())
 
 
 def _is_backup(value: str | None, *, instead: bool) -> bool:
@@ -109,7 +116,8 @@ def _role(command: Command, arguments: Arguments, index: int) -> Role | None:
     role = command.operands
     if role is None:
         return None
-    if role.operation == "read" and arguments.options & set(command.edit_options.split()):
+    edits = not arguments.options.isdisjoint(_names(command.edit_options))
+    if edits and role.operation == "read":
         role = role._replace(operation="edit")
     if command.last is not None and index == len(arguments.operands) - 1:
         return command.last

@@ -145,12 +145,15 @@ SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 VERSIONED = ("python", "pypy", "pip", "ruby", "perl", "lua", "php", "node", "clang", "gcc", "g++")
 """Programs that may have a version in their name."""
 
+_VERSION = frozenset("0123456789.-")
 _VERSIONED = re.compile(rf"({'|'.join(map(re.escape, VERSIONED))})[0-9.\-]*")
 
 
 def basename(program: str) -> str:
     """Return the name under which the tables know a program: `/usr/bin/python3.11` is `python`."""
     name = program.rsplit("/", 1)[-1]
+    if name[-1:] not in _VERSION:
+        return name
     match = _VERSIONED.fullmatch(name)
     return match[1] if match else name
 

@@ -183,7 +183,7 @@ def _whole(
     if command.operands is not None and (call.appended or any(map(_is_open, words))):
         hidden = deed_of(operation(command, words), certain=False)
         done = done.with_(hidden).with_(deed_of(command.last.operation) if command.last else LOOK)
-    return done._replace(certain=done.certain and (done.looks or not call.appended))
+    return done._replace(certain=done.certain and done.looks) if call.appended else done
 
 
 def _judged(item: Found, deed: Deed) -> Found:

@@ -86,7 +86,8 @@ def parse(source: bytes) -> Tree:
     root = grammar_tree(masked.source)
     if root is None:
         raise Unsupported
-    return _Builder(masked.source, masked.heredocs).sequence(root, 0)
+    substitutes = b"(" in source or b"`" in source
+    return _Builder(masked.source, masked.heredocs, substitutes).sequence(root, 0)
 
 
 _WORDS = frozenset(
@@ -96,6 +97,7 @@ _WORDS = frozenset(
      "regex", "special_variable_name", "variable_name", "subscript", "array", "test_operator",
      "glob_pattern"),
 )  # fmt: skip
+_START = attrgetter("start")
 _BLANK = re.compile(rb"(?:[ \t]|\\\n)*")
 _EDGES = frozenset((b"", *(bytes((byte,)) for byte in b" \t\n;&|()<>`\\{}!")))
 
@@ -129,6 +131,8 @@ _QUIET = frozenset(("comment", "variable_assignment", "variable_assignments", "u
 class _Builder:
     source: bytes
     heredocs: tuple[Heredoc, ...]
+    substitutes: bool
+    """Whether the source may hold a substitution."""
 
     def sequence(self, node: Node, depth: int, shape: Shape = "sequence") -> Block:
         return Block(shape, tuple(self._statements(node.named_children, depth)))
@@ -307,7 +311,7 @@ class _Builder:
         items: list[Word | Redirect] = [*simple.words, *simple.redirects]
         if not items:
             return simple
-        items.sort(key=lambda item: item.start)
+        items.sort(key=_START)
         words = list(simple.words)
         for left, right in pairwise(items):
             gap = self.source[left.end : right.start]
@@ -316,12 +320,13 @@ class _Builder:
                 words.append(Word(at, at + 1, b"-", read(b"-"), splits=False))
             elif not _separates(gap, isinstance(left, Word) and isinstance(right, Word)):
                 raise Unsupported
-        words.sort(key=lambda word: word.start)
-        return simple._replace(
-            words=tuple(words), heredocs=self._documents(items[0].start, items[-1].end)
-        )
+        words.sort(key=_START)
+        documents = self._documents(items[0].start, items[-1].end)
+        return Simple(tuple(words), simple.redirects, simple.inner, documents)
 
     def _documents(self, start: int, end: int) -> tuple[Heredoc, ...]:
+        if not self.heredocs:
+            return ()
         first = last = bisect_left(self.heredocs, start, key=attrgetter("operator"))
         while last < len(self.heredocs):
             at = self.heredocs[last].operator
@@ -341,6 +346,8 @@ class _Builder:
                 stack.extend(reversed(child.named_children))
 
     def _substitutions(self, node: Node, depth: int) -> tuple[Tree, ...]:
+        if not self.substitutes:
+            return ()
         found: list[Tree] = []
         stack = list(reversed(node.children))
         while stack:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 _SINGLE = rb"'[^']*'"
@@ -25,6 +26,9 @@ _BARE_ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
 _SAFE = re.compile(r"[\w./@%+,:-]+")
 _PRINTABLE = re.compile(r"[\w -~]+")
 _HOME = re.compile(rb"~(?:/|$)")
+
+_SHORT = 64
+"""Bytes of a word that is kept once it is read: longer ones are texts, and are not repeated."""
 
 
 class Run(NamedTuple):
@@ -128,6 +132,15 @@ def contents(raw: bytes) -> Contents | None:
 
 def read(raw: bytes) -> Reading | None:
     """Return what the word `raw` stands for, or None when the shell would expand it."""
+    return _read_short(raw) if len(raw) <= _SHORT else _read(raw)
+
+
+@lru_cache(maxsize=4096)  # programs, options and paths come again and again
+def _read_short(raw: bytes) -> Reading | None:
+    return _read(raw)
+
+
+def _read(raw: bytes) -> Reading | None:
     home = _HOME.match(raw) is not None
     if not raw or (raw[:1] in b"~=#" and not home):
         return None

@@ -30,6 +30,7 @@ class Place(NamedTuple):
         return None if self.folder is None else posixpath.normpath(f"{self.folder or '.'}/{path}")
 
 
+START = Place()
 NOWHERE = Place(None, None)
 
 
@@ -37,7 +38,7 @@ NOWHERE = Place(None, None)
 class State:
     """Where the next command runs, and what may be there by then that is not there now."""
 
-    place: Place = field(default_factory=Place)
+    place: Place = START
     previous: Place = NOWHERE
     stack: list[Place] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
@@ -68,8 +69,8 @@ class State:
 
     def may_have(self, path: str) -> bool:
         """Whether `path` may have come to be since the command line started."""
-        if self.anything:
-            return True
+        if self.anything or not (self.made or self.parents):
+            return self.anything
         joined = self.place.join(path)
         if joined is None:
             return bool(self.made)
@@ -80,6 +81,10 @@ class State:
         if place is NOWHERE:
             place = place._replace(through=self.place.through)
         self.previous, self.place, self.moved = self.place, place, True
+
+
+UNCHANGED = State()
+"""Where nothing has been done; it is only looked at."""
 
 
 def _covers(made: str, path: str) -> bool:

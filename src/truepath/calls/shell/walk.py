@@ -16,7 +16,7 @@ from truepath.calls.shell.invocation import Invocation, invocation, understand
 from truepath.calls.shell.operand import Operand
 from truepath.calls.shell.parser import parse
 from truepath.calls.shell.quoting import Contents, contents
-from truepath.calls.shell.state import NOWHERE, Place, State
+from truepath.calls.shell.state import NOWHERE, START, UNCHANGED, Place, State
 from truepath.calls.shell.syntax_tree import Block, Redirect, Simple, Test, Tree, Unsupported, Word
 from truepath.calls.shell.tables.unix import ENTER, READ, WRITE
 from truepath.calls.shell.tolerance import (
@@ -45,7 +45,7 @@ class Walk:
     operands: list[Operand] = field(default_factory=list)
     state: State = field(default_factory=State)
     functions: frozenset[str] = frozenset()
-    end: State = field(default_factory=State)
+    end: State = UNCHANGED
     """The state after the whole command line, for the bodies of functions."""
     dry: bool = False
     """Only effects count: nothing is reported, nothing is asked."""
@@ -198,7 +198,7 @@ class Walk:
         """A body runs when nobody knows: report only what holds at any time."""
         if not self.dry:
             now = self.state
-            self.state = replace(self.end.fork(), place=NOWHERE if self.end.moved else Place())
+            self.state = replace(self.end.fork(), place=NOWHERE if self.end.moved else START)
             inside = len(self.operands)
             self.sequence(function.parts, quiet=False)
             self._lose(inside)
