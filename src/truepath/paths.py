@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import lru_cache
 from typing import Literal
 
 LONGEST = 4096
@@ -48,7 +49,7 @@ def join(base: str, path: str, flavour: Flavour) -> str:
     anchor, parts = _split(path, flavour)
     if anchor and flavour != "windows":
         return _render(anchor, parts, flavour)
-    base_anchor, base_parts = _split(base, flavour)
+    base_anchor, base_parts = _split_base(base, flavour)
     if anchor == "/" and flavour == "windows" and base_anchor.endswith("/"):
         return _render(base_anchor, parts, flavour)
     if anchor and anchor != base_anchor.rstrip("/"):  # `C:x` continues a folder on C:
@@ -108,6 +109,11 @@ def _split(path: str, flavour: Flavour) -> tuple[str, list[str]]:
     return anchor, _collapse(rest.split("/"), anchor)
 
 
+@lru_cache(maxsize=64)  # one folder is the base of many paths
+def _split_base(base: str, flavour: Flavour) -> tuple[str, list[str]]:
+    return _split(base, flavour)
+
+
 def _trimmed(path: str) -> str:
     if path.endswith((".", " ")) or "./" in path or " /" in path:
         return re.sub(_TRAILING, "", path)
@@ -164,6 +170,8 @@ def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
     if not parts:
         return anchor.rstrip("/") if anchor.startswith("//") else anchor
     text = anchor + "/".join(parts)
+    if flavour != "windows":
+        return text
     # `./c:x` and `/./c/x` name no drive; without their dot they would.
     return text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
 

@@ -14,7 +14,7 @@ from typing import Literal
 from truepath.audit.misses import Named, flavour_of
 from truepath.audit.transcript import Step, Transcript
 from truepath.calls.tools import is_discovery
-from truepath.paths import is_absolute, join, relative_to
+from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
 from truepath.types import ToolCall
 
@@ -38,18 +38,22 @@ class Known:
         self.names = set(names)
         self._flavour = flavour_of(root)
         self._folders: set[str] = set()
+        self._below = f"{normalise(root, self._flavour)}/"
         self._inside: dict[str, str | None] = {}
         for name in self.names:
             self._add_folders(name)
 
     def inside(self, target: str) -> str | None:
-        """Return a target relative to the root; None where it lies outside.
+        """Return a normalised target relative to the root; None where it lies outside.
 
         Where a format does not say where the agent is, it is taken to be at the root.
         """
         if target not in self._inside:
             whole = target if target[:1] == "/" else join(self.root, target, self._flavour)
-            self._inside[target] = relative_to(whole, self.root, self._flavour)
+            below = whole.startswith(self._below)
+            self._inside[target] = (
+                whole[len(self._below) :] if below else relative_to(whole, self.root, self._flavour)
+            )
         return self._inside[target]
 
     def has(self, rel: str) -> bool:
@@ -62,8 +66,9 @@ class Known:
             rel = self.inside(path.target)
             if path.there and rel:
                 self._take(rel, path)
-        if self.tree == "partial" and step.answer and _looks_around(step, cwd):
-            self._show(step.answer, step.cwd or cwd)
+        said = step.answer or ""
+        if self.tree == "partial" and "/" in said and _looks_around(step, cwd):
+            self._show(said, step.cwd or cwd)
 
     def _take(self, rel: str, path: Named) -> None:
         operation, kind = path.mention.argument.operation, path.mention.argument.kind
@@ -89,8 +94,9 @@ class Known:
 
     def _show(self, answer: str, cwd: str) -> None:
         for path in _PATH_LINE.findall(answer):
-            whole = path if is_absolute(path, self._flavour) else join(cwd, path, self._flavour)
-            rel = self.inside(whole)
+            flavour = self._flavour
+            rooted = is_absolute(path, flavour)
+            rel = self.inside(normalise(path, flavour) if rooted else join(cwd, path, flavour))
             if rel and "." in os.path.basename(rel):
                 self._add(rel)
 
@@ -201,7 +207,7 @@ def _history(top: str) -> Sequence[tuple[float, str]]:
     return [(time, words[1]) for time, words in zip(times, commits, strict=True)]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _names(top: str, commit: str) -> tuple[str, ...]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:

@@ -12,6 +12,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 from truepath.audit.stores import inner, inside, is_folder, names, opened, parent, size
@@ -29,6 +30,9 @@ _READ_SECONDS = 60
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY time_created, id"
 """OpenCode's tables since 1.2."""
+
+
+_decoded = json.JSONDecoder().decode
 
 
 class Source(NamedTuple):
@@ -107,14 +111,15 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
 
 
 def _lines(file: IO[bytes], start: int = 1) -> Iterator[Any]:
-    for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start):
+    lines = iter(partial(file.readline, LONGEST_LINE), b"")
+    for number, line in enumerate(lines, start):
         if line.strip():
             yield _value(line, number)
 
 
 def _value(text: bytes, line: int) -> Any:
     try:
-        return json.loads(text.decode("utf-8", "replace"))
+        return _decoded(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return Bad(line)
 

@@ -15,6 +15,9 @@ from typing import IO, Any
 
 from truepath.errors import ConfigError
 
+_BUFFER = 1 << 16
+"""Bytes that are read at once: the lines of a transcript are long."""
+
 
 def is_url(path: str) -> bool:
     """Tell whether a path is for fsspec."""
@@ -48,7 +51,7 @@ def opened(path: str) -> Iterator[IO[bytes]]:
         return
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(f"{path} is no regular file")
-    with open(path, "rb") as file:
+    with open(path, "rb", _BUFFER) as file:
         yield file
 
 

@@ -106,14 +106,14 @@ def find(call: ToolCall) -> Mentions:
     whole = _whole_argument(call.arguments)
     if whole is not None:
         call = replace(call, arguments=call.arguments[whole])
-    folder = tools.folder_argument(call)
     plain = tools.path_arguments(call)
+    folder = tools.folder_argument(call) if plain else None
     within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
     each = [Mention(argument, alone=not _is_one_of_several(argument, plain)) for argument in plain]
     if tools.runs_commands(call):
         each += _of_commands(call, each, within)
-    patch = tools.patch_argument(call)
-    if patch is not None and not plain:
+    patch = None if plain else tools.patch_argument(call)
+    if patch is not None:
         each += _of_patch(tools.CommandText(patch, call.arguments[patch]))
     return Mentions(call, each, call.cwd, whole)
 

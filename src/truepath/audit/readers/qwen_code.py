@@ -22,14 +22,14 @@ def fits(record: Any) -> bool:
 
 def read(records: Iterable[Any]) -> Iterator[Item]:
     """Yield what happened."""
+    last, model = None, ""
     for record in records:
         if isinstance(record, dict):
-            yield About(
-                session=text(record, "sessionId"),
-                agent=text(record, "agentId"),
-                model=text(record, "model"),
-                cwd=text(record, "cwd"),
-            )
+            model = text(record, "model") or model
+            about = (text(record, "sessionId"), text(record, "agentId"), model, text(record, "cwd"))
+            if about != last:
+                yield About(session=about[0], agent=about[1], model=model, cwd=about[3])
+                last = about
             yield from _parts(record)
 
 

@@ -295,15 +295,15 @@ class _Builder:
         words.extend(targets[1:])
 
     def _word(self, node: Node) -> Word:
-        raw = self._bytes(node)
-        before = self.source[node.start_byte - 1 : node.start_byte]
-        after = self.source[node.end_byte : node.end_byte + 1]
+        start, end = node.start_byte, node.end_byte
+        raw = self.source[start:end]
+        before, after = self.source[start - 1 : start], self.source[end : end + 1]
         # The grammar ends words at whitespace that no shell knows: U+00A0, a carriage return.
         if before not in _EDGES or after not in _EDGES:
             raise Unsupported
         reading = read(raw)
         splits = reading is None and node.type not in ("string", "raw_string", "ansi_c_string")
-        return Word(node.start_byte, node.end_byte, raw, reading, splits)
+        return Word(start, end, raw, reading, splits)
 
     def _whole(self, simple: Simple) -> Simple:
         """Order a command's words, account for every byte between them, add its documents."""
@@ -315,6 +315,8 @@ class _Builder:
         words = list(simple.words)
         for left, right in pairwise(items):
             gap = self.source[left.end : right.start]
+            if gap == b" ":  # nearly every one
+                continue
             if gap.strip() == b"-":  # the grammar drops one that precedes a redirection
                 at = left.end + gap.index(b"-")
                 words.append(Word(at, at + 1, b"-", read(b"-"), splits=False))
