@@ -120,7 +120,7 @@ def find(call: ToolCall) -> Mentions:
 
 def _whole_argument(arguments: object) -> str | None:
     """Return the one argument that is an object with all the others; None where there is none."""
-    if not isinstance(arguments, Mapping) or len(arguments) != 1:
+    if not isinstance(arguments, (dict, Mapping)) or len(arguments) != 1:
         return None
     [(key, value)] = arguments.items()
     is_whole = isinstance(key, str) and isinstance(value, Mapping) and fold(key) in _WHOLE

@@ -160,7 +160,8 @@ def is_discovery(call: ToolCall) -> bool:
 
 def _is_remote(call: ToolCall) -> bool:
     """Tell whether the call's paths are not of this machine; a call of no shape counts as such."""
-    if not isinstance(call.arguments, Mapping) or not isinstance(call.tool, str):
+    # A dictionary, as nearly all are, is known at once; a mapping is asked for.
+    if not isinstance(call.arguments, (dict, Mapping)) or not isinstance(call.tool, str):
         return True
     return _is_remote_call(call.tool, tuple(call.arguments))
 

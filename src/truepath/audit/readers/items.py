@@ -86,8 +86,12 @@ def when(value: object) -> float | None:
 
 def number(entry: Mapping[str, Any], *keys: str) -> int:
     """Return the sum of the counts under `keys`; what is no count is 0."""
-    found = (entry.get(key) for key in keys)
-    return sum(int(n) for n in found if isinstance(n, (int, float)) and 0 <= n < 1e12)
+    total = 0
+    for key in keys:
+        count = entry.get(key)
+        if isinstance(count, (int, float)) and 0 <= count < 1e12:
+            total += int(count)
+    return total
 
 
 def fresh(used: Mapping[str, Any]) -> int:

@@ -59,7 +59,7 @@ def read(command: str) -> Reading:
     return _read(source)
 
 
-@lru_cache(maxsize=512)  # a call is read before and after it runs, and agents repeat themselves
+@lru_cache(maxsize=2048)  # a call is read before and after it runs, and agents repeat themselves
 def _read(source: bytes) -> Reading:
     from truepath.calls.shell.parser import parse
     from truepath.calls.shell.syntax_tree import Unsupported, function_names, is_single
