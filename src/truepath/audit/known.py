@@ -38,7 +38,7 @@ class Known:
         self.names = set(names)
         self._flavour = flavour_of(root)
         self._folders: set[str] = set()
-        self._below = f"{normalise(root, self._flavour)}/"
+        self._below = f"{normalise(root, self._flavour) or '.'}/"
         self._inside: dict[str, str | None] = {}
         for name in self.names:
             self._add_folders(name)

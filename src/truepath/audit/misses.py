@@ -98,14 +98,15 @@ def _gone(
     commands = any(mention.operand is not None and mention.text for mention in mentions)
     if not commands and not _is_error(step, said):
         return frozenset()
-    if commands and not any(_may_say(said, mention) for mention in mentions):
+    pairs = list(zip(mentions, targets, strict=True))
+    if commands and not any(_may_say(said, *pair, base) for pair in pairs):
         return frozenset()
     flavour = flavour_of(base)
     found = set()
     for path in missing_paths(said):
         plain = normalise(path, flavour)
         whole = plain if is_absolute(plain, flavour) else join(base, plain, flavour)
-        for mention, target in zip(mentions, targets, strict=True):
+        for mention, target in pairs:
             if whole == target or plain == normalise(mention.argument.written, flavour):
                 found.add(target)
     if not found and not commands and len(targets) == 1:
@@ -113,10 +114,14 @@ def _gone(
     return frozenset(found)
 
 
-def _may_say(said: str, mention: Mention) -> bool:
-    """Whether an answer may say of a path that it is not there: then it holds its last name."""
-    name = mention.argument.written.replace("\\", "/").rstrip("/. ").rpartition("/")[2]
-    return name in said or "\x1b" in said
+def _may_say(said: str, mention: Mention, target: str, base: str) -> bool:
+    """Whether an answer may say of a path that it is not there.
+
+    Then it holds the path's last name, unless dots alone lead there, or colours are in between.
+    """
+    path = mention.argument.written.replace("\\", "/")
+    name = path.rstrip("/. ").rpartition("/")[2]
+    return name in said or ".." in path or base.startswith(target) or "\x1b" in said
 
 
 def _is_error(step: Step, said: str) -> bool:
