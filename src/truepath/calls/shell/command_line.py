@@ -20,6 +20,9 @@ _POWERSHELL = re.compile(rb"(?:^|[\s=|(])@['\"]\r?\n")
 LONGEST_COMMAND = 1_000_000
 """Bytes. Linux takes 128 KiB in one argument (MAX_ARG_STRLEN); what is longer is no command."""
 
+_KEPT = 8_000
+"""Bytes of a command whose reading is kept: a longer one holds a text, and seldom comes again."""
+
 
 class Reading(NamedTuple):
     """What a command line does."""
@@ -56,10 +59,10 @@ def read(command: str) -> Reading:
         or (b"@" in source and _POWERSHELL.search(source))
     ):
         return Reading()
-    return _read(source)
+    return _read(source) if len(source) <= _KEPT else _read.__wrapped__(source)
 
 
-@lru_cache(maxsize=2048)  # a call is read before and after it runs, and agents repeat themselves
+@lru_cache(maxsize=1024)  # a call is read before and after it runs, and agents repeat themselves
 def _read(source: bytes) -> Reading:
     from truepath.calls.shell.parser import parse
     from truepath.calls.shell.syntax_tree import Unsupported, function_names, is_single
