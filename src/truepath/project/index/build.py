@@ -10,7 +10,7 @@ from contextlib import suppress
 from truepath.project import background
 from truepath.project.git import GitError
 from truepath.project.git_folder import common_folder, git_folder, index_of, stamp_of
-from truepath.project.git_listing import Question
+from truepath.project.git_listing import Answer, Question
 from truepath.project.index.explore import explore
 from truepath.project.index.folders import Folders, rules_of, settled, state_of
 from truepath.project.index.mapped import MappedNames
@@ -68,17 +68,22 @@ def _build(kept: IndexStore, progress: Progress) -> bool:
 
 def _tracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
     """Return the tracked files in the order of their bytes, each once, and the submodules."""
-    try:
-        question = Question(root, top, untracked=False)
-    except GitError:
-        return None
-    try:
-        answer = question.answer(None)
-    finally:
-        question.end()
+    answer = _answer(root, top, untracked=False)
     if answer is None or answer.cut_short:
         return None
     return list(dict.fromkeys(answer.files)), answer.repositories
+
+
+def _answer(root: str, top: str, **which: bool) -> Answer | None:
+    """Return what git lists, however long it takes; `which` is as for `Question`."""
+    try:
+        question = Question(root, top, **which)
+    except GitError:
+        return None
+    try:
+        return question.answer(None)
+    finally:
+        question.end()
 
 
 def _names(
@@ -122,20 +127,19 @@ def _untracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
 
     None where there are too many, or other repositories.
     """
-    try:
-        question = Question(root, top, tracked=False)
-    except GitError:
-        return None
-    try:
-        answer = question.answer(None)
-    finally:
-        question.end()
+    answer = _answer(root, top, tracked=False)
     if answer is None or not answer.untracked or len(answer.files) > _MOST_UNTRACKED:
         return None
-    inside = [git_folder(os.path.join(root, each)) for each in answer.repositories]
     # Other work trees of this repository are left out of every list.
-    own = all(each and common_folder(each) == question.repository for each in inside)
-    return (answer.files, answer.repositories) if own else None
+    own = _repository(top)
+    others = (_repository(os.path.join(root, each)) for each in answer.repositories)
+    return (answer.files, answer.repositories) if all(each == own for each in others) else None
+
+
+def _repository(top: str) -> str:
+    """Return the git folder that the work trees of a repository share; "" where there is none."""
+    place = git_folder(top)
+    return "" if place is None else common_folder(place)
 
 
 def _folders_of(files: Sequence[str]) -> set[str]:
