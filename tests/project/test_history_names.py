@@ -381,7 +381,7 @@ def started(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a script in git's place")
-def test_where_there_is_a_map_an_ordinary_rename_costs_two_questions(make_repo, move, started):
+def test_where_there_is_a_map_an_ordinary_rename_costs_one_question(make_repo, move, started):
     repo = make_repo({"a.py": text("a"), "keep": "x"})
     for old, new in (("a.py", "b.py"), ("b.py", "c.py"), ("c.py", "d.py")):
         move(repo, old, new)
@@ -390,4 +390,4 @@ def test_where_there_is_a_map_an_ordinary_rename_costs_two_questions(make_repo, 
 
     started()
     assert history.fate("a.py", deadline=LONG).path == "d.py"
-    assert started() == ["rev-parse", "ls-tree"]
+    assert started() == ["ls-tree"]

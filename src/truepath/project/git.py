@@ -109,7 +109,7 @@ def command(root: str, *args: str, ours: bool = False) -> list[str]:
     if not ours:
         only_reads(args)
     safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
-    return [_program(), "--no-pager", *safe, "-C", root, *args]
+    return [program(), "--no-pager", *safe, "-C", root, *args]
 
 
 def only_reads(args: Sequence[str]) -> None:
@@ -129,10 +129,13 @@ def _verb(args: Sequence[str]) -> str:
     return ""
 
 
-def _program() -> str:
+def program() -> str:
     """Return where git is. Only absolute folders of PATH count.
 
     Windows would also look into the current folder: a repository could bring its own git.
+
+    Raises:
+        GitError: git is not installed.
     """
     name = "git.exe" if os.name == "nt" else "git"
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):

@@ -13,7 +13,10 @@ import os
 from truepath.config.regular_file import is_regular_or_absent, read
 
 _LONGEST = 1 << 16
-"""Bytes of HEAD, or of a file that names a folder; a path has 4,096 at most on Linux."""
+"""Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
+
+_PACKED = 1 << 22
+"""Bytes of a file of packed branches, of some 60,000: git looks one up in more as fast."""
 
 
 def git_folder(folder: str) -> str | None:
@@ -67,6 +70,41 @@ def enclosing(folder: str) -> str | None:
     return folder
 
 
+def head_of(git_folder: str) -> str | None:
+    """Return the id of the commit that a git folder has checked out; None where only git can tell.
+
+    That is the case where HEAD is no branch that has a commit, and where branches are not kept in
+    files (git's reftable).
+    """
+    line = _first_line(os.path.join(git_folder, "HEAD")) or ""
+    if not line.startswith("ref:"):
+        return line.lower() if _is_id(line) else None
+    branch, shared = line[4:].strip(), common_folder(git_folder)
+    if not branch.startswith("refs/heads/"):
+        return None
+    own = os.path.join(shared, branch)
+    found = _first_line(own) if os.path.lexists(own) else _packed(shared, branch)
+    return found.lower() if found is not None and _is_id(found) else None
+
+
+def _packed(shared: str, branch: str) -> str | None:
+    """Return the commit of a branch that has no file of its own."""
+    try:
+        text = os.fsdecode(read(os.path.join(shared, "packed-refs"), _PACKED))
+    except (OSError, ValueError):
+        return None
+    before, line, _ = text.partition(f" {branch}\n")
+    return before.rpartition("\n")[2] if line else None
+
+
+def settings_of(git_folder: str) -> str:
+    """Return the text of a repository's own settings; "" where there are none to read."""
+    try:
+        return os.fsdecode(read(os.path.join(common_folder(git_folder), "config"), _LONGEST))
+    except (OSError, ValueError):
+        return ""
+
+
 def index_of(root: str) -> tuple[str, str] | None:
     """Return where the work tree around a root begins, and where its index is, there or not."""
     top = enclosing(root)
@@ -89,6 +127,10 @@ def _has_head(folder: str) -> bool:
     line = _first_line(os.path.join(folder, "HEAD")) or ""
     if line.startswith("ref:"):
         return line[4:].strip().startswith("refs/")
+    return _is_id(line)
+
+
+def _is_id(line: str) -> bool:
     return len(line) in (40, 64) and set(line) <= set("0123456789abcdefABCDEF")
 
 
