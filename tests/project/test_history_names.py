@@ -11,8 +11,10 @@ from past import LONG, ask, text
 
 from truepath import Guard, ToolCall, Workspace
 from truepath.config.settings import Settings
+from truepath.project.current_names import Limits
 from truepath.project.history import History
 from truepath.project.history.repository import GitQuery, locate
+from truepath.project.tree import Disk
 
 SPLIT = text("a", 90).splitlines(keepends=True)
 
@@ -366,7 +368,7 @@ def started(tmp_path, monkeypatch):
     folder.mkdir()
     script = '#!/bin/sh\nfor word; do case "$word" in\n' + "".join(
         f'{name}) echo {name} >> "{log}";;\n'
-        for name in ("rev-parse", "ls-tree", "ls-files", "log", "diff-tree", "check-ignore")
+        for name in ("rev-parse", "ls-tree", "ls-files", "log", "diff-tree", "for-each-ref")
     )
     (folder / "git").write_text(f'{script}esac; done\nexec "{git}" "$@"\n')
     (folder / "git").chmod(0o755)
@@ -391,3 +393,34 @@ def test_where_there_is_a_map_an_ordinary_rename_costs_one_question(make_repo, m
     started()
     assert history.fate("a.py", deadline=LONG).path == "d.py"
     assert started() == ["ls-tree"]
+
+
+def searched(repo, path, store=None):
+    limits = Limits(limit=1000, deadline=None, timeout_s=LONG)
+    return Disk(str(repo), deny=(), limits=limits, store=store).search(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a script in git's place")
+def test_where_there_is_a_map_a_miss_costs_four_programs(make_repo, started, tmp_path):
+    repo, store = make_repo({"lib/a.py": "x"}), str(tmp_path / "store")
+    assert History(str(repo), store=store).build()
+    started()
+
+    names, past = searched(repo, "lib/b.py", store)
+
+    assert past.fate.kind == "never"
+    assert list(names.files) == ["lib/a.py"]
+    # Of history: HEAD, and the other branches. What git's index has is in the first list.
+    assert sorted(started()) == ["for-each-ref", "ls-files", "ls-files", "ls-tree"]
+
+
+def test_what_was_added_and_moved_without_a_commit_is_found(make_repo, write, git):
+    repo = make_repo({"keep": "x"})
+    write(repo, {"a.py": text("a")})
+    git(repo, "add", "a.py")
+    (repo / "lib").mkdir()
+    (repo / "a.py").rename(repo / "lib/b.py")
+
+    _, past = searched(repo, "a.py")
+
+    assert (past.fate.path, past.fate.evidence) == ("lib/b.py", ("moved-uncommitted",))

@@ -143,4 +143,3 @@ def test_a_branch_that_something_is_done_to_is_doubtful(make_repo, name):
     assert not locate(str(repo), timeout=LONG).doubtful
     (repo / ".git" / name).write_text("x")
     assert locate(str(repo), timeout=LONG).doubtful
-

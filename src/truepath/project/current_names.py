@@ -221,8 +221,8 @@ class CurrentNames:
         meanwhile: Callable[[], None],
     ) -> ProjectNames:
         """Return the names as they are listed anew."""
-        self.tracks = None
         with self._begun(untracked_s) as begun:
+            self.tracks = begun.tracks
             meanwhile()
             if not self.is_small:
                 self._prepare()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from truepath.config.regular_file import opener
 from truepath.paths import native
@@ -272,13 +272,14 @@ def _staged(records: list[str], folder: str) -> tuple[list[str], list[str]] | No
         return None
     links = [record for record in records if record[2:8] == "160000"]
     files = [record for record in records if record[2:8] != "160000"] if links else records
-    there = [record[start:] for record in files if record[0] != "S"]
-    marked = [record[start:] for record in files if record[0] == "S"]
-    return there + _on_disk(marked, folder), [link[start:].removesuffix("/") for link in links]
+    marked = {record[start:] for record in files if record[0] == "S"}
+    gone = marked - _on_disk(marked, folder)
+    names = [name for record in files if (name := record[start:]) not in gone]
+    return names, [link[start:].removesuffix("/") for link in links]
 
 
-def _on_disk(names: list[str], folder: str) -> list[str]:
-    found: list[str] = []
+def _on_disk(names: Iterable[str], folder: str) -> set[str]:
+    found: set[str] = set()
     folders: dict[str, bool] = {}
     for name in names:
         path = os.path.join(folder, name)
@@ -286,5 +287,5 @@ def _on_disk(names: list[str], folder: str) -> list[str]:
         if above not in folders:
             folders[above] = os.path.isdir(above)
         if folders[above] and os.path.lexists(path):
-            found.append(name)
+            found.add(name)
     return found

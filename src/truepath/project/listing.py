@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import allocate_lock
+from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from itertools import islice
@@ -90,6 +92,8 @@ class Begun:
         self.tracked: Sequence[str] | None = None
         """Once it is finished: the tracked files of the repository around the root, as git orders
         them. None where they are known already, or not all were listed."""
+        self._listed = allocate_lock()
+        self._listed.acquire()
         self._running = ExitStack()
         self._top = enclosing(root)
         self._question = None if self._top is None else self._asked(root, self._top)
@@ -102,6 +106,27 @@ class Begun:
     def close(self) -> None:
         """Stop what still runs."""
         self._running.close()
+        self._let_go()
+
+    def tracks(self, path: str) -> bool:
+        """Return whether git's index has a file at a path or below it, once that is listed.
+
+        For another thread than the one that lists.
+
+        Raises:
+            GitError: Not all tracked files were listed.
+        """
+        with self._listed:
+            tracked = self.tracked
+        if tracked is None:
+            raise GitError("not all tracked files are listed")
+        below = f"{path}/"
+        return _first_from(tracked, path) == path or _first_from(tracked, below).startswith(below)
+
+    def _let_go(self) -> None:
+        """Let who waits for the tracked files go on."""
+        if self._listed.locked():
+            self._listed.release()
 
     def finished(self) -> Listing:
         """Wait for the names: as git has them, else by a walk."""
@@ -146,6 +171,7 @@ class Begun:
             answer = replace(answer, repositories=[*answer.repositories, *self._known])
         elif not answer.cut_short:
             self.tracked = answer.files[: answer.tracked]
+        self._let_go()
         self._take("", answer, question.repository)
         self._read_nested()
         return True
@@ -208,3 +234,9 @@ class Begun:
         walked = walk(os.path.join(self._root, prefix), limit=limit, deadline=left(self._ends))
         self._paths += [prefix + path for path in walked.paths]
         self._cut_short |= walked.cut_short
+
+
+def _first_from(names: Sequence[str], start: str) -> str:
+    """Return the first of some names, in the order of their bytes, that is not before another."""
+    at = bisect_left(names, os.fsencode(start), key=os.fsencode)
+    return names[at] if at < len(names) else ""

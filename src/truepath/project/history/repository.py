@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from truepath.project.git import GitError, git, program, zsplit
 from truepath.project.git_folder import common_folder, git_folder, head_of, settings_of
@@ -127,7 +128,8 @@ class GitQuery:
     def in_index(self, path: str) -> bool:
         """Return whether git's index has a file at a path or below it."""
         if self.tracks is not None and path.startswith(self.place.prefix):
-            return self.tracks(path[len(self.place.prefix) :])
+            with suppress(GitError):
+                return self.tracks(path[len(self.place.prefix) :])
         return bool(index_entries(self, path))
 
     def left(self) -> float:
