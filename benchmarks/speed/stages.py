@@ -21,6 +21,7 @@ from truepath import Guard, Resolution, Workspace
 
 STAT, EXISTS = "os.stat", "path exists"
 OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
+EXACT_ALONE, NEAR_ALONE = "exact name, the index alone", "near name, the index alone"
 FIRST = "first miss, no index"
 INDEX, GIT = "first index", "git ls-files -z"
 MEMORY = "memory of a process that answered"
@@ -135,6 +136,11 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
     )
     yield from near
     yield answered(RENAMED, "renamed")
+    names = workspace.names()
+    exact = [each.name for each in questions if each.kind == "exact"]
+    yield _line(EXACT_ALONE, size, [partial(names.named, name) for name in exact])
+    alike = [each.name for each in questions if each.kind in NEAR]
+    yield _line(NEAR_ALONE, size, [partial(names.similar, name) for name in alike])
 
 
 def _line(what: str, files: int, runs: Iterable[Callable[[], object]]) -> Line:

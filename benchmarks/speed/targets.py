@@ -97,7 +97,10 @@ def targets(lines: Lines) -> Iterator[Target]:
 
 def _in_process(lines: Lines, files: int) -> Iterator[Target]:
     told = f"in process, {files:,} files"
-    for what, most in ((stages.EXACT, 1.0), (stages.NEARLY, 10.0)):
+    for what, most in (
+        *((stages.EXACT, 1.0), (stages.EXACT_ALONE, 1.0)),
+        *((stages.NEARLY, 10.0), (stages.NEAR_ALONE, 10.0)),
+    ):
         yield _within(f"{what} {told}; 99 of 100", most, lines, what, files, part=0.99)
     for finder, most in (("Fuse.js", 1 / 300), ("fzf --filter", 1 / 15)):
         ratio = lines.ratio(stages.NEARLY, f"{finder}: near", files)
