@@ -142,7 +142,8 @@ def _spawn(
     environ: Mapping[str, str],
     streams: tuple[int | None, int, int | None],
 ) -> int:
-    from signal import SIGPIPE, SIGXFSZ
+    # `signal` itself is a millisecond of a first miss.
+    from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
     stdin, out, err = streams
     nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
