@@ -58,10 +58,28 @@ def test_what_is_damaged_is_shown_and_removed(repo, capsys):
     assert not os.path.exists(path)
 
 
-def test_outside_a_repository_there_is_no_index(tmp_path, capsys):
-    (tmp_path / "plain").mkdir()
+@pytest.mark.skipif(os.name == "nt", reason="folders do not tell when they changed")
+def test_outside_a_repository_there_is_an_index_without_history(make_repo, capsys):
+    root = make_repo({"src/app.py": "", "README.md": ""}, git=False)
 
-    done = ran(capsys, "index", "--root", str(tmp_path / "plain"))
+    built = ran(capsys, "index", "--root", str(root))
+    shown = ran(capsys, "cache")
+    shutil.rmtree(root)
+
+    assert built.out.startswith("2 names, without history, in ")
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["kept", "index"]
+    assert str(root) in shown.out
+    assert "(gone)" in ran(capsys, "cache", "--remove").out
+    assert kept_in(projects_folder(os.environ)) == []
+
+
+@pytest.mark.parametrize("inside", ["no file", "a repository"])
+def test_what_has_no_index_is_told(make_repo, git, capsys, inside):
+    root = make_repo({} if inside == "no file" else {"a.py": "", "b/c.py": ""}, git=False)
+    if inside == "a repository":
+        git(root / "b", "init", "-q")
+
+    done = ran(capsys, "index", "--root", str(root))
 
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("no index: ")

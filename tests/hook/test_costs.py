@@ -96,7 +96,7 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "docs/stauts.md"}, 120), (bash("cat docs/stauts.md"), 145)],
+    [({"path": "docs/stauts.md"}, 122), (bash("cat docs/stauts.md"), 145)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):

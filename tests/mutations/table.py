@@ -150,11 +150,32 @@ MUTATIONS = (
         "a file made since the index was built is not found",
     ),
     Mutation(
-        "project/index/explore.py",
+        "project/index/finder.py",
         'if not pattern or pattern.startswith(b"!")',
         "",
         "project/test_index.py",
         "an ignored file is named once its folder has changed",
+    ),
+    Mutation(
+        "project/index/finder.py",
+        'words = [place, stamp_of(place) if place else ""]',
+        "words = []",
+        "project/test_index_outside.py",
+        "names that a walk found once are kept though git can list them now",
+    ),
+    Mutation(
+        "project/index/explore.py",
+        "return not is_file(entry) if was_file else",
+        "return",
+        "project/test_index_outside.py",
+        "outside a repository a folder is named as the file that was in its place",
+    ),
+    Mutation(
+        "project/current_names.py",
+        "if found is None or not found[1]:",
+        "if found is None:",
+        "project/test_index_outside.py",
+        "names outside a repository count as all though some folders were not looked at",
     ),
     Mutation(
         "resolve/resolver.py",

@@ -23,6 +23,7 @@ STEPS = st.one_of(
     st.tuples(st.just("folder"), st.sampled_from(FOLDERS)),
     st.tuples(st.just("remove folder"), st.sampled_from(FOLDERS[1:])),
     st.tuples(st.just("rename"), st.sampled_from(FOLDERS[1:])),
+    st.tuples(st.just("link"), PATHS),
     st.tuples(st.just("rule"), st.sampled_from(RULES)),
     st.tuples(st.just("git"), st.sampled_from(("add", "commit", "unadd", "status"))),
     st.tuples(st.just("build"), st.just("")),
@@ -45,6 +46,8 @@ def _folder(repo, place):
 
 
 def _rename(repo, place):
+    if (repo / "new").is_symlink():
+        (repo / "new").unlink()
     shutil.rmtree(repo / "new", ignore_errors=True)
     place.rename(repo / "new")
 
@@ -66,12 +69,14 @@ def step(repo, git, store, what, where):
     elif what == "folder" and not place.is_file():
         _folder(repo, place)
     elif what == "remove folder" and place.is_dir():
-        shutil.rmtree(place)
+        place.unlink() if place.is_symlink() else shutil.rmtree(place)
     elif what == "rename" and place.is_dir():
         _rename(repo, place)
+    elif what == "link" and not os.path.lexists(place) and place.parent.is_dir():
+        place.symlink_to("../c")
     elif what == "rule" and not (repo / ".gitignore").is_dir():
         (repo / ".gitignore").write_text(where)
-    elif what == "git":
+    elif what == "git" and (repo / ".git").exists():
         git(repo, *GIT[where])
     elif what == "build":
         build(str(repo), store)
@@ -79,11 +84,13 @@ def step(repo, git, store, what, where):
 
 @pytest.mark.heavy
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("around", ["a repository", "none"])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, min_size=1, max_size=8))
-def test_an_index_answers_as_a_listing_after_any_steps(make_repo, git, tmp_path, steps):
+def test_an_index_answers_as_a_listing_after_any_steps(make_repo, git, tmp_path, around, steps):
     store = str(tmp_path / "store")
-    repo = make_repo({"a/x.py": "", "c/y.py": "", ".gitignore": RULES[0], "keep.py": ""})
+    files = {"a/x.py": "", "c/y.py": "", ".gitignore": RULES[0], "keep.py": ""}
+    repo = make_repo(files, git=around == "a repository")
     build(str(repo), store)
     for what, where in steps:
         step(repo, git, store, what, where)

@@ -36,8 +36,8 @@ def command(root: str | None) -> int:
     if found is None:
         _clear()
         click.echo(
-            "no index: no git repository with files is around it, another process builds it, or "
-            "the state folder cannot be written",
+            "no index: it has no files or more than a project, a repository is inside and none "
+            "around it, another process builds it, or the state folder cannot be written",
             err=True,
         )
         return NOT_ALL

@@ -3,8 +3,9 @@
 The order of work, each step within the time that is left:
 
 1. names listed a moment ago are believed;
-2. the index's tracked names hold while git's index is the same; what is not tracked is known where
-   no folder has changed since, or from a look into those that have;
+2. the index's tracked names hold while git's index is the same; what is not tracked, and every name
+   outside a repository, is known where no folder has changed since, or from a look into those that
+   have;
 3. git is asked for what is not tracked, or for all where there is no index;
 4. what was late is said to be missing (`untracked`, `cut_short`), and is finished behind: the list
    in this process, the index in one of its own.
@@ -17,16 +18,14 @@ import math
 import os
 import time
 from _thread import allocate_lock  # `threading` is a millisecond of a first miss
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from truepath.project.names import Names
 
 if TYPE_CHECKING:
     from truepath.project.history.repository import Tracks
-    from truepath.project.index.folders import Folders
-    from truepath.project.index.mapped import MappedNames
-    from truepath.project.index.store import IndexStore, Proof
+    from truepath.project.index.kept_names import KeptNames
     from truepath.project.layered_names import ProjectNames
     from truepath.project.listing import Begun
 
@@ -44,6 +43,9 @@ _WORTH = 250_000
 """Bytes of a git index, of about 2,500 files, from which an index is kept unasked: git lists fewer
 in less time than a process takes to start."""
 
+_WORTH_FILES = 2_500
+"""The same of a project outside, in files: to list them takes git about as long."""
+
 _UNTRACKED = 0.5
 """Seconds. A miss that may take as long waits for a large project's untracked names; a shorter one
 would only be delayed."""
@@ -53,16 +55,14 @@ _LATER = 0.2
 that git does not track yet, and the map of its history."""
 
 _BEHIND_S = 30.0
-"""Seconds for a look at all folders behind; a miss has half of its own."""
+"""Seconds for a look at all folders behind; a miss has half of its own, or, outside a repository,
+half of what it has for a listing and these at most."""
 
 _COMPARED = 200_000
 """Names that are compared with the index's when git's index is another file; it takes 10 ms."""
 
 _NEAR_S = 0.1
 """Seconds for a look into one folder, and for git to say what of it is ignored."""
-
-_MANY = 50
-"""Changed folders from which their list is made anew, behind; meanwhile each is looked into."""
 
 
 class Limits:
@@ -133,17 +133,17 @@ class CurrentNames:
 
     def _with_nearest(self, names: ProjectNames, path: str) -> ProjectNames:
         """Return the names, and those in the nearest folder to a missing path."""
-        from truepath.project.index.explore import MOST_NEW, explore
-
         folder = path.rpartition("/")[0]
         while folder and not os.path.isdir(f"{self._root}/{folder}"):
             folder = folder.rpartition("/")[0]
         if not self._top or not _is_plain(self._root, folder):
             return names
+        from truepath.project.index.explore import MOST_NEW, explore
+        from truepath.project.index.finder import Finder
+
         ends = time.monotonic() + _NEAR_S
-        found = explore(
-            self._root, self._top, [folder], names.children, None, most=MOST_NEW, ends=ends
-        )
+        finder = Finder(self._root, self._top, "repository")
+        found = explore(finder, [folder], names.children, None, most=MOST_NEW, ends=ends)
         if found is None or not found.files:
             return names
         from truepath.project.layered_names import LayeredNames
@@ -182,16 +182,45 @@ class CurrentNames:
     def _list(
         self, untracked_s: float | None, meanwhile: Callable[[], None] = lambda: None
     ) -> None:
-        stamp = self._git_stamp()
-        kept = _Kept.find(self._store, self._root) if stamp else None
-        if kept is not None and kept.proof.stamp == stamp:
+        stamp, kept = self._git_stamp(), self._kept()
+        if kept is not None and kept.is_outside:
+            names = self._from_looks(kept, untracked_s, meanwhile)
+        elif stamp and kept is not None and kept.proof.stamp == stamp:
             names = self._from_index(kept, untracked_s, meanwhile)
         else:
-            names = self._from_git(kept, stamp, untracked_s, meanwhile)
+            names = self._anew(kept if stamp else None, stamp, untracked_s, meanwhile)
         self._names, self._listed_at, self._stamp = names, time.monotonic(), stamp
 
+    def _kept(self) -> KeptNames | None:
+        if self._store is None:
+            return None
+        from truepath.project.index.kept_names import KeptNames
+
+        return KeptNames.find(self._store, self._root)
+
+    def _from_looks(
+        self, kept: KeptNames, untracked_s: float | None, meanwhile: Callable[[], None]
+    ) -> ProjectNames:
+        """Return the names of a project outside: out of the index where all of them are known."""
+        from truepath.project.index.finder import outside_stamp
+
+        found, began = None, time.monotonic()
+        if kept.proof.stamp == outside_stamp(self._top, self.git_index):
+            deadline = self._limits.deadline
+            # Half of the time is for a listing, where the looks come to nothing.
+            seconds = _BEHIND_S if deadline is None else min(_BEHIND_S, deadline / 2)
+            found = kept.others(self._top, began + seconds)
+        if found is None or not found[1]:
+            spent = time.monotonic() - began
+            return self._anew(None, "", untracked_s, meanwhile, spent=spent)
+        self.tracks = None
+        meanwhile()
+        if kept.is_outdated:
+            self._renew(len(kept.names))
+        return self._layered(kept, found[0], cut_short=False, untracked=True)
+
     def _from_index(
-        self, kept: _Kept, untracked_s: float | None, meanwhile: Callable[[], None]
+        self, kept: KeptNames, untracked_s: float | None, meanwhile: Callable[[], None]
     ) -> ProjectNames:
         """Return the names out of the index, which holds for all that is tracked."""
         self.tracks = kept.tracks
@@ -199,7 +228,7 @@ class CurrentNames:
         seconds, began = _BEHIND_S, time.monotonic()
         if untracked_s is not None:
             seconds = self._limits.timeout_s / 2
-        found = kept.untracked(self._top, began + seconds)
+        found = kept.others(self._top, began + seconds)
         if kept.is_outdated:
             self._renew()
         if found is not None:
@@ -213,15 +242,17 @@ class CurrentNames:
         cut_short, untracked = listing.cut_short, listing.untracked
         return self._layered(kept, listing.paths, cut_short=cut_short, untracked=untracked)
 
-    def _from_git(
+    def _anew(
         self,
-        kept: _Kept | None,
+        kept: KeptNames | None,
         stamp: str,
         untracked_s: float | None,
         meanwhile: Callable[[], None],
+        *,
+        spent: float = 0.0,
     ) -> ProjectNames:
         """Return the names as they are listed anew."""
-        with self._begun(untracked_s) as begun:
+        with self._begun(untracked_s, spent=spent) as begun:
             self.tracks = begun.tracks
             meanwhile()
             if not self.is_small:
@@ -230,7 +261,7 @@ class CurrentNames:
         tracked = begun.tracked
         few = tracked is not None and len(tracked) <= _COMPARED
         if kept is None or tracked is None or not few or not kept.holds(tracked, stamp):
-            self._renew()
+            self._renew(len(listing.paths) if begun.outside else 0)
         names = Names(
             listing.paths,
             source=listing.source,
@@ -244,13 +275,13 @@ class CurrentNames:
         return self._layered(kept, listing.paths, cut_short=True, untracked=False)
 
     def _layered(
-        self, kept: _Kept, paths: Sequence[str], *, cut_short: bool, untracked: bool
+        self, kept: KeptNames, paths: Sequence[str], *, cut_short: bool, untracked: bool
     ) -> ProjectNames:
         from truepath.project.layered_names import LayeredNames
 
         def anew() -> ProjectNames:
             kept.store.remove()
-            return self._from_git(None, "", self._untracked_s, lambda: None)
+            return self._anew(None, "", self._untracked_s, lambda: None)
 
         layers = (kept.names, Names(paths, in_order=True))
         return LayeredNames(layers, cut_short=cut_short, untracked=untracked, anew=anew)
@@ -269,9 +300,14 @@ class CurrentNames:
             known=known,
         )
 
-    def _renew(self) -> None:
-        """Have the index built anew behind, where it is worth it."""
-        if self._store is None or not self.git_index or _size(self.git_index) < _WORTH:
+    def _renew(self, files: int = 0) -> None:
+        """Have the index built anew behind, where it is worth it.
+
+        Args:
+            files: How many there are, where no repository was asked for them.
+        """
+        by_git = bool(self.git_index) and _size(self.git_index) >= _WORTH
+        if self._store is None or not (by_git or files >= _WORTH_FILES):
             return
         from truepath.project.index.store import start
 
@@ -289,83 +325,6 @@ class CurrentNames:
         return timeout_s if self.is_small or timeout_s >= _UNTRACKED else 0.0
 
 
-class _Kept:
-    """The index of a project, as it was built."""
-
-    def __init__(self, store: IndexStore, names: MappedNames, proof: Proof) -> None:
-        self.store, self.names, self.proof = store, names, proof
-        self.is_outdated = False
-        """Whether much has changed since it was built, besides what git tracks."""
-
-    @staticmethod
-    def find(store: str | None, root: str) -> _Kept | None:
-        """Return the index of the project at a root; None where none can be used."""
-        if store is None:
-            return None
-        from truepath.project.index.store import IndexStore
-
-        files = IndexStore(store, root)
-        proof = files.proof()
-        found = None if proof is None else files.names()
-        if proof is None or found is None or found[1] != proof.names:
-            return None
-        return _Kept(files, found[0], proof)
-
-    def holds(self, tracked: Sequence[str], stamp: str) -> bool:
-        """Return whether these are its names, and note it where git's index is another file."""
-        if not self.names.holds_exactly(tracked):
-            return False
-        from truepath.project.index.store import Proof
-
-        if stamp:
-            with contextlib.suppress(OSError):
-                self.store.save_proof(Proof(self.proof.names, stamp, self.proof.submodules))
-        return True
-
-    def tracks(self, path: str) -> bool:
-        """Return whether git's index has a file at a path or below it; GitError where damaged."""
-        from truepath.project.git import GitError
-        from truepath.project.index.layout import DamagedError
-
-        try:
-            return self.names.kind(path) is not None
-        except DamagedError as error:
-            raise GitError(f"the index of names is damaged: {error}") from error
-
-    def untracked(self, top: str, ends: float) -> tuple[list[str], bool] | None:
-        """Return the files that git does not track, and whether these are all.
-
-        Returns:
-            None where git must be asked: no list of folders holds, or too much has changed.
-        """
-        from truepath.project.index.folders import unpacked
-
-        seen = unpacked(self.store.folders())
-        if seen is None or seen.names != self.proof.names or not seen.has_same_rules():
-            self.is_outdated = not self.proof.submodules
-            return None
-        changed = seen.changed(self.store.root, ends)
-        self.is_outdated = changed is not None and len(changed) > _MANY
-        if not changed:
-            return sorted(seen.untracked), changed is not None
-        from truepath.project.index.explore import look_into
-
-        new = look_into(self.store.root, top, changed, self._children_of(seen), seen, ends)
-        if new is None:
-            return None
-        folders, root = set(changed), self.store.root
-        old = [
-            path
-            for path in seen.untracked
-            if path.rpartition("/")[0] not in folders or _is_file(f"{root}/{path}")
-        ]
-        return sorted({*old, *new}), True
-
-    def _children_of(self, seen: Folders) -> Callable[[str], Container[str]]:
-        old = Names(seen.untracked)
-        return lambda folder: {*self.names.children(folder), *old.children(folder)}
-
-
 def _is_plain(root: str, folder: str) -> bool:
     """Return whether a folder is reached without a link, and in no other repository."""
     while folder:
@@ -374,11 +333,6 @@ def _is_plain(root: str, folder: str) -> bool:
             return False
         folder = folder.rpartition("/")[0]
     return True
-
-
-def _is_file(path: str) -> bool:
-    """Return whether a file or a link is at a path."""
-    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
 
 
 def afterwards(task: Callable[[], object]) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from truepath.config.regular_file import opener
 from truepath.paths import native
@@ -154,17 +155,9 @@ def unversioned(folder: str, timeout: float | None) -> Answer | None:
     """
     if too_high(folder):
         return None
-    from tempfile import TemporaryDirectory
-
-    # `git init` would ask the disk.
-    case = "false" if native() == "posix" else "true"
     try:
-        # `.git`, because a folder of this name is never listed, even if the project is `/tmp`.
-        with TemporaryDirectory(prefix="truepath-") as place:
-            empty = _make_repository(os.path.join(place, ".git"))
-            where = (f"--git-dir={empty}", f"--work-tree={folder}")
-            how = ("-c", f"core.ignoreCase={case}", "ls-files", "-z", *_others(folder))
-            running = Running(folder, *where, *how)
+        with empty_repository(folder) as where:
+            running = Running(folder, *where, "ls-files", "-z", *_others(folder))
             try:
                 printed = running.printed(timeout)
             finally:
@@ -173,6 +166,23 @@ def unversioned(folder: str, timeout: float | None) -> Answer | None:
         return None
     told = printed.code == 0 and _are_names(printed.names)
     return _untracked(printed.names) if told else None
+
+
+@contextmanager
+def empty_repository(folder: str) -> Iterator[tuple[str, ...]]:
+    """Make a repository without content; yield what has git read a folder as its work tree.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    from tempfile import TemporaryDirectory
+
+    # `git init` would ask the disk.
+    case = "false" if native() == "posix" else "true"
+    # `.git`, because a folder of this name is never listed, even if the project is `/tmp`.
+    with TemporaryDirectory(prefix="truepath-") as place:
+        empty = _make_repository(os.path.join(place, ".git"))
+        yield f"--git-dir={empty}", f"--work-tree={folder}", "-c", f"core.ignoreCase={case}"
 
 
 def is_ignored(folder: str, top: str, timeout: float) -> bool:

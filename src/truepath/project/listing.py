@@ -94,6 +94,8 @@ class Begun:
         them. None where they are known already, or not all were listed."""
         self._listed = allocate_lock()
         self._listed.acquire()
+        self.outside = False
+        """Whether the names are of a folder by its own rules: no repository is asked for them."""
         self._running = ExitStack()
         self._top = enclosing(root)
         self._question = None if self._top is None else self._asked(root, self._top)
@@ -135,6 +137,7 @@ class Begun:
             return listing
         if self._known is not None:
             return Listing([], "git", cut_short=False, untracked=False)
+        self.outside = True
         walked = walk(self._root, limit=self._limit, deadline=left(self._ends))
         return Listing(walked.paths, "walk", walked.cut_short, untracked=True)
 
@@ -180,7 +183,7 @@ class Begun:
         answer = unversioned(self._root, self._share())
         if answer is None:
             return None
-        self._untracked = True
+        self.outside = self._untracked = True
         self._take("", answer, "")
         self._read_nested()
         return self._listing()

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections import deque
+from collections.abc import Iterable
 from itertools import islice
 
 from truepath.project.git_folder import common_folder, enclosing, git_folder
@@ -90,6 +91,44 @@ def walk(root: str, *, limit: int = 2_000_000, deadline: float | None = None) ->
     ends = None if deadline is None else time.monotonic() + deadline
     base, start, scope = _origin(root)
     return _Walk(base, start, limit, ends).run(scope)
+
+
+def not_ignored(
+    root: str, files: Iterable[str], folders: Iterable[str], *, ends: float | None = None
+) -> list[str] | None:
+    """Return those of some paths that a walk of `root` does not leave out.
+
+    Args:
+        root: The folder, absolute.
+        files: Files and links relative to it; the folders around them are not left out.
+        folders: Folders, as the files.
+        ends: When to stop, on the monotonic clock.
+
+    Returns:
+        None where it is not known in time: patterns can be slow on purpose.
+    """
+    base, start, scope = _origin(root)
+    scopes = {"": _below(base, start, scope)}
+    found: list[str] = []
+    for path, is_inner in (*((path, False) for path in files), *((path, True) for path in folders)):
+        if ends is not None and time.monotonic() > ends:
+            return None
+        above, _, name = path.rpartition("/")
+        if above not in scopes:
+            inner, place = scopes[""], start
+            for part in above.split("/"):
+                place += f"{part}/"
+                inner = _below(base, place, inner)
+            scopes[above] = inner
+        generated = is_inner and scope.prune and name in GENERATED
+        if not generated and not scopes[above].ignores(start + path, folder=is_inner):
+            found.append(path)
+    return found
+
+
+def _below(base: str, folder: str, scope: _Scope) -> _Scope:
+    """Return what holds inside a folder, whose path is empty or ends in `/`."""
+    return scope.below(len(folder), Rules(_read(os.path.join(base, folder, ".gitignore"))))
 
 
 def too_high(root: str) -> bool:

@@ -1,4 +1,7 @@
-"""Build the index of one project: its tracked names first, then what git does not track."""
+"""Build the index of one project: its tracked names first, then what git does not track.
+
+Of a project outside every repository, and of one that git does not read, all names are in it.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,19 @@ import os
 import time
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
+from typing import Literal
 
 from truepath.project import background
-from truepath.project.git import GitError
+from truepath.project.git import GitError, git
 from truepath.project.git_folder import common_folder, git_folder, index_of, stamp_of
 from truepath.project.git_listing import Answer, Question
-from truepath.project.index.explore import explore
-from truepath.project.index.folders import Folders, rules_of, settled, state_of
+from truepath.project.index.explore import Explored, explore
+from truepath.project.index.finder import Finder, outside_stamp
+from truepath.project.index.folders import Folders, State, rules_of, settled, state_of
 from truepath.project.index.mapped import MappedNames
 from truepath.project.index.pack import Progress, pack
 from truepath.project.index.store import IndexStore, Proof
+from truepath.project.listing import begin
 
 LIMIT = 4_000_000
 """Files of an index; twice as many as are listed."""
@@ -33,7 +39,8 @@ _AT_ONCE = 100_000
 def build(root: str, store: str, progress: Progress = lambda done, of: None) -> bool:  # noqa: ARG005
     """Build the index of a project, or bring it up to date; return whether there is one.
 
-    Only one process builds at a time; a project outside every repository has none.
+    Only one process builds at a time. None has a project without files or of more than `LIMIT`, a
+    folder that holds more than a project, and one outside that has a repository in it.
     """
     kept = IndexStore(store, root)
     lock = kept.path("lock")
@@ -42,19 +49,18 @@ def build(root: str, store: str, progress: Progress = lambda done, of: None) -> 
 
 
 def _build(kept: IndexStore, progress: Progress) -> bool:
-    place = index_of(kept.root)
-    if place is None:
-        return False
-    top, index = place
+    top, index = index_of(kept.root) or ("", "")
     _remove_unfinished(kept)
     stamp = stamp_of(index)
-    answer = _tracked(kept.root, top)
-    if answer is None or not answer[0] or len(answer[0]) > LIMIT:
+    answer = _tracked(kept.root, top) if top else None
+    if answer is None or not answer[0]:
+        return _build_outside(kept, top, index, progress)
+    if len(answer[0]) > LIMIT:
         kept.remove()
         return False
     paths, submodules = answer
     try:
-        found = _names(kept, paths, progress)
+        found = _names(kept, paths, progress, "git", is_outside=False)
         if found is None:
             return False
         names, identity = found
@@ -64,6 +70,48 @@ def _build(kept: IndexStore, progress: Progress) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def _build_outside(kept: IndexStore, top: str, index: str, progress: Progress) -> bool:
+    """Build the index of a project of which no repository is asked for the names."""
+    stamp, now = outside_stamp(top, index), time.time()
+    states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top or kept.root)}
+    with begin(kept.root, limit=LIMIT) as begun:
+        listing = begun.finished()
+    files = listing.paths
+    found = None
+    is_outside = begun.outside and (not top or listing.source == "git" or _is_refused(kept.root))
+    if files and is_outside and not listing.cut_short and _told_by_folders():
+        finder = Finder(kept.root, top, listing.source)
+        found = _explored(finder, files, {"", *_folders_of(files)}, states, now)
+    try:
+        if found is None:
+            kept.remove()
+            return False
+        written = _names(kept, files, progress, listing.source, is_outside=True)
+        if written is None:
+            return False
+        identity = written[1]
+        kept.save_folders(Folders(identity, found.files, states, found.states).pack())
+        kept.save_proof(Proof(identity, stamp, ()))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _is_refused(root: str) -> bool:
+    """Return whether git is not installed, or reads no repository here, whatever it is asked."""
+    try:
+        git(root, "rev-parse", "--git-dir")
+    except GitError as error:
+        return not error.timed_out
+    return False
+
+
+def _told_by_folders() -> bool:
+    """Return whether folders and ignore files tell of what changes."""
+    # On Windows a folder's time of change is not to be had, and rules may be in the environment.
+    return os.name != "nt" and "GIT_CONFIG_COUNT" not in os.environ
 
 
 def _tracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
@@ -87,39 +135,76 @@ def _answer(root: str, top: str, **which: bool) -> Answer | None:
 
 
 def _names(
-    kept: IndexStore, paths: Sequence[str], progress: Progress
+    kept: IndexStore,
+    paths: Sequence[str],
+    progress: Progress,
+    source: Literal["git", "walk"],
+    *,
+    is_outside: bool,
 ) -> tuple[MappedNames, str] | None:
-    """Return the names as they are kept now, written anew unless they are the same."""
-    known = kept.names()
-    if known is not None and known[0].is_whole and known[0].holds_exactly(paths):
+    """Return the names as they are kept now, written anew unless they are the same.
+
+    Those of a repository are never those of a project outside: their folders hold otherwise.
+    """
+    known, proof = kept.names(), kept.proof()
+    if (
+        known is not None
+        and known[0].is_whole
+        and known[0].source == source
+        and proof is not None
+        and proof.is_outside == is_outside
+        and known[0].holds_exactly(paths)
+    ):
         return known
     if len(paths) >= _AT_ONCE:
-        kept.save_names(pack(paths, root=kept.root, source="git", near=False))
-    kept.save_names(pack(paths, root=kept.root, source="git", progress=progress))
+        kept.save_names(pack(paths, root=kept.root, source=source, near=False))
+    kept.save_names(pack(paths, root=kept.root, source=source, progress=progress))
     return kept.names()
 
 
 def _seen(kept: IndexStore, top: str, identity: str, names: MappedNames) -> Folders | None:
     """Return what git does not track now, and the folders that will tell of more."""
-    rules = rules_of(kept.root, top)
-    # On Windows a folder's time of change is not to be had, and rules may be in the environment.
-    if not rules or os.name == "nt" or "GIT_CONFIG_COUNT" in os.environ:
+    if not _told_by_folders():
         return None
     now = time.time()
-    states = {path: settled(state_of(path), now) for path in rules}
+    states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top)}
     others = _untracked(kept.root, top)
     if others is None:
         return None
     untracked, trees = others
     files = [*names.files, *untracked]
     folders = {"", *names.folders, *_folders_of(untracked)}
-    watched = {*folders, *trees}
-    found = explore(kept.root, top, folders, _children(files), watched, most=_MOST_IGNORED)
+    finder = Finder(kept.root, top, "repository")
+    found = _explored(finder, files, folders, states, now, trees)
     if found is None:
         return None
-    for path in (f"{kept.root}/{name}" for name in found.ignore_files):
-        states[path] = settled(state_of(path), now)
     return Folders(identity, [*untracked, *found.files], states, found.states)
+
+
+def _explored(
+    finder: Finder,
+    files: Sequence[str],
+    folders: set[str],
+    states: dict[str, State],
+    now: float,
+    trees: Sequence[str] = (),
+) -> Explored | None:
+    """Look through the folders of a project; None where they do not tell of more.
+
+    Args:
+        finder: Who found the files.
+        files: All files that are known.
+        folders: The folders around them.
+        states: Takes the state of each ignore file.
+        now: When the files began to be listed, in seconds since the epoch.
+        trees: Folders that are not looked into, besides.
+    """
+    watched = {*folders, *trees}
+    found = explore(finder, folders, _children(files), watched, most=_MOST_IGNORED)
+    if found is not None:
+        for path in (f"{finder.root}/{name}" for name in found.ignore_files):
+            states[path] = settled(state_of(path), now)
+    return found
 
 
 def _untracked(root: str, top: str) -> tuple[list[str], list[str]] | None:

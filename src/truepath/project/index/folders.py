@@ -137,19 +137,19 @@ def rules_of(root: str, top: str) -> list[str]:
 
     Args:
         root: The project's folder.
-        top: Where the work tree around it begins.
+        top: Where the work tree around it begins; the root itself where none does.
     """
-    own = git_folder(top)
-    if own is None:
-        return []
-    common, home = common_folder(own), os.path.expanduser("~")
+    own, home = git_folder(top), os.path.expanduser("~")
     user = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git")
     settings = os.environ.get("GIT_CONFIG_GLOBAL") or os.path.join(home, ".gitconfig")
     found = [
-        *(os.path.join(common, "info", "exclude"), os.path.join(common, "config")),
-        *(os.path.join(own, "config.worktree"), settings, "/etc/gitconfig"),
+        *(settings, "/etc/gitconfig"),
         *(os.path.join(user, "config"), os.path.join(user, "ignore"), *_excludes(top)),
     ]
+    if own is not None:
+        common = common_folder(own)
+        found += (os.path.join(common, "info", "exclude"), os.path.join(common, "config"))
+        found.append(os.path.join(own, "config.worktree"))
     folder = root
     while folder != top and folder.startswith(top):
         folder = os.path.dirname(folder)

@@ -1,7 +1,8 @@
 """The files of one project's index in the user's cache; each is whole, or as good as none.
 
 - `names`: the tracked files, or all where no repository is around the root, to be mapped;
-- `proof`: for which state of git's index they hold, by the file that `names` was then;
+- `proof`: for which state of git's index they hold, or of what lists them outside a repository, by
+  the file that `names` was then;
 - `folders`: what was not tracked, and the folders to look at whether there is more since.
 """
 
@@ -25,8 +26,12 @@ _LARGEST = 1 << 28
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
+OUTSIDE = "outside"
+"""What a stamp begins with of names that no repository was asked for; none of git's index does."""
+
+
 class Proof:
-    """For which state of a repository the names hold."""
+    """For which state of a repository the names hold, or of what lists them outside."""
 
     __slots__ = ("names", "stamp", "submodules")
 
@@ -35,11 +40,16 @@ class Proof:
 
         Args:
             names: The file of names, as `IndexStore.names` tells it from any other.
-            stamp: Git's index.
+            stamp: Git's index, or `finder.outside_stamp`.
             submodules: Where other repositories begin, relative to the root: their names are not
                 among these.
         """
         self.names, self.stamp, self.submodules = names, stamp, submodules
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether no repository was asked for the names."""
+        return self.stamp.startswith(OUTSIDE)
 
 
 class IndexStore:
