@@ -21,7 +21,8 @@ from truepath.cli.terminal import duration, table
 
 STAGES = (
     *(stages.STAT, stages.EXISTS, stages.OWN, stages.EXACT, stages.NEARLY, stages.RENAMED),
-    *(stages.EXACT_ALONE, stages.NEAR_ALONE, stages.FIRST, stages.GIT, stages.INDEX),
+    *(stages.EXACT_ALONE, stages.NEAR_ALONE, stages.FIRST, stages.OUTSIDE, stages.OUTSIDE_KEPT),
+    *(stages.GIT, stages.INDEX),
 )
 _PROGRAMS = ("git", "cargo", "jq", "rg", "fdfind", "fd", "fzf", "node")
 

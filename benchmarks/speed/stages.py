@@ -18,11 +18,13 @@ from speed.clock import Line, Took, least, program, timed
 from speed.projects import Project
 from speed.questions import NEAR, Question
 from truepath import Guard, Resolution, Workspace
+from truepath.config.user_dirs import projects_folder
 
 STAT, EXISTS = "os.stat", "path exists"
 OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
 EXACT_ALONE, NEAR_ALONE = "exact name, the index alone", "near name, the index alone"
 FIRST = "first miss, no index"
+OUTSIDE, OUTSIDE_KEPT = (f"first miss outside git, {how} index" for how in ("no", "with an"))
 INDEX, GIT = "first index", "git ls-files -z"
 MEMORY = "memory of a process that answered"
 
@@ -38,9 +40,9 @@ import sys, time, json
 sys.path.append(sys.argv.pop(1))
 from latency import cpu_used
 from truepath import Workspace
-small, root, written = sys.argv[1:]
+small, root, written, *store = sys.argv[1:]
 Workspace(small).resolve("docs/stauts.md")
-workspace = Workspace(root)
+workspace = Workspace(root, store=store[0]) if store else Workspace(root)
 began, used = time.perf_counter(), cpu_used()
 found = workspace.resolve(written)
 took = time.perf_counter() - began
@@ -168,15 +170,14 @@ def cold(
 ) -> Iterator[Line]:
     """Yield a line for each stage that begins with nothing kept on disk, in fresh processes."""
     size = len(project.files)
-    first = Line(FIRST, size, right=0)
     chosen = [each for each in questions if each.kind in ("exact", *NEAR)]
-    for question in chosen[:: max(1, len(chosen) // runs)][:runs]:
+    chosen = chosen[:: max(1, len(chosen) // runs)][:runs]
+    first = Line(FIRST, size, right=0)
+    for question in chosen:
         with nothing_kept() as environ:
-            words = (_BENCHMARKS, small, project.root, question.written)
-            took, cpu, best = json.loads(_python(environ, "-c", _FIRST, *words)[0])
-        first.took.append(Took(took, cpu))
-        first.right = (first.right or 0) + (best == question.truth)
+            _miss(first, environ, small, project.root, question)
     yield first
+    yield from _outside(project, chosen, small)
     index, listing = Line(INDEX, size), Line(GIT, size)
     git = shutil.which("git") or "/usr/bin/git"
     for _ in range(2):
@@ -184,6 +185,48 @@ def cold(
         with nothing_kept() as environ:
             index.took.append(_first_index(project.root, chosen[-1].written, environ))
     yield from (listing, index)
+
+
+def _outside(project: Project, questions: Sequence[Question], small: str) -> Iterator[Line]:
+    """Yield first misses in the same folder while it is no repository."""
+    without, kept = (Line(what, len(project.files), right=0) for what in (OUTSIDE, OUTSIDE_KEPT))
+    with nothing_kept() as environ, _no_repository(project.root):
+        for question in questions:
+            _miss(without, environ, small, project.root, question)
+        yield without
+        store = projects_folder(environ)
+        words = [sys.executable, "-m", "truepath.project.index", project.root, store]
+        if has_index():
+            program(words, environ={**environ, "PYTHONPATH": str(_SOURCES)}, fine=(0, 1))
+        for question in questions:
+            _miss(kept, environ, small, project.root, question, store)
+        yield kept
+
+
+@contextmanager
+def _no_repository(root: str) -> Iterator[None]:
+    """Lay a project's git folder aside."""
+    aside = f"{root}.git-aside"
+    os.rename(f"{root}/.git", aside)
+    try:
+        yield
+    finally:
+        os.rename(aside, f"{root}/.git")
+
+
+def _miss(
+    line: Line,
+    environ: Mapping[str, str],
+    small: str,
+    root: str,
+    question: Question,
+    *store: str,
+) -> None:
+    """Ask one question in a fresh process, and add to a line what it took."""
+    words = (_BENCHMARKS, small, root, question.written, *store)
+    took, cpu, best = json.loads(_python(environ, "-c", _FIRST, *words)[0])
+    line.took.append(Took(took, cpu))
+    line.right = (line.right or 0) + (best == question.truth)
 
 
 def _first_index(root: str, written: str, environ: Mapping[str, str]) -> Took:
