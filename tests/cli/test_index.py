@@ -58,6 +58,24 @@ def test_what_is_damaged_is_shown_and_removed(repo, capsys):
     assert not os.path.exists(path)
 
 
+def test_an_index_with_a_byte_changed_is_shown_with_its_project_and_removed(repo, capsys):
+    ran(capsys, "index", "--root", str(repo))
+    path = IndexStore(projects_folder(os.environ), str(repo)).path("names")
+    assert "(damaged)" not in ran(capsys, "cache").out
+    with open(path, "r+b") as file:
+        data = file.read().replace(b"app.py", b"apq.py", 1)
+        file.seek(0)
+        file.write(data)
+
+    (shown,) = [line for line in ran(capsys, "cache").out.splitlines() if "(damaged)" in line]
+    removed = ran(capsys, "cache", "--remove").out
+
+    assert str(repo) in shown
+    assert removed.count("(damaged)") == 1
+    assert not os.path.exists(path)
+    assert [kept.kind for kept in kept_in(projects_folder(os.environ))] == ["history"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="folders do not tell when they changed")
 def test_outside_a_repository_there_is_an_index_without_history(make_repo, capsys):
     root = make_repo({"src/app.py": "", "README.md": ""}, git=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -16,7 +17,9 @@ from truepath.project import started as programs
 from truepath.project.index import build as building
 from truepath.project.index.build import build
 from truepath.project.index.folders import Folders, unpacked
-from truepath.project.index.store import IndexStore
+from truepath.project.index.layout import SECTIONS, TABLES, header_of
+from truepath.project.index.store import IndexStore, is_intact
+from truepath.project.kept import kept_in
 
 FILES = {
     "README.md": "",
@@ -223,6 +226,81 @@ def test_a_damaged_index_changes_no_answer(repo, store, around, kind, damage):
 
     assert (answer.status, answer.path) == ("resolved", "src/app/user_profile.py")
     assert same(found.names(), whole(repo))
+
+
+@pytest.mark.parametrize("section", range(len(SECTIONS) * TABLES))
+def test_a_byte_changed_in_any_section_is_found_and_put_right(
+    repo, store, section, monkeypatch, git
+):
+    monkeypatch.setattr("truepath.project.index.pack.SMALL", 0)
+    write(repo, "more.py")
+    git(repo, "add", ".")
+    assert build(str(repo), store)
+    path = IndexStore(store, str(repo)).path("names")
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        first, last = header_of(bytes(data), len(data)).spans[section]
+        data[(first + last) // 2] ^= 0x20  # a letter in the other case, a name elsewhere
+        file.seek(0)
+        file.write(data)
+    (kept,) = kept_in(store)
+    asked = ["app/user_profile.py", "lib/README.md", "src/sesion_store.py", "src/main.pyi"]
+
+    assert (kept.is_damaged, kept.project) == (True, os.path.realpath(repo))
+    assert build(str(repo), store)
+    assert is_intact(path)
+    assert not kept.is_damaged
+    with open(path, "wb") as file:
+        file.write(data)
+    kept.remove()
+    without, checked = Workspace(repo), Workspace(repo, store=store)
+    for written in asked:
+        one, other = without.resolve(written), checked.resolve(written)
+        assert (one.status, one.path) == (other.status, other.path)
+
+
+def test_a_file_in_conflict_is_kept_once(repo, store, git):
+    blob = git(repo, "hash-object", "-w", "README.md").strip()
+    lines = "".join(f"100644 {blob} {stage}\tsrc/both.py\n" for stage in (1, 2, 3))
+    git(repo, "update-index", "--index-info", stdin=lines)
+    write(repo, "src/both.py")
+    assert build(str(repo), store)
+
+    kept = IndexStore(store, str(repo)).names()
+
+    assert kept is not None
+    assert [path for path in kept[0].files if "both" in path] == ["src/both.py"]
+    assert len(kept[0]) == len(FILES) + 1
+
+
+@pytest.mark.parametrize("limit", ["_MOST_UNTRACKED", "_MOST_UNKNOWN"])
+def test_of_more_files_than_are_kept_git_is_asked(repo, store, started, monkeypatch, limit):
+    monkeypatch.setattr(building, limit, 0)
+    assert build(str(repo), store)
+    started.clear()
+
+    found = names(repo, store)
+
+    assert any("ls-files" in words for words in started)
+    assert same(found, whole(repo))
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_build_leaves_the_garbage_collector_as_it_was(repo, store, enabled):
+    was = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        assert build(str(repo), store)
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if was else gc.disable)()
+
+
+def test_in_a_home_folder_nothing_is_looked_for_that_git_does_not_track(repo, store, monkeypatch):
+    monkeypatch.setenv("HOME", str(repo))
+    assert build(str(repo), store)
+
+    assert IndexStore(store, str(repo)).folders() == b""
 
 
 @posix

@@ -17,21 +17,26 @@ from truepath.project.kept import Kept, kept_in
 def command(*, remove: bool, every: bool) -> int:
     """Show what is kept of which projects: the index of names, and the map of history.
 
-    All of it is made again when it is needed.
+    An index is read and checked: one that is not as it was written is shown as damaged. All of it
+    is made again when it is needed.
     """
     from truepath.config.user_dirs import projects_folder
 
     if every and not remove:
         raise click.UsageError("--all is for --remove")
     folder = projects_folder(os.environ)
-    found = kept_in(folder)
+    found = [(kept, _fault(kept)) for kept in kept_in(folder)]
     if remove:
-        found = [kept for kept in found if every or kept.is_gone or kept.is_damaged]
-        for kept in found:
+        found = [(kept, fault) for kept, fault in found if every or fault]
+    rows = [
+        (kept.kind, _megabytes(kept.size), f"{plain(kept.project)}  {fault}".strip())
+        for kept, fault in found
+        if kept.project or fault
+    ]
+    if remove:
+        for kept, _ in found:
             kept.remove()
-    shown = [kept for kept in found if kept.project or kept.is_damaged]
-    if shown:
-        rows = [(kept.kind, _megabytes(kept.size), _state(kept)) for kept in shown]
+    if rows:
         for line in columns([("kept", "size", "of"), *rows], right={1}):
             click.echo("  ".join(line).rstrip())
     else:
@@ -43,7 +48,6 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB"
 
 
-def _state(kept: Kept) -> str:
-    if not kept.project:
-        return "(damaged)"
-    return plain(kept.project) + ("  (gone)" if kept.is_gone else "")
+def _fault(kept: Kept) -> str:
+    """Return for what it is to be removed; "" for nothing."""
+    return "(gone)" if kept.is_gone else "(damaged)" if kept.is_damaged else ""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from truepath.config.regular_file import read
 from truepath.project.history.store import identity_of
 from truepath.project.index.layout import DamagedError
-from truepath.project.index.store import header_at
+from truepath.project.index.store import header_at, is_intact
 
 _KINDS = ("index", "history")
 """What a file's name begins with, up to the first dash."""
@@ -44,8 +44,12 @@ class Kept:
 
     @property
     def is_damaged(self) -> bool:
-        """Return whether there are files, and none tells whose they are."""
-        return not self.project and any(path.endswith((".names", ".map")) for path in self.files)
+        """Return whether there are files and none tells whose they are, or names are not as they
+        were written; this reads all of these.
+        """
+        if not self.project:
+            return any(path.endswith((".names", ".map")) for path in self.files)
+        return not all(is_intact(path) for path in self.files if path.endswith(".names"))
 
     def remove(self) -> None:
         """Remove the files; what is not there is no error."""

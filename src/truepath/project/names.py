@@ -249,7 +249,7 @@ class Row:
     @cached_property
     def _stems(self) -> str:
         """All names without their separators, in their order."""
-        return f"\0{self._text.translate(_SEPARATORS)}\0" if self._names else ""
+        return f"\0{self._text.translate(_WITHOUT_SEPARATORS)}\0" if self._names else ""
 
     def alike(self, wanted: str) -> dict[str, float]:
         """Return the names likest to a folded one by their letters, with their ratio, best first.
@@ -334,7 +334,10 @@ def _places(names: list[str], wanted: str) -> list[int]:
     return found
 
 
-_SEPARATORS = str.maketrans("", "", "-_ ")
+SEPARATORS = "-_ "
+"""What may part the words of a name, and tells nothing."""
+
+_WITHOUT_SEPARATORS = str.maketrans("", "", SEPARATORS)
 
 
 def split_extension(name: str) -> tuple[str, str]:
@@ -345,7 +348,7 @@ def split_extension(name: str) -> tuple[str, str]:
 
 def stem_key(name: str) -> str:
     """Return what is left of a folded name without its extension and separators."""
-    return split_extension(name)[0].translate(_SEPARATORS)
+    return split_extension(name)[0].translate(_WITHOUT_SEPARATORS)
 
 
 def name_words(name: str) -> list[str]:

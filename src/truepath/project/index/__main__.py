@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from truepath.project.background import lower_priority
@@ -15,7 +14,6 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2:
         return 2
     lower_priority()
-    gc.disable()  # millions of names in lists, and no cycle among them: a fifth of the time
     root, store = arguments
     built = build(root, store)
     for kept in kept_in(store):

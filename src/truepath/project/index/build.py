@@ -5,29 +5,33 @@ Of a project outside every repository, and of one that git does not read, all na
 
 from __future__ import annotations
 
+import gc
 import os
 import time
-from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, compress
+from operator import ne
 from typing import Literal
 
 from truepath.project import background
 from truepath.project.git import GitError, git
 from truepath.project.git_folder import common_folder, git_folder, index_of, stamp_of
-from truepath.project.git_listing import Answer, Question
+from truepath.project.git_listing import Question
 from truepath.project.index.explore import Explored, explore
 from truepath.project.index.finder import Finder, outside_stamp
 from truepath.project.index.folders import Folders, State, rules_of, settled, state_of
 from truepath.project.index.mapped import MappedNames
 from truepath.project.index.pack import Progress, pack
-from truepath.project.index.store import IndexStore, Proof
+from truepath.project.index.store import IndexStore, Proof, is_intact
 from truepath.project.listing import begin
+from truepath.project.walk import too_high
 
 LIMIT = 4_000_000
 """Files of an index; twice as many as are listed."""
 
-_MOST_IGNORED = 200_000
-"""Ignored names in folders that are not ignored, of which git is asked at once."""
+_MOST_UNKNOWN = 250_000
+"""Names that are not known, in folders that are not ignored: it is asked which are ignored."""
 
 _MOST_UNTRACKED = 50_000
 """Untracked names that are kept; of more it is not known again whether there are others."""
@@ -44,8 +48,20 @@ def build(root: str, store: str, progress: Progress = lambda done, of: None) -> 
     """
     kept = IndexStore(store, root)
     lock = kept.path("lock")
-    with background.only_one(lock) as mine:
+    with background.only_one(lock) as mine, _without_collector():
         return mine and background.attempt(lock, lambda: _build(kept, progress))
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Have nobody look for cycles: there are millions of names in lists, and none among them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _build(kept: IndexStore, progress: Progress) -> bool:
@@ -65,7 +81,7 @@ def _build(kept: IndexStore, progress: Progress) -> bool:
             return False
         names, identity = found
         kept.save_proof(Proof(identity, stamp, tuple(submodules)))
-        seen = None if submodules else _seen(kept, top, identity, names)
+        seen = None if submodules else _seen(kept, top, identity, paths, names.folders)
         kept.save_folders(b"" if seen is None else seen.pack())
     except (OSError, ValueError):
         return False
@@ -116,22 +132,19 @@ def _told_by_folders() -> bool:
 
 def _tracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
     """Return the tracked files in the order of their bytes, each once, and the submodules."""
-    answer = _answer(root, top, untracked=False)
-    if answer is None or answer.cut_short:
-        return None
-    return list(dict.fromkeys(answer.files)), answer.repositories
-
-
-def _answer(root: str, top: str, **which: bool) -> Answer | None:
-    """Return what git lists, however long it takes; `which` is as for `Question`."""
     try:
-        question = Question(root, top, **which)
+        question = Question(root, top, untracked=False)
     except GitError:
         return None
     try:
-        return question.answer(None)
+        answer = question.answer(None)
     finally:
         question.end()
+    if answer is None or answer.cut_short:
+        return None
+    # A file in conflict is listed once for each version of it, one after another.
+    files = answer.files
+    return [*compress(files, map(ne, files, chain(("",), files)))], answer.repositories
 
 
 def _names(
@@ -154,40 +167,50 @@ def _names(
         and proof is not None
         and proof.is_outside == is_outside
         and known[0].holds_exactly(paths)
+        and is_intact(kept.path("names"))
     ):
         return known
-    if len(paths) >= _AT_ONCE:
-        kept.save_names(pack(paths, root=kept.root, source=source, near=False))
-    kept.save_names(pack(paths, root=kept.root, source=source, progress=progress))
+    early = kept.save_names if len(paths) >= _AT_ONCE else None
+    kept.save_names(pack(paths, root=kept.root, source=source, early=early, progress=progress))
     return kept.names()
 
 
-def _seen(kept: IndexStore, top: str, identity: str, names: MappedNames) -> Folders | None:
-    """Return what git does not track now, and the folders that will tell of more."""
-    if not _told_by_folders():
+def _seen(
+    kept: IndexStore, top: str, identity: str, paths: Sequence[str], tracked: Iterable[str]
+) -> Folders | None:
+    """Return what git does not track now, and the folders that will tell of more.
+
+    Args:
+        kept: Where the index is kept.
+        top: Where the work tree around the project begins.
+        identity: The file of the tracked names.
+        paths: The tracked files.
+        tracked: The folders that hold them.
+    """
+    if not _told_by_folders() or too_high(kept.root):
         return None
-    now = time.time()
+    now, own = time.time(), _repository(top)
+    folders = {"", *tracked}
+
+    def is_own_tree(folder: str) -> bool:
+        # Other work trees of this repository are left out of every list.
+        return folder not in folders and _repository(os.path.join(kept.root, folder)) == own
+
     states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top)}
-    others = _untracked(kept.root, top)
-    if others is None:
-        return None
-    untracked, trees = others
-    files = [*names.files, *untracked]
-    folders = {"", *names.folders, *_folders_of(untracked)}
     finder = Finder(kept.root, top, "repository")
-    found = _explored(finder, files, folders, states, now, trees)
-    if found is None:
+    found = _explored(finder, paths, folders, states, now, is_own_tree)
+    if found is None or len(found.files) > _MOST_UNTRACKED:
         return None
-    return Folders(identity, [*untracked, *found.files], states, found.states)
+    return Folders(identity, sorted(found.files), states, found.states)
 
 
 def _explored(
     finder: Finder,
-    files: Sequence[str],
+    files: Iterable[str],
     folders: set[str],
     states: dict[str, State],
     now: float,
-    trees: Sequence[str] = (),
+    is_apart: Callable[[str], bool] = lambda folder: False,  # noqa: ARG005
 ) -> Explored | None:
     """Look through the folders of a project; None where they do not tell of more.
 
@@ -197,28 +220,14 @@ def _explored(
         folders: The folders around them.
         states: Takes the state of each ignore file.
         now: When the files began to be listed, in seconds since the epoch.
-        trees: Folders that are not looked into, besides.
+        is_apart: Tells whether a folder is left out in which another repository begins.
     """
-    watched = {*folders, *trees}
-    found = explore(finder, folders, _children(files), watched, most=_MOST_IGNORED)
+    known = _children(files)
+    found = explore(finder, folders, known, folders, most=_MOST_UNKNOWN, is_apart=is_apart)
     if found is not None:
         for path in (f"{finder.root}/{name}" for name in found.ignore_files):
             states[path] = settled(state_of(path), now)
     return found
-
-
-def _untracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
-    """Return the files that git does not track, and the other work trees of this repository.
-
-    None where there are too many, or other repositories.
-    """
-    answer = _answer(root, top, tracked=False)
-    if answer is None or not answer.untracked or len(answer.files) > _MOST_UNTRACKED:
-        return None
-    # Other work trees of this repository are left out of every list.
-    own = _repository(top)
-    others = (_repository(os.path.join(root, each)) for each in answer.repositories)
-    return (answer.files, answer.repositories) if all(each == own for each in others) else None
 
 
 def _repository(top: str) -> str:
@@ -237,13 +246,16 @@ def _folders_of(files: Sequence[str]) -> set[str]:
     return found
 
 
-def _children(files: Sequence[str]) -> Callable[[str], Container[str]]:
+def _children(files: Iterable[str]) -> Callable[[str], Container[str]]:
     """Return what tells the names of the files directly in a folder."""
-    table: dict[str, set[str]] = {}
+    table: dict[str, list[str]] = {}
+    last, names = "", table.setdefault("", [])
     for path in files:
         folder, _, name = path.rpartition("/")
-        table.setdefault(folder, set()).add(name)
-    return lambda folder: table.get(folder, ())
+        if folder != last:  # files of one folder mostly follow one another
+            last, names = folder, table.setdefault(folder, [])
+        names.append(name)
+    return lambda folder: frozenset(table.get(folder, ()))
 
 
 def _remove_unfinished(kept: IndexStore) -> None:

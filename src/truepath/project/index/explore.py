@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from stat import S_ISDIR
 
@@ -43,6 +43,7 @@ def explore(
     *,
     most: int,
     ends: float | None = None,
+    is_apart: Callable[[str], bool] = lambda folder: False,  # noqa: ARG005
 ) -> Explored | None:
     """Look through folders of a project.
 
@@ -53,23 +54,24 @@ def explore(
         watched: The known folders; others that are met are looked through. None: no others are.
         most: How many unknown names are judged.
         ends: When to stop, on the monotonic clock.
+        is_apart: Tells whether a folder is left out in which another repository begins.
 
     Returns:
         None where there is more, another repository begins, or it is not known what is ignored.
         Outside a repository also where a known file is a folder now, or a known folder is none.
     """
     found, lasting = Explored(), watched if finder.is_outside else None
-    pending = list(folders)
+    pending = sorted(folders)  # what lies close together on disk is looked through sooner
     while pending:
-        met = _visit_each(finder.root, pending, known, lasting, found, ends)
+        met = _visit_each(
+            finder.root, pending, known, found, ends, lasting=lasting, is_apart=is_apart
+        )
         if met is None:
             return None
         files = met[0]
         new = [] if watched is None else [path for path in met[1] if path not in watched]
         most -= len(files) + len(new)
-        if most < 0:
-            return None
-        kept = finder.not_ignored(files, new, left(ends))
+        kept = finder.not_ignored(files, new, left(ends)) if most >= 0 else None
         if kept is None:
             return None
         pending = list(set(kept).intersection(new))
@@ -103,9 +105,11 @@ def _visit_each(
     root: str,
     folders: Iterable[str],
     known: Known,
-    lasting: Container[str] | None,
     found: Explored,
     ends: float | None,
+    *,
+    lasting: Container[str] | None,
+    is_apart: Callable[[str], bool],
 ) -> tuple[list[str], list[str]] | None:
     """Return the files that are not known, and the folders, in some folders.
 
@@ -120,8 +124,10 @@ def _visit_each(
         names, prefix = known(folder), f"{folder}/" if folder else ""
         entries = _visit(root, folder, found)
         if entries is None:
+            if is_apart(folder):
+                continue
             return None
-        for entry in entries:
+        for entry in _unknown(entries, names):
             path, is_known = prefix + entry.name, entry.name in names
             if lasting is not None and _has_turned(entry, is_known, path in lasting):
                 return None
@@ -130,6 +136,20 @@ def _visit_each(
             elif not is_known and is_file(entry):
                 files.append(path)
     return files, inner
+
+
+def _unknown(
+    entries: Sequence[os.DirEntry[str]], names: Container[str]
+) -> Sequence[os.DirEntry[str]]:
+    """Leave out the known files, which are nearly all entries."""
+    try:
+        return [
+            entry
+            for entry in entries
+            if entry.name not in names or not entry.is_file(follow_symlinks=False)
+        ]
+    except OSError:
+        return entries
 
 
 def _has_turned(entry: os.DirEntry[str], was_file: bool, was_folder: bool) -> bool:
@@ -141,16 +161,19 @@ def _visit(root: str, folder: str, found: Explored) -> list[os.DirEntry[str]] | 
     """Return what is in a folder, and take note of its state; None for another repository."""
     place = f"{root}/{folder}" if folder else root
     entries: list[os.DirEntry[str]] = []
+    state: State | None = None
     # What may not be looked into is empty to git as well, and so is what lies behind a link.
     with suppress(OSError):
-        now, state = time.time(), os.lstat(place)
-        found.states[folder] = settled((state.st_ino, state.st_ctime_ns), now)
-        if not folder or S_ISDIR(state.st_mode):
+        now, status = time.time(), os.lstat(place)
+        state = settled((status.st_ino, status.st_ctime_ns), now)
+        if not folder or S_ISDIR(status.st_mode):
             with os.scandir(place) as listed:
                 entries = list(listed)
-    prefix = f"{folder}/" if folder else ""
-    names = {entry.name for entry in entries}
+    names = [entry.name for entry in entries]
     if folder and ".git" in names:
         return None
-    found.ignore_files += [f"{prefix}.gitignore"] if ".gitignore" in names else []
-    return [entry for entry in entries if entry.name != ".git"]
+    if state is not None:
+        found.states[folder] = state
+    if ".gitignore" in names:
+        found.ignore_files.append(f"{folder}/.gitignore" if folder else ".gitignore")
+    return [entry for entry in entries if entry.name != ".git"] if ".git" in names else entries

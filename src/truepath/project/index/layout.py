@@ -1,5 +1,8 @@
 """How an index of names lies in a file: a checked header, then sections that are read by mapping.
 
+The header has a CRC of its own, which each reading checks, and one of every section, which
+`damaged` checks: to read all of a section for each question would take longer than the answer.
+
 Pure: knows no disk, no git and no project. A table is a list of paths that can be asked by name:
 
 - `paths`: the paths, sorted as bytes, with a NUL before the first and after each;
@@ -21,6 +24,10 @@ from __future__ import annotations
 import struct
 import zlib
 
+TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
+if TYPE_CHECKING:
+    from mmap import mmap
+
 SECTIONS = (
     *("paths", "names", "name_at", "path_at", "first_at"),
     *("stems", "stem_names", "grams", "gram_at", "gram_names"),
@@ -41,11 +48,12 @@ LARGEST = 0xFFFFFFFF
 """Bytes of a section: places are kept in 32 bits."""
 
 _MAGIC = b"truepath"
-_VERSION = 1
+_VERSION = 2
 _ORDER = 0x01020304
 """Numbers are kept in the machine's own byte order; this one tells it."""
 
-_HEADER = struct.Struct(f"=8sIIQII{2 * len(SECTIONS) * TABLES}Q")
+_COUNT = len(SECTIONS) * TABLES
+_HEADER = struct.Struct(f"=8sIIQII{2 * _COUNT}Q{_COUNT}I")
 
 
 class DamagedError(Exception):
@@ -55,10 +63,16 @@ class DamagedError(Exception):
 class Header:
     """What a file says of itself."""
 
-    __slots__ = ("files", "root", "size", "source", "spans")
+    __slots__ = ("checks", "files", "root", "size", "source", "spans")
 
     def __init__(
-        self, root: str, source: str, files: int, spans: list[tuple[int, int]], size: int
+        self,
+        root: str,
+        source: str,
+        files: int,
+        spans: list[tuple[int, int]],
+        checks: list[int],
+        size: int,
     ) -> None:
         """Take what is said.
 
@@ -67,10 +81,11 @@ class Header:
             source: Who found the names.
             files: How many files there are.
             spans: Of each section where it begins and ends in the file, table by table.
+            checks: Of each section its CRC-32.
             size: Bytes of the whole file.
         """
         self.root, self.source, self.files = root, source, files
-        self.spans, self.size = spans, size
+        self.spans, self.checks, self.size = spans, checks, size
 
 
 def joined(root: str, source: str, files: int, tables: list[list[bytes]]) -> list[bytes]:
@@ -81,16 +96,18 @@ def joined(root: str, source: str, files: int, tables: list[list[bytes]]) -> lis
     """
     words = f"{root}\0{source}".encode("utf-8", "surrogateescape")
     begin = at = _padded(_HEADER.size + len(words) + _CHECK.size)
-    parts, places = [], []
+    parts, places, checks = [b""], [], []
     for section in (section for table in tables for section in table):
         if len(section) > LARGEST:
             raise ValueError("a section of more than 4 GB")
         places += [at, at + len(section)]
-        parts.append(section + bytes(-len(section) % _ALIGNED))
-        at += len(parts[-1])
-    head = _HEADER.pack(_MAGIC, _VERSION, _ORDER, at, files, len(words), *places) + words
+        checks.append(zlib.crc32(section))
+        parts += [section, bytes(-len(section) % _ALIGNED)]
+        at = _padded(at + len(section))
+    head = _HEADER.pack(_MAGIC, _VERSION, _ORDER, at, files, len(words), *places, *checks) + words
     head += _CHECK.pack(zlib.crc32(head))
-    return [head + bytes(begin - len(head)), *parts]
+    parts[0] = head + bytes(begin - len(head))
+    return parts
 
 
 def header_of(data: bytes, size: int) -> Header:
@@ -101,17 +118,29 @@ def header_of(data: bytes, size: int) -> Header:
     """
     if len(data) < _HEADER.size:
         raise DamagedError("shorter than a header")
-    magic, version, order, whole, files, length, *places = _HEADER.unpack_from(data)
+    magic, version, order, whole, files, length, *numbers = _HEADER.unpack_from(data)
     if (magic, version, order) != (_MAGIC, _VERSION, _ORDER):
         raise DamagedError("of another version or machine")
     end = _HEADER.size + length
     if len(data) < end + _CHECK.size or _CHECK.unpack_from(data, end)[0] != zlib.crc32(data[:end]):
         raise DamagedError("a damaged header")
+    places, checks = numbers[: 2 * _COUNT], numbers[2 * _COUNT :]
     spans = list(zip(places[::2], places[1::2], strict=True))
     if whole != size or any(not end <= first <= last <= size for first, last in spans):
         raise DamagedError("cut short")
     root, _, source = data[_HEADER.size : end].decode("utf-8", "surrogateescape").partition("\0")
-    return Header(root, source, files, spans, size)
+    return Header(root, source, files, spans, checks, size)
+
+
+def damaged(data: mmap | bytes, header: Header) -> list[str]:
+    """Return the sections of a file that are not as they were written; reads all of it."""
+    names = SECTIONS * TABLES
+    with memoryview(data) as whole:
+        return [
+            name
+            for name, (first, last), check in zip(names, header.spans, header.checks, strict=True)
+            if zlib.crc32(whole[first:last]) != check
+        ]
 
 
 HEADER_BYTES = 1 << 13

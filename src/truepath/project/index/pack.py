@@ -1,17 +1,23 @@
-"""Make an index out of the sorted names of a project. Pure: paths in, bytes out."""
+"""Make an index out of the sorted names of a project. Pure: paths in, bytes out.
+
+Each step goes over all names at once, in functions that are no Python code: a loop with a few lines
+for each name or piece takes several times as long.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, compress
-from operator import ne
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence, Sized
+from itertools import accumulate, chain, compress, count, islice, repeat
+from operator import add, itemgetter, ne
 from zlib import crc32
 
 from truepath.paths import fold
-from truepath.project.index.layout import OTHER_LETTERS, SMALL, joined, key_of
-from truepath.project.names import stem_key
+from truepath.project.index.layout import OTHER_LETTERS, SMALL, joined
+from truepath.project.names import SEPARATORS
 
 _TELLS_NOTHING = 0.02
 """The share of the names that has three bytes in a row which tell nothing: their lists are most of
@@ -19,6 +25,10 @@ all, and with them a look-alike of a million names takes twice as long."""
 
 _FEW = 1_000
 """Names that a list may have whatever its share."""
+
+_AT_ONCE = 1 << 12
+"""Names whose pieces are sorted into their lists together: what that needs beside the lists stays
+in the processor's cache."""
 
 Progress = Callable[[int, int], object]
 """Is told how many of how many names are done."""
@@ -29,7 +39,7 @@ def pack(
     *,
     root: str,
     source: str,
-    near: bool = True,
+    early: Callable[[list[bytes]], object] | None = None,
     progress: Progress = lambda done, of: None,  # noqa: ARG005
 ) -> list[bytes]:
     """Return the parts of an index file.
@@ -38,94 +48,161 @@ def pack(
         paths: Files, relative to the root with `/`, each once and none with NUL.
         root: The project's folder, links followed.
         source: Who found them.
-        near: Whether with what finds names that are like another; it takes ten times as long.
+        early: Is given the parts of one without what finds names that are like another, which
+            takes most of the time, before that is begun.
         progress: Is told from time to time how far it is.
 
     Raises:
         ValueError: There is too much of it.
     """
-    files = _by_bytes(paths)
-    tables: list[list[bytes]] = []
-    for paths_of in (files, _by_bytes(_folders(files))):
-        table = _table(paths_of)
+    files, folders = _table(paths)
+    tables = [files, _table(folders)[0]]
+    if early is not None:
+        early(joined(root, source, len(paths), [[*table, *_NOTHING] for table in tables]))
+    for table in tables:
         names = _split(table[1])
-        asked = near and len(names) > SMALL
-        tables.append([*table, *(_near(table, names, progress) if asked else [b""] * 5)])
-    return joined(root, source, len(files), tables)
+        table.extend(_near(table, names, progress) if len(names) > SMALL else _NOTHING)
+    return joined(root, source, len(paths), tables)
 
 
-def _by_bytes(paths: Iterable[str]) -> list[str]:
-    """Return paths in the order of their bytes, which is theirs but for bytes that are no text."""
+_NOTHING = [b""] * 5
+"""The second half of a table that has none."""
+
+
+def _table(paths: Iterable[str]) -> tuple[list[bytes], set[str]]:
+    """Return the first half of the sections for some paths, and the folders above these."""
+    ordered, blob = _by_bytes(paths)
+    is_ascii = blob.isascii()
+    begins = _places(ordered if is_ascii else _split(blob))
+    names, folders = _parted(ordered, str.lower if is_ascii else fold)
+    keys = names if is_ascii else list(map(_encoded, names))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    sorted_names = list(map(names.__getitem__, order))
+    first = [True, *map(ne, sorted_names, islice(sorted_names, 1, None))] if order else []
+    unique = _encoded(_framed(compress(sorted_names, first)))
+    sections = [
+        blob,
+        unique,
+        _places(_split(unique)).tobytes(),
+        array("I", map(begins.__getitem__, order)).tobytes(),
+        array("I", [*compress(count(), first), len(order)]).tobytes(),
+    ]
+    return sections, folders
+
+
+def _by_bytes(paths: Iterable[str]) -> tuple[list[str], bytes]:
+    """Return paths in the order of their bytes, and these."""
     ordered = sorted(paths)
-    return ordered if _is_text("".join(ordered)) else sorted(ordered, key=os.fsencode)
-
-
-def _is_text(text: str) -> bool:
+    framed = _framed(ordered)
     try:
-        return text.isascii() or bool(text.encode())
-    except UnicodeEncodeError:
-        return False
+        return ordered, framed.encode()
+    except UnicodeEncodeError:  # the order of bytes that are no text is another
+        ordered.sort(key=os.fsencode)
+        return ordered, _encoded(_framed(ordered))
 
 
-def _folders(files: Sequence[str]) -> set[str]:
-    """Return every folder that holds a file, at any depth, but for the root."""
-    found: set[str] = set()
+def _parted(paths: Iterable[str], folded: Callable[[str], str]) -> tuple[list[str], set[str]]:
+    """Return the last part of each path, folded, and each folder above one, but for the root."""
+    names: list[str] = []
+    folders: set[str] = set()
     last = ""
-    for path in files:
-        folder = path[: path.rfind("/")] if "/" in path else ""
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        names.append(folded(name))
         if folder != last:  # files of one folder mostly follow one another
             last = folder
-            while folder and folder not in found:
-                found.add(folder)
-                folder = folder[: folder.rfind("/")] if "/" in folder else ""
-    return found
-
-
-def _table(paths: Sequence[str]) -> list[bytes]:
-    """Return the first half of a table's sections."""
-    text = "\0".join(paths)
-    blob = _encoded(text)
-    plain = len(blob) == len(text)
-    lengths = map(len, paths if plain else blob.split(b"\0"))
-    begins = array("I", accumulate(lengths, lambda at, length: at + length + 1, initial=1))
-    names = _folded(paths, text)
-    order = sorted(range(len(names)), key=names.__getitem__)
-    ordered = [names[place] for place in order]
-    first = [True, *map(ne, ordered, ordered[1:])] if ordered else []
-    unique = list(compress(ordered, first))
-    return [
-        _framed(blob, len(paths)),
-        _framed(_encoded("\0".join(unique)), len(unique)),
-        _places(unique),
-        array("I", [begins[place] for place in order]).tobytes(),
-        array("I", [*compress(range(len(order)), first), len(order)]).tobytes(),
-    ]
-
-
-def _folded(paths: Sequence[str], text: str) -> list[str]:
-    """Return the last part of each path, folded."""
-    if text.isascii():
-        lowered = text.lower().split("\0") if paths else []
-        return [path.rpartition("/")[2] for path in lowered]
-    return [fold(path.rpartition("/")[2]) for path in paths]
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+    return names, folders
 
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _framed(blob: bytes, count: int) -> bytes:
-    return b"\0" + blob + b"\0" if count else b"\0"
+def _framed(texts: Iterable[str]) -> str:
+    """Return texts with a NUL before the first and after each."""
+    return "\0".join(chain(("",), texts, ("",)))
 
 
 def _split(blob: bytes) -> list[bytes]:
     return blob[1:-1].split(b"\0") if len(blob) > 1 else []
 
 
-def _places(names: Sequence[str]) -> bytes:
-    """Return where each name begins in their blob, and where the next would."""
-    lengths = (len(name) if name.isascii() else len(_encoded(name)) for name in names)
-    return array("I", accumulate(lengths, lambda at, size: at + size + 1, initial=1)).tobytes()
+def _places(texts: Iterable[Sized]) -> array[int]:
+    """Return where each text begins in their blob, and where the next would."""
+    return array("I", accumulate(map(add, map(len, texts), repeat(1)), initial=1))
+
+
+def _near(table: Sequence[bytes], names: Sequence[bytes], progress: Progress) -> list[bytes]:
+    """Return the second half of a table's sections."""
+    lists = _lists(table[1], names, progress)
+    most = max(_FEW, int(len(names) * _TELLS_NOTHING))
+    kept = {
+        key: _once(found)
+        for key, found in lists.items()
+        if len(found) <= most and _is_of_one_name(key)
+    }
+    if others := _other_letters(table, names):
+        kept[OTHER_LETTERS] = array("I", others)
+    keys = sorted(kept)
+    return [
+        *_stems(names),
+        array("I", keys).tobytes(),
+        array("I", accumulate((len(kept[key]) for key in keys), initial=0)).tobytes(),
+        b"".join(kept[key] for key in keys),
+    ]
+
+
+def _lists(blob: bytes, names: Sequence[bytes], progress: Progress) -> dict[int, array[int]]:
+    """Return for each three bytes in a row of some names the numbers of those that have them.
+
+    A name is in a list as often as it has the bytes. Lists of what lies across two names are there
+    as well.
+    """
+    lists: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
+    end = 0
+    for first in range(0, len(names), _AT_ONCE):
+        sizes = [len(name) + 1 for name in names[first : first + _AT_ONCE]]
+        begin, end = end, end + sum(sizes)
+        # As many pieces as bytes, and one more that is not used: `itemgetter` wants two at least.
+        found = itemgetter(*_keys(blob[begin : end + 1] + b"\0\0"))(lists)
+        owners = chain.from_iterable(map(repeat, count(first), sizes))
+        deque(map(array.append, found, owners), maxlen=0)
+        progress(first, len(names))
+    return lists
+
+
+def _keys(text: bytes) -> array[int]:
+    """Return each three bytes in a row as a number, as `layout.key_of` does."""
+    wide = bytearray(4 * (len(text) - 2))
+    wide[0::4], wide[1::4], wide[2::4] = text[2:], text[1:-1], text[:-2]
+    keys = array("I", wide)
+    if sys.byteorder == "big":
+        keys.byteswap()
+    return keys
+
+
+def _is_of_one_name(key: int) -> bool:
+    """Return whether the second of three bytes is no NUL: what parts two names."""
+    return key & 0xFF00 != 0
+
+
+def _once(found: array[int]) -> array[int]:
+    """Return numbers that do not fall, each once."""
+    # All as one integer, compared with itself one number further: four zero bytes where they are
+    # the same. To compare number by number takes five times as long.
+    whole = int.from_bytes(found.tobytes(), "little")
+    compared = (whole ^ whole >> 32).to_bytes(4 * len(found), "little")
+    kept, begin, last = array("I"), 0, len(compared) - 4
+    at = compared.find(bytes(4), 0, last)
+    while at >= 0:
+        if at % 4 == 0:
+            kept += found[begin : at // 4]
+            begin = at // 4 + 1
+        at = compared.find(bytes(4), at + 1, last)
+    return kept + found[begin:]
 
 
 def _other_letters(table: Sequence[bytes], names: Sequence[bytes]) -> list[int]:
@@ -144,30 +221,16 @@ def _other_letters(table: Sequence[bytes], names: Sequence[bytes]) -> list[int]:
     ]
 
 
-def _near(table: Sequence[bytes], names: Sequence[bytes], progress: Progress) -> list[bytes]:
-    """Return the second half of a table's sections."""
-    texts = [name.decode("utf-8", "surrogateescape") for name in names]
-    stems = sorted((crc32(_encoded(stem_key(text))), at) for at, text in enumerate(texts))
-    lists: dict[str, array[int]] = {}
-    for at, name in enumerate(names):
-        framed = f"\0{name.decode('latin-1')}\0"
-        for gram in {framed[start : start + 3] for start in range(len(framed) - 2)}:
-            found = lists.get(gram)
-            if found is None:
-                found = lists[gram] = array("I")
-            found.append(at)
-        if not at & 0x3FFF:
-            progress(at, len(names))
-    most = max(_FEW, int(len(names) * _TELLS_NOTHING))
-    kept = {key_of(gram): found for gram, found in lists.items() if len(found) <= most}
-    if others := _other_letters(table, names):
-        kept[OTHER_LETTERS] = array("I", others)
-    keys = sorted(kept)
-    begins = array("I", accumulate((len(kept[key]) for key in keys), initial=0))
-    return [
-        array("I", [crc for crc, _ in stems]).tobytes(),
-        array("I", [name for _, name in stems]).tobytes(),
-        array("I", keys).tobytes(),
-        begins.tobytes(),
-        b"".join(kept[key].tobytes() for key in keys),
-    ]
+def _stems(names: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Return the CRC of each name's stem, sorted, and the names in that order."""
+    # As `names.stem_key` makes them, of bytes: what it looks for is ASCII.
+    cut = [name.rpartition(b".")[0] or name for name in names]
+    stems = b"\0".join(cut).translate(None, _SEPARATORS)
+    # Numbers with a point, because whole ones of 32 bits are compared more slowly.
+    crcs = list(map(float, map(crc32, stems.split(b"\0"))))
+    order = sorted(range(len(names)), key=crcs.__getitem__)
+    sorted_crcs = map(int, map(crcs.__getitem__, order))
+    return array("I", sorted_crcs).tobytes(), array("I", order).tobytes()
+
+
+_SEPARATORS = SEPARATORS.encode()

@@ -17,7 +17,7 @@ from stat import S_ISLNK
 from truepath.config.private_file import write
 from truepath.config.regular_file import opener, read
 from truepath.config.user_dirs import make_private
-from truepath.project.index.layout import HEADER_BYTES, DamagedError, Header, header_of
+from truepath.project.index.layout import HEADER_BYTES, DamagedError, Header, damaged, header_of
 from truepath.project.index.mapped import MappedNames
 
 _LARGEST = 1 << 28
@@ -148,14 +148,29 @@ def opened(path: str, root: str | None = None) -> tuple[MappedNames, str]:
         ValueError: It is empty.
         DamagedError: It is another project's, of another version, cut short or damaged.
     """
+    data, header, found = _mapped(path)
+    if root is not None and header.root != root:
+        raise DamagedError("of another project")
+    return MappedNames(data, header), _identity(found)
+
+
+def is_intact(path: str) -> bool:
+    """Return whether all of a file of names is as it was written; this reads all of it."""
+    try:
+        data, header, _ = _mapped(path)
+    except (OSError, ValueError, DamagedError):
+        return False
+    with data:
+        return not damaged(data, header)
+
+
+def _mapped(path: str) -> tuple[mmap, Header, os.stat_result]:
     with open(path, "rb", buffering=0, opener=lambda name, _: opener(name, _FLAGS)) as file:
         found = os.fstat(file.fileno())
         if not _is_own(found):
             raise PermissionError("others can write it")
         header = header_of(file.read(HEADER_BYTES), found.st_size)
-        if root is not None and header.root != root:
-            raise DamagedError("of another project")
-        return MappedNames(mmap(file.fileno(), 0, access=ACCESS_READ), header), _identity(found)
+        return mmap(file.fileno(), 0, access=ACCESS_READ), header, found
 
 
 def header_at(path: str) -> Header:
