@@ -467,6 +467,23 @@ def test_the_nearest_folder_is_looked_into_where_not_all_names_are_known(repo, s
     assert "ignored" not in str(answer.candidates)
 
 
+@posix
+@pytest.mark.parametrize("change", ["none", "a file made", "a folder removed"])
+def test_the_nearest_folder_is_looked_into_where_it_has_changed(repo, store, monkeypatch, change):
+    monkeypatch.setattr(Folders, "changed", lambda *_: None)
+    if change == "a file made":
+        write(repo, "lib/new.py")
+    elif change == "a folder removed":
+        shutil.rmtree(repo / "lib")
+    looked, scan = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: looked.append(str(path)) or scan(path))
+
+    Workspace(repo, store=store).resolve("lib/what_is_this.py")
+
+    expected = {"none": [], "a file made": [f"{repo}/lib"], "a folder removed": [f"{repo}"]}
+    assert [path for path in looked if ".git" not in path] == expected[change]
+
+
 def test_a_list_of_folders_comes_back_as_it_was_kept():
     kept = Folders("1-2-3", ["a\n", "b/\udcffc"], {"/x\n": (1, 2)}, {"": (3, 4), "b\n": (5, 6)})
 

@@ -102,6 +102,8 @@ class CurrentNames:
         self._stamp = ""
         self._top = ""
         self._listing = allocate_lock()
+        self._index: KeptNames | None = None
+        """The index that the names are out of, if they are."""
         self.git_index, self.is_small = "", False
         self.tracks: Tracks | None = None
         """Whether git's index has a file at a path or below it, where the index here knows that."""
@@ -137,6 +139,8 @@ class CurrentNames:
         while folder and not os.path.isdir(f"{self._root}/{folder}"):
             folder = folder.rpartition("/")[0]
         if not self._top or not _is_plain(self._root, folder):
+            return names
+        if self._index is not None and self._index.knows_all_in(folder):
             return names
         from truepath.project.index.explore import MOST_NEW, explore
         from truepath.project.index.finder import Finder
@@ -223,7 +227,7 @@ class CurrentNames:
         self, kept: KeptNames, untracked_s: float | None, meanwhile: Callable[[], None]
     ) -> ProjectNames:
         """Return the names out of the index, which holds for all that is tracked."""
-        self.tracks = kept.tracks
+        self._index, self.tracks = kept, kept.tracks
         meanwhile()
         seconds, began = _BEHIND_S, time.monotonic()
         if untracked_s is not None:
@@ -252,6 +256,7 @@ class CurrentNames:
         spent: float = 0.0,
     ) -> ProjectNames:
         """Return the names as they are listed anew."""
+        self._index = None
         with self._begun(untracked_s, spent=spent) as begun:
             self.tracks = begun.tracks
             meanwhile()

@@ -12,7 +12,8 @@ import struct
 import time
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from stat import S_ISREG
 
 from truepath.project.git_folder import common_folder, git_folder
@@ -35,7 +36,7 @@ _UNSETTLED: State = (0, 1)
 class Folders:
     """What was not tracked, and the state of all that would tell of more."""
 
-    __slots__ = ("names", "rules", "states", "untracked")
+    __slots__ = ("_folders", "_numbers", "names", "rules", "untracked")
 
     def __init__(
         self,
@@ -52,7 +53,15 @@ class Folders:
             rules: Ignore files and settings of git, absolute, with their state.
             states: The folders that are not ignored, with theirs.
         """
-        self.names, self.untracked, self.rules, self.states = names, untracked, rules, states
+        self.names, self.untracked, self.rules = names, untracked, rules
+        # A table of pairs would take ten times as long to make, and most of it is looked at once.
+        self._folders: Sequence[str] = [*states]
+        self._numbers = array("Q", chain.from_iterable(states.values()))
+
+    @property
+    def states(self) -> dict[str, State]:
+        """The folders that are not ignored, with their states."""
+        return dict(zip(self._folders, _pairs(self._numbers), strict=True))
 
     def has_same_rules(self) -> bool:
         """Return whether no ignore file and no setting of git has changed since."""
@@ -65,7 +74,8 @@ class Folders:
             None where that is not known by `ends`, on the monotonic clock.
         """
         found, prefix, lstat = [], f"{root}/", os.lstat
-        for at, (folder, (number, changed)) in enumerate(self.states.items()):
+        states = zip(self._folders, self._numbers[::2], self._numbers[1::2], strict=True)
+        for at, (folder, number, changed) in enumerate(states):
             if not at & 0xFF and time.monotonic() >= ends:
                 return None
             try:
@@ -76,15 +86,24 @@ class Folders:
                 found.append(folder)
         return found
 
+    def is_same(self, root: str, folder: str) -> bool:
+        """Return whether nothing was made or removed in a folder since."""
+        try:
+            now = os.lstat(f"{root}/{folder}")
+            at = self._folders.index(folder)
+        except (OSError, ValueError):
+            return False
+        return (now.st_ino, now.st_ctime_ns) == (*self._numbers[2 * at : 2 * at + 2],)
+
     def pack(self) -> bytes:
         """Return it as the bytes of a file."""
         # No name is empty, so that two NULs part the lists; the root has a slash for this.
-        folders = (f"{folder}/" for folder in self.states)
+        folders = (f"{folder}/" for folder in self._folders)
         lists = ((self.names,), self.untracked, self.rules, folders)
         text = "\0\0".join(map("\0".join, lists)).encode("utf-8", "surrogateescape")
-        pairs = [*self.rules.values(), *self.states.values()]
-        numbers = array("Q", [number for pair in pairs for number in pair]).tobytes()
-        body = _HEAD.pack(len(text), len(self.rules), len(self.states)) + text + numbers
+        rules = array("Q", chain.from_iterable(self.rules.values()))
+        numbers = (rules + self._numbers).tobytes()
+        body = _HEAD.pack(len(text), len(self.rules), len(self._folders)) + text + numbers
         return _VERSION + zlib.crc32(body).to_bytes(4, "big") + body
 
 
@@ -99,17 +118,19 @@ def unpacked(data: bytes) -> Folders | None:
     begin = start + _HEAD.size
     text = data[begin : begin + length].decode("utf-8", "surrogateescape")
     numbers = array("Q", data[begin + length :])
-    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
     lists = [part.split("\0") if part else [] for part in text.split("\0\0")]
     names, untracked, ruled, seen = lists
-    if (len(ruled), len(seen), len(pairs)) != (rules, states, rules + states):
+    if (len(ruled), len(seen), len(numbers)) != (rules, states, 2 * (rules + states)):
         return None
-    return Folders(
-        "".join(names),
-        untracked,
-        dict(zip(ruled, pairs, strict=False)),
-        {folder[:-1]: state for folder, state in zip(seen, pairs[rules:], strict=True)},
-    )
+    pairs = _pairs(numbers[: 2 * rules])
+    found = Folders("".join(names), untracked, dict(zip(ruled, pairs, strict=True)), {})
+    found._folders = [folder[:-1] for folder in seen]  # noqa: SLF001
+    found._numbers = numbers[2 * rules :]  # noqa: SLF001
+    return found
+
+
+def _pairs(numbers: Sequence[int]) -> Iterator[State]:
+    return zip(numbers[::2], numbers[1::2], strict=True)
 
 
 def state_of(path: str) -> State:

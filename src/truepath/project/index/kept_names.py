@@ -35,6 +35,8 @@ class KeptNames:
         """Whether no repository was asked for the names."""
         self.is_outdated = False
         """Whether much has changed since it was built, besides what git tracks."""
+        self._seen: Folders | None = None
+        """The folders, where there was no time to look at each."""
 
     @staticmethod
     def find(store: str | None, root: str) -> KeptNames | None:
@@ -83,6 +85,7 @@ class KeptNames:
             self.is_outdated = not self.proof.submodules
             return None
         changed = seen.changed(self.store.root, ends)
+        self._seen = seen if changed is None else None
         self.is_outdated = changed is not None and len(changed) > _MANY
         if not changed:
             return sorted(seen.untracked), changed is not None
@@ -103,6 +106,10 @@ class KeptNames:
             if path.rpartition("/")[0] not in folders or _is_file(f"{root}/{path}")
         ]
         return sorted({*old, *new}), True
+
+    def knows_all_in(self, folder: str) -> bool:
+        """Return whether a folder is as it was when the index was built, asked after `others`."""
+        return self._seen is not None and self._seen.is_same(self.store.root, folder)
 
     @property
     def _way(self) -> Way:
