@@ -374,7 +374,11 @@ def test_another_work_tree_inside_is_left_out_and_no_hindrance(repo, store, git,
     assert same(found, whole(repo))
     assert not any(path.startswith(".agents") for path in found.files)
     git(repo, "worktree", "add", "-q", ".agents/trees/two")
-    assert same(names(repo, store), whole(repo))
+    git(repo, "worktree", "add", "-q", "beside")
+    started.clear()
+    found = names(repo, store)
+    assert not any("ls-files" in words for words in started)
+    assert same(found, whole(repo))
 
 
 def test_a_folder_of_a_repository_has_its_own_index(repo, store):

@@ -203,10 +203,10 @@ REPEATED = "src/app/config.py"
 
 @pytest.fixture
 def without_history(tmp_path, monkeypatch):
-    """Let git list names at once, and say where its history is only after a second."""
+    """Let git list names at once, and say what HEAD has only after a second."""
     script = tmp_path / "bin" / "git"
     script.parent.mkdir()
-    late = '*" rev-parse --show-toplevel "*) sleep 1 ;;'
+    late = '*" ls-tree "*) sleep 1 ;;'
     real = shutil.which("git")
     script.write_text(f'#!/bin/sh\ncase "$*" in {late} esac\nexec {real} "$@"\n')
     script.chmod(0o755)

@@ -52,6 +52,12 @@ def common_folder(git_folder: str) -> str:
     return os.path.realpath(os.path.join(git_folder, named) if named else git_folder)
 
 
+def repository_at(folder: str) -> str | None:
+    """Return the identity of the repository whose work tree begins at a folder; None for none."""
+    place = git_folder(folder)
+    return None if place is None else common_folder(place)
+
+
 def named_folder(folder: str) -> str | None:
     """Return the git folder that the `.git` file of a submodule or a linked work tree names."""
     line = _first_line(os.path.join(folder, ".git"))

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from itertools import islice
 
-from truepath.project.git_folder import common_folder, enclosing, git_folder
+from truepath.project.git_folder import common_folder, enclosing, git_folder, repository_at
 from truepath.project.ignore import Rules
 from truepath.records import dataclass, replace
 
@@ -216,7 +216,7 @@ class _Walk:
         """Return what holds inside a folder; None for another work tree of this repository."""
         if ".git" in entries and folder != self._start:
             path = os.path.join(self._base, folder)
-            inner = _repository(path)
+            inner = repository_at(path)
             if inner is not None:
                 if inner == scope.repository:
                     return None
@@ -246,13 +246,8 @@ def _origin(root: str) -> tuple[str, str, _Scope]:
 
 def _fresh(top: str, start: int) -> _Scope:
     """Return what holds at the top of a project; its own `.gitignore` is read when it is met."""
-    scope = _Scope(prune=not has_rules(top), repository=_repository(top))
+    scope = _Scope(prune=not has_rules(top), repository=repository_at(top))
     return scope.below(start, _excluded(git_folder(top)))
-
-
-def _repository(top: str) -> str | None:
-    folder = git_folder(top)
-    return None if folder is None else common_folder(folder)
 
 
 def _excluded(folder: str | None) -> Rules:

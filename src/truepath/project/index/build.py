@@ -16,7 +16,7 @@ from typing import Literal
 
 from truepath.project import background
 from truepath.project.git import GitError, git
-from truepath.project.git_folder import common_folder, git_folder, index_of, stamp_of
+from truepath.project.git_folder import index_of, stamp_of
 from truepath.project.git_listing import Question
 from truepath.project.index.explore import Explored, explore
 from truepath.project.index.finder import Finder, outside_stamp
@@ -189,16 +189,10 @@ def _seen(
     """
     if not _told_by_folders() or too_high(kept.root):
         return None
-    now, own = time.time(), _repository(top)
-    folders = {"", *tracked}
-
-    def is_own_tree(folder: str) -> bool:
-        # Other work trees of this repository are left out of every list.
-        return folder not in folders and _repository(os.path.join(kept.root, folder)) == own
-
+    now = time.time()
     states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top)}
     finder = Finder(kept.root, top, "repository")
-    found = _explored(finder, paths, folders, states, now, is_own_tree)
+    found = _explored(finder, paths, {"", *tracked}, states, now)
     if found is None or len(found.files) > _MOST_UNTRACKED:
         return None
     return Folders(identity, sorted(found.files), states, found.states)
@@ -210,7 +204,6 @@ def _explored(
     folders: set[str],
     states: dict[str, State],
     now: float,
-    is_apart: Callable[[str], bool] = lambda folder: False,  # noqa: ARG005
 ) -> Explored | None:
     """Look through the folders of a project; None where they do not tell of more.
 
@@ -220,20 +213,12 @@ def _explored(
         folders: The folders around them.
         states: Takes the state of each ignore file.
         now: When the files began to be listed, in seconds since the epoch.
-        is_apart: Tells whether a folder is left out in which another repository begins.
     """
-    known = _children(files)
-    found = explore(finder, folders, known, folders, most=_MOST_UNKNOWN, is_apart=is_apart)
+    found = explore(finder, folders, _children(files), folders, most=_MOST_UNKNOWN)
     if found is not None:
         for path in (f"{finder.root}/{name}" for name in found.ignore_files):
             states[path] = settled(state_of(path), now)
     return found
-
-
-def _repository(top: str) -> str:
-    """Return the git folder that the work trees of a repository share; "" where there is none."""
-    place = git_folder(top)
-    return "" if place is None else common_folder(place)
 
 
 def _folders_of(files: Sequence[str]) -> set[str]:

@@ -43,7 +43,6 @@ def explore(
     *,
     most: int,
     ends: float | None = None,
-    is_apart: Callable[[str], bool] = lambda folder: False,  # noqa: ARG005
 ) -> Explored | None:
     """Look through folders of a project.
 
@@ -54,18 +53,15 @@ def explore(
         watched: The known folders; others that are met are looked through. None: no others are.
         most: How many unknown names are judged.
         ends: When to stop, on the monotonic clock.
-        is_apart: Tells whether a folder is left out in which another repository begins.
 
     Returns:
         None where there is more, another repository begins, or it is not known what is ignored.
         Outside a repository also where a known file is a folder now, or a known folder is none.
     """
-    found, lasting = Explored(), watched if finder.is_outside else None
+    found = Explored()
     pending = sorted(folders)  # what lies close together on disk is looked through sooner
     while pending:
-        met = _visit_each(
-            finder.root, pending, known, found, ends, lasting=lasting, is_apart=is_apart
-        )
+        met = _visit_each(finder, pending, known, watched, found, ends)
         if met is None:
             return None
         files = met[0]
@@ -102,31 +98,30 @@ def look_into(
 
 
 def _visit_each(
-    root: str,
+    finder: Finder,
     folders: Iterable[str],
     known: Known,
+    watched: Container[str] | None,
     found: Explored,
     ends: float | None,
-    *,
-    lasting: Container[str] | None,
-    is_apart: Callable[[str], bool],
 ) -> tuple[list[str], list[str]] | None:
     """Return the files that are not known, and the folders, in some folders.
 
-    None where that is not known in time, another repository begins, or where there are `lasting`
-    folders, one of them or a known file is something else now.
+    None where that is not known in time, another repository begins, or outside a repository one of
+    the `watched` folders or a known file is something else now.
     """
+    lasting = watched if finder.is_outside else None
     files: list[str] = []
     inner: list[str] = []
     for folder in folders:
         if ends is not None and time.monotonic() >= ends:
             return None
         names, prefix = known(folder), f"{folder}/" if folder else ""
-        entries = _visit(root, folder, found)
+        entries = _visit(finder.root, folder, found)
         if entries is None:
-            if is_apart(folder):
-                continue
-            return None
+            if folder in (watched or ()) or not finder.is_own_tree(folder):
+                return None
+            continue
         for entry in _unknown(entries, names):
             path, is_known = prefix + entry.name, entry.name in names
             if lasting is not None and _has_turned(entry, is_known, path in lasting):

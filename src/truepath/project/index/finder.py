@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from truepath.project.git import USERS_OWN, GitError, git, program
-from truepath.project.git_folder import stamp_of
+from truepath.project.git_folder import repository_at, stamp_of
 from truepath.project.index.store import OUTSIDE
 from truepath.project.walk import GENERATED, has_rules, not_ignored
 
@@ -49,6 +49,14 @@ class Finder:
     def is_outside(self) -> bool:
         """Whether no repository is asked for the names."""
         return self.way != "repository"
+
+    def is_own_tree(self, folder: str) -> bool:
+        """Return whether another work tree of the project's own repository begins at a folder.
+
+        It is left out: it holds every name once more.
+        """
+        own = None if self.is_outside else repository_at(self.top)
+        return own is not None and repository_at(os.path.join(self.root, folder)) == own
 
     def not_ignored(
         self, files: Sequence[str], folders: Sequence[str], seconds: float | None
