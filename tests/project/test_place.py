@@ -112,6 +112,17 @@ def with_files_elsewhere_by_another_file(repo: pathlib.Path, git: Run) -> pathli
     return repo
 
 
+def with_files_elsewhere_by_settings_too_long_to_read(repo: pathlib.Path, git: Run) -> pathlib.Path:
+    with (repo / ".git/config").open("a") as settings:
+        settings.write("# much\n" * 20_000)
+    return with_files_elsewhere(repo, git)
+
+
+def without_settings(repo: pathlib.Path, git: Run) -> pathlib.Path:
+    (repo / ".git/config").unlink()
+    return repo
+
+
 def without_a_work_tree(repo: pathlib.Path, git: Run) -> pathlib.Path:
     git(repo, "config", "core.bare", "true")
     return repo
@@ -129,7 +140,9 @@ def shallow(repo: pathlib.Path, git: Run) -> pathlib.Path:
         *(plain, packed, packed_and_moved_on, detached, on_a_branch_with_folders),
         *(where_head_names_no_branch, where_a_branch_names_another, before_the_first_commit),
         *(linked, below_the_top, a_submodule, through_a_link),
-        *(with_files_elsewhere, with_files_elsewhere_by_another_file, without_a_work_tree, shallow),
+        *(with_files_elsewhere, with_files_elsewhere_by_another_file),
+        *(with_files_elsewhere_by_settings_too_long_to_read, without_settings),
+        *(without_a_work_tree, shallow),
     ],
 )
 def test_a_repository_is_where_git_says(make_repo, git, made):

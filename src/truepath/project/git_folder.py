@@ -103,12 +103,14 @@ def _packed(shared: str, branch: str) -> str | None:
     return before.rpartition("\n")[2] if line else None
 
 
-def settings_of(git_folder: str) -> str:
-    """Return the text of a repository's own settings; "" where there are none to read."""
+def settings_of(git_folder: str) -> str | None:
+    """Return the text of a repository's own settings; None where it cannot be read."""
     try:
         return os.fsdecode(read(os.path.join(common_folder(git_folder), "config"), _LONGEST))
-    except (OSError, ValueError):
+    except FileNotFoundError:
         return ""
+    except (OSError, ValueError):
+        return None
 
 
 def index_of(root: str) -> tuple[str, str] | None:

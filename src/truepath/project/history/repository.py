@@ -84,8 +84,10 @@ def _read(root: str) -> Place | None:
     return Place(top, "", shared, head, _is_doubtful(folder, shared))
 
 
-def _begins_here(settings: str) -> bool:
+def _begins_here(settings: str | None) -> bool:
     """Return whether a repository's own settings leave its work tree where its git folder is."""
+    if settings is None:
+        return False
     lines = [line.replace(" ", "").replace("\t", "") for line in settings.lower().split("\n")]
     moved = ("worktree", "[include", "bare")
     return not any(word in line for line in lines for word in moved if line != "bare=false")
