@@ -14,6 +14,7 @@ import pytest
 from truepath import Workspace
 from truepath.project import current_names, process
 from truepath.project import started as programs
+from truepath.project.history import History
 from truepath.project.index import build as building
 from truepath.project.index.build import build
 from truepath.project.index.folders import Folders, unpacked
@@ -594,3 +595,18 @@ def test_the_past_of_a_path_is_the_same_by_the_index(repo, store, git, started, 
     assert says in without
     asks_git = any("ls-files" in words and "-s" in words for words in started)
     assert asks_git == (says != "never in git"), "git's index is read for what is in it alone"
+
+
+@posix
+def test_a_git_that_hangs_keeps_no_build(make_repo, store, tmp_path, monkeypatch):
+    repo = make_repo(FILES)
+    script = tmp_path / "bin/git"
+    write(tmp_path, "bin/git")
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(script.parent) + os.pathsep + os.environ["PATH"])
+    monkeypatch.setattr(building, "_ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("truepath.project.history.ANSWER_SECONDS", 0.2)
+
+    assert not build(str(repo), store)
+    assert not History(str(repo), store=store).build()

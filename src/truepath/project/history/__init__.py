@@ -13,7 +13,7 @@ from truepath.project.git_folder import common_folder, enclosing, git_folder
 from truepath.project.history.log import Event, clean, left, read_events
 from truepath.project.history.outcome import NONE, UNKNOWN, PathHistory, mapped
 from truepath.project.history.query import HistoryQuery
-from truepath.project.history.repository import GitQuery, Place, Tracks, locate
+from truepath.project.history.repository import GitQuery, Place, Tracks, locate, located_by_git
 from truepath.project.history.sources import GitSource, Source, bring_up, difference
 from truepath.project.history.store import Map, load, save
 from truepath.project.names import Names
@@ -27,6 +27,9 @@ LOOK_UP_SECONDS = 0.15
 
 BUILD_SECONDS = 900.0
 """What a build may take; git/git's 82,000 commits take 30 seconds."""
+
+ANSWER_SECONDS = 5.0
+"""How long git may take to say where a repository is, before a build; it takes milliseconds."""
 
 _DROPPED_WORDS = 1_000_000
 """What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; as
@@ -150,7 +153,8 @@ class History:
         from truepath.project import background
 
         try:
-            place = locate(self._root, timeout=5.0)
+            # A git that hangs would keep the process for as long as a build may take.
+            place = located_by_git(self._root, timeout=ANSWER_SECONDS)
             if place is None:
                 return False
             if self._store is None:

@@ -67,7 +67,7 @@ def locate(root: str, *, timeout: float) -> Place | None:
         program()
     except GitError:
         return None
-    return _read(root) or _asked(root, timeout)
+    return _read(root) or located_by_git(root, timeout=timeout)
 
 
 def _read(root: str) -> Place | None:
@@ -98,7 +98,8 @@ def _is_doubtful(folder: str, shared: str) -> bool:
     return any(map(os.path.lexists, names))
 
 
-def _asked(root: str, timeout: float) -> Place | None:
+def located_by_git(root: str, *, timeout: float) -> Place | None:
+    """Return the same as `locate`, as git alone tells it."""
     ask = ("--show-toplevel", "--show-prefix", "--absolute-git-dir", "--git-common-dir")
     try:
         out = git(root, "rev-parse", *ask, "HEAD", timeout=timeout)

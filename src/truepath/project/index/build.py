@@ -36,6 +36,12 @@ _MOST_UNKNOWN = 250_000
 _MOST_UNTRACKED = 50_000
 """Untracked names that are kept; of more it is not known again whether there are others."""
 
+_SECONDS = 900.0
+"""How long a listing may take; of a million files git's takes a second."""
+
+_ANSWER_SECONDS = 5.0
+"""How long git may take to say whether it reads a repository, which is milliseconds of work."""
+
 _AT_ONCE = 100_000
 """Files from which on an index without look-alikes is written first: making those takes seconds."""
 
@@ -67,10 +73,14 @@ def _without_collector() -> Iterator[None]:
 def _build(kept: IndexStore, progress: Progress) -> bool:
     top, index = index_of(kept.root) or ("", "")
     _remove_unfinished(kept)
+    try:
+        is_refused = _is_refused(kept.root)
+    except GitError:
+        return False
     stamp = stamp_of(index)
     answer = _tracked(kept.root, top) if top else None
     if answer is None or not answer[0]:
-        return _build_outside(kept, top, index, progress)
+        return _build_outside(kept, (top, index), progress, is_refused=is_refused)
     if len(answer[0]) > LIMIT:
         kept.remove()
         return False
@@ -88,15 +98,17 @@ def _build(kept: IndexStore, progress: Progress) -> bool:
     return True
 
 
-def _build_outside(kept: IndexStore, top: str, index: str, progress: Progress) -> bool:
+def _build_outside(
+    kept: IndexStore, place: tuple[str, str], progress: Progress, *, is_refused: bool
+) -> bool:
     """Build the index of a project of which no repository is asked for the names."""
-    stamp, now = outside_stamp(top, index), time.time()
+    top, stamp, now = place[0], outside_stamp(*place), time.time()
     states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top or kept.root)}
-    with begin(kept.root, limit=LIMIT) as begun:
+    with begin(kept.root, limit=LIMIT, deadline=_SECONDS) as begun:
         listing = begun.finished()
     files = listing.paths
     found = None
-    is_outside = begun.outside and (not top or listing.source == "git" or _is_refused(kept.root))
+    is_outside = begun.outside and (not top or listing.source == "git" or is_refused)
     if files and is_outside and not listing.cut_short and _told_by_folders():
         finder = Finder(kept.root, top, listing.source)
         found = _explored(finder, files, {"", *_folders_of(files)}, states, now)
@@ -116,11 +128,17 @@ def _build_outside(kept: IndexStore, top: str, index: str, progress: Progress) -
 
 
 def _is_refused(root: str) -> bool:
-    """Return whether git is not installed, or reads no repository here, whatever it is asked."""
+    """Return whether git is not installed, or reads no repository here, whatever it is asked.
+
+    Raises:
+        GitError: It does not say so in time. What hangs here would keep this process for long.
+    """
     try:
-        git(root, "rev-parse", "--git-dir")
+        git(root, "rev-parse", "--git-dir", timeout=_ANSWER_SECONDS)
     except GitError as error:
-        return not error.timed_out
+        if error.timed_out:
+            raise
+        return True
     return False
 
 
@@ -137,7 +155,7 @@ def _tracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
     except GitError:
         return None
     try:
-        answer = question.answer(None)
+        answer = question.answer(time.monotonic() + _SECONDS)
     finally:
         question.end()
     if answer is None or answer.cut_short:
