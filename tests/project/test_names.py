@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.project.names import Names, name_words, split_extension, stem_key
+from truepath.project.names import Names, name_words, remembered, split_extension, stem_key
 
 PROJECT = [
     "README.md",
@@ -220,3 +220,16 @@ def test_any_text_can_be_sought(paths, name):
     names = Names(paths)
     names.named(name), names.stemmed(name), names.similar(name), names.children(name)
     assert names.kind(name) in ("file", "folder", None)
+
+
+def test_answers_are_remembered_and_not_for_ever():
+    known: dict[str, list[str]] = {}
+    made = []
+
+    def ask(name: str) -> list[str]:
+        return remembered(known, name, lambda: made.append(name) or [name])
+
+    assert [ask(name) for name in ("a", "b", "a")] == [["a"], ["b"], ["a"]]
+    assert made == ["a", "b"]
+    assert all(ask(f"{number}") == [f"{number}"] for number in range(10_000))
+    assert len(known) < 1_000

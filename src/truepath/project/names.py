@@ -6,17 +6,18 @@ Built from a list of paths alone, in steps, each only when first asked for. It k
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, TypeVar
 
 from truepath.likeness import Scored, alike, ratio
 from truepath.paths import fold
 
 Source = Literal["git", "walk", "given"]
+Answer = TypeVar("Answer")
 
 SIMILAR_POOL = 60
 """How many look-alike names are ranked a second time, by their words.
@@ -24,6 +25,9 @@ SIMILAR_POOL = 60
 Ratio alone misses swapped words and token sort alone misses typos; re-ranking the best by both
 finds the right one among the first three for 98 % of mistaken names, against 89 % by ratio.
 """
+
+_REMEMBERED = 200
+"""Answers of a kind that are kept: one question about a path asks for some names several times."""
 
 _SIMILAR_FLOOR = 60.0
 """The lowest ratio (0 to 100) at which two names look alike at all."""
@@ -111,10 +115,7 @@ class Names:
     def similar(self, name: str, *, limit: int = 12) -> list[tuple[str, float]]:
         """Return (folded name, likeness 0 to 1) of the names that look like `name`, best first."""
         wanted = fold(name)
-        known = self._similar.get(wanted)
-        if known is None:
-            known = self._similar[wanted] = self._ranked(wanted)
-        return known[:limit]
+        return remembered(self._similar, wanted, lambda: self._ranked(wanted))[:limit]
 
     def paths_named(self, folded: str) -> list[str]:
         """Return files and folders whose folded name is `folded`."""
@@ -144,11 +145,11 @@ class Names:
 
     def has_word(self, word: str) -> bool:
         """Return whether a word in lower case is one of some file's or folder's name."""
-        known = self._words.get(word)
-        if known is None:
-            text = "\0".join((*self.files, *self._bare_folders))
-            known = self._words[word] = has_word(text, word)
-        return known
+
+        def found() -> bool:
+            return has_word("\0".join((*self.files, *self._bare_folders)), word)
+
+        return remembered(self._words, word, found)
 
     # The first question of a process pays for all that is built here: one pass over the paths,
     # and no table of 50,000 names, which takes longer than searching them for one.
@@ -196,6 +197,20 @@ def rank(wanted: str, pool: Mapping[str, float]) -> list[tuple[str, float]]:
     return [(each, score / 100) for each, score in ranked]
 
 
+def remembered(known: dict[str, Answer], key: str, find: Callable[[], Answer]) -> Answer:
+    """Return an answer out of those that are known, or find it and add it to them.
+
+    They are forgotten when there are many: a process that runs for months asks for ever more.
+    """
+    answer = known.get(key)
+    if answer is None:
+        answer = find()
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known[key] = answer
+    return answer
+
+
 class Row:
     """Paths, and beside them their last names, folded; found by looking through the row."""
 
@@ -216,18 +231,15 @@ class Row:
 
     def named(self, folded: str) -> list[str]:
         """Return the paths whose folded name is this one."""
-        known = self._found.get(folded)
-        if known is None:
-            places = _places(self._names, folded)
-            known = self._found[folded] = [self._paths[place] for place in places]
-        return known
+
+        def found() -> list[str]:
+            return [self._paths[place] for place in _places(self._names, folded)]
+
+        return remembered(self._found, folded, found)
 
     def stemmed(self, key: str) -> list[str]:
         """Return the paths whose name has this stem."""
-        known = self._stemmed.get(key)
-        if known is None:
-            known = self._stemmed[key] = self._with_stem(key)
-        return known
+        return remembered(self._stemmed, key, lambda: self._with_stem(key))
 
     def _with_stem(self, key: str) -> list[str]:
         if "\0" in key:

@@ -32,6 +32,7 @@ from truepath.project.names import (
     has_word,
     rank,
     ratios,
+    remembered,
     scanned,
     stem_key,
 )
@@ -123,11 +124,11 @@ class MappedNames:
     def similar(self, name: str, *, limit: int = 12) -> list[tuple[str, float]]:
         """Return (folded name, likeness 0 to 1) of the names that look like `name`, best first."""
         wanted = fold(name)
-        known = self._similar.get(wanted)
-        if known is None:
-            pool = self._tables[0].alike(wanted) | self._tables[1].alike(wanted)
-            known = self._similar[wanted] = rank(wanted, pool)
-        return known[:limit]
+
+        def found() -> list[tuple[str, float]]:
+            return rank(wanted, self._tables[0].alike(wanted) | self._tables[1].alike(wanted))
+
+        return remembered(self._similar, wanted, found)[:limit]
 
     def paths_named(self, folded: str) -> list[str]:
         """Return files and folders whose folded name is `folded`."""
@@ -145,11 +146,8 @@ class MappedNames:
 
     def has_word(self, word: str) -> bool:
         """Return whether a word in lower case is one of some file's or folder's name."""
-        known = self._words.get(word)
-        if known is None:
-            known = any(table.has_word(word) for table in self._tables)
-            self._words[word] = known
-        return known
+        tables = self._tables
+        return remembered(self._words, word, lambda: any(each.has_word(word) for each in tables))
 
 
 class _Table:
@@ -240,10 +238,7 @@ class _Table:
 
     def named(self, folded: str) -> list[str]:
         """Return the paths whose folded name is this one."""
-        known = self._found.get(folded)
-        if known is None:
-            known = self._found[folded] = self._with_name(folded)
-        return known
+        return remembered(self._found, folded, lambda: self._with_name(folded))
 
     def _with_name(self, folded: str) -> list[str]:
         wanted = _encoded(folded)
