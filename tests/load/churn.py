@@ -17,6 +17,8 @@ import time
 
 PAUSE = 0.01
 """Seconds between two changes."""
+LEAST, MOST = 20, 400
+"""Files that one process has: projects that grow would hide what a process that stays keeps."""
 
 
 def main(number: str, log: str, stop: str, *roots: str) -> None:
@@ -48,7 +50,11 @@ def change(chance, note, mine, root, name) -> None:
     folder = f"{root}/moving/area{chance.randrange(4)}"
     os.makedirs(folder, exist_ok=True)
     path = f"{folder}/draft_{name}.txt"
-    deed = chance.random() if len(mine) > 20 else 0.0
+    deed = chance.random()
+    if len(mine) <= LEAST:
+        deed = 0.0
+    elif len(mine) >= MOST:
+        deed = 0.5 + deed / 2
     began = time.monotonic()
     if deed < 0.5:
         with open(path, "w", encoding="utf-8") as file:
