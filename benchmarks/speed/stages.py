@@ -19,10 +19,11 @@ from speed.projects import Project
 from speed.questions import NEAR, Question
 from truepath import Guard, Resolution, Workspace
 from truepath.config.user_dirs import projects_folder
+from truepath.project.index.store import IndexStore
 
 STAT, EXISTS = "os.stat", "path exists"
 OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
-EXACT_ALONE, NEAR_ALONE = "exact name, the index alone", "near name, the index alone"
+EXACT_ALONE, NEAR_ALONE = "exact name in the index", "near name in the index"
 FIRST = "first miss, no index"
 OUTSIDE, OUTSIDE_KEPT = (f"first miss outside git, {how} index" for how in ("no", "with an"))
 INDEX, GIT = "first index", "git ls-files -z"
@@ -138,11 +139,19 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
     )
     yield from near
     yield answered(RENAMED, "renamed")
-    names = workspace.names()
-    exact = [each.name for each in questions if each.kind == "exact"]
-    yield _line(EXACT_ALONE, size, [partial(names.named, name) for name in exact])
-    alike = [each.name for each in questions if each.kind in NEAR]
-    yield _line(NEAR_ALONE, size, [partial(names.similar, name) for name in alike])
+    kept = IndexStore(projects_folder(os.environ), project.root)
+    if kept.names() is not None:
+        exact = [each.name for each in questions if each.kind == "exact"]
+        yield _line(EXACT_ALONE, size, [partial(_looked_up, kept, "named", name) for name in exact])
+        near = [each.name for each in questions if each.kind in NEAR]
+        yield _line(NEAR_ALONE, size, [partial(_looked_up, kept, "similar", name) for name in near])
+
+
+def _looked_up(kept: IndexStore, how: str, name: str) -> None:
+    """Map an index and ask it for one name: what it remembers of another question is no measure."""
+    found = kept.names()
+    if found is not None:
+        getattr(found[0], how)(name)
 
 
 def _line(what: str, files: int, runs: Iterable[Callable[[], object]]) -> Line:
