@@ -143,8 +143,10 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
     if kept.names() is not None:
         exact = [each.name for each in questions if each.kind == "exact"]
         yield _line(EXACT_ALONE, size, [partial(_looked_up, kept, "named", name) for name in exact])
-        near = [each.name for each in questions if each.kind in NEAR]
-        yield _line(NEAR_ALONE, size, [partial(_looked_up, kept, "similar", name) for name in near])
+        other = [each.name for each in questions if each.kind in NEAR]
+        yield _line(
+            NEAR_ALONE, size, [partial(_looked_up, kept, "similar", name) for name in other]
+        )
 
 
 def _looked_up(kept: IndexStore, how: str, name: str) -> None:
