@@ -14,6 +14,7 @@ from truepath.config.settings import Settings
 from truepath.project.current_names import Limits
 from truepath.project.history import History
 from truepath.project.history.repository import GitQuery, locate
+from truepath.project.index.build import build
 from truepath.project.tree import Disk
 
 SPLIT = text("a", 90).splitlines(keepends=True)
@@ -424,3 +425,39 @@ def test_what_was_added_and_moved_without_a_commit_is_found(make_repo, write, gi
     _, past = searched(repo, "a.py")
 
     assert (past.fate.path, past.fate.evidence) == ("lib/b.py", ("moved-uncommitted",))
+
+
+def _sparse(repo, git):
+    """A file is in git's index, not in HEAD, and left out of the work tree."""
+    git(repo, "commit", "--quiet", "--message", "more")
+    git(repo, "sparse-checkout", "set", "lib")
+    git(repo, "reset", "--quiet", "--soft", "HEAD~1")
+
+
+def _submodule(repo, git):
+    """Git's index has a folder, and no file below it."""
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"{repo}", "part")
+    shutil.rmtree(repo / "part")
+
+
+IN_GIT_S_INDEX = [
+    ("a file left out of a sparse checkout", _sparse, "src/new.py", "elsewhere"),
+    ("the folder of a submodule", _submodule, "part", "deleted"),
+]
+
+
+@pytest.mark.parametrize("indexed", [False, True], ids=["listed", "index"])
+@pytest.mark.parametrize("row", IN_GIT_S_INDEX, ids=[row[0] for row in IN_GIT_S_INDEX])
+def test_what_git_s_index_has_and_no_list_of_files_is_in_git(
+    make_repo, write, git, tmp_path, indexed, row
+):
+    why, made, path, kind = row
+    repo, store = make_repo({"lib/a.py": "x", "src/b.py": "x"}), str(tmp_path / "store")
+    write(repo, {"src/new.py": "y"})
+    git(repo, "add", "src/new.py")
+    made(repo, git)
+    assert not indexed or build(str(repo), store)
+
+    _, past = searched(repo, path, store if indexed else None)
+
+    assert past.fate.kind == kind, why

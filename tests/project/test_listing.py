@@ -650,3 +650,24 @@ def test_a_folder_lists_what_the_whole_lists_of_it(make_repo, tree, data):
     folder = data.draw(st.sampled_from(folders)) + "/"
     inside = [name.removeprefix(folder) for name in whole if name.startswith(folder)]
     assert paths(repo / folder) == inside
+
+
+class _ClosedMeanwhile(listing_module.Begun):
+    """A listing that is closed while another thread looks at what is tracked."""
+
+    @property
+    def tracked(self):
+        self.close()
+        return self._files
+
+    @tracked.setter
+    def tracked(self, files):
+        self._files = files
+
+
+def test_a_listing_may_be_closed_while_somebody_asks_what_is_tracked(make_repo):
+    repo = make_repo({"a.py": "", "lib/b.py": ""})
+    begun = _ClosedMeanwhile(str(repo), 100, None, None, None)
+    begun.finished()
+
+    assert [begun.tracks(path) for path in ("a.py", "lib", "b.py")] == [True, True, False]

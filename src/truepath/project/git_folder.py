@@ -113,6 +113,11 @@ def settings_of(git_folder: str) -> str | None:
         return None
 
 
+def is_sparse(git_folder: str) -> bool:
+    """Return whether files that git's index has may be left out of the work tree on purpose."""
+    return os.path.exists(os.path.join(git_folder, "info", "sparse-checkout"))
+
+
 def index_of(root: str) -> tuple[str, str] | None:
     """Return where the work tree around a root begins, and where its index is, there or not."""
     top = enclosing(root)

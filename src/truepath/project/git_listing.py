@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from truepath.config.regular_file import opener
 from truepath.paths import native
 from truepath.project.git import GitError, Running, git
-from truepath.project.git_folder import common_folder, git_folder
+from truepath.project.git_folder import common_folder, git_folder, is_sparse
 from truepath.project.walk import GENERATED, has_rules, too_high
 from truepath.records import dataclass, replace
 
@@ -65,7 +65,8 @@ class Question:
         self._folder, self._top = folder, top
         place = git_folder(top)
         self.repository = "" if place is None else common_folder(place)
-        self._detailed, self._tracked = self._ask_for_tracked(place) if tracked else (False, None)
+        self.is_detailed, self._tracked = self._ask_for_tracked(place) if tracked else (False, None)
+        """Whether git's index may have entries that are left out of the tracked files."""
         self._untracked: Running | None = None
         if untracked and not too_high(folder):
             self._untracked = self._ask_for_untracked()
@@ -123,7 +124,7 @@ class Question:
         if printed.code or (printed.code is None and not files) or not _are_names(files):
             return None
         repositories: list[str] = []
-        if self._detailed:
+        if self.is_detailed:
             parts = _staged(files, self._folder)
             if parts is None:
                 return None
@@ -242,7 +243,7 @@ def _needs_detail(place: str) -> bool:
     Modes and tags cost half as much again as the names, and few repositories need them. A
     mode's bytes found elsewhere in the index only mean that they are asked for in vain.
     """
-    if os.path.exists(os.path.join(place, "info", "sparse-checkout")):
+    if is_sparse(place):
         return True
     try:
         with os.scandir(place) as entries:

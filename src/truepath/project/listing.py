@@ -92,8 +92,11 @@ class Begun:
         self.tracked: Sequence[str] | None = None
         """Once it is finished: the tracked files of the repository around the root, as git orders
         them. None where they are known already, or not all were listed."""
+        self._has_all = True
+        """Whether all of git's index is among the tracked files: no submodule, nothing sparse."""
         self._listed = allocate_lock()
         self._listed.acquire()
+        self._is_listed = False
         self.outside = False
         """Whether the names are of a folder by its own rules: no repository is asked for them."""
         self._running = ExitStack()
@@ -116,18 +119,23 @@ class Begun:
         For another thread than the one that lists.
 
         Raises:
-            GitError: Not all tracked files were listed.
+            GitError: Not all that is tracked was listed, and this is not among it.
         """
         with self._listed:
             tracked = self.tracked
         if tracked is None:
             raise GitError("not all tracked files are listed")
         below = f"{path}/"
-        return _first_from(tracked, path) == path or _first_from(tracked, below).startswith(below)
+        if _first_from(tracked, path) == path or _first_from(tracked, below).startswith(below):
+            return True
+        if not self._has_all:
+            raise GitError("submodules and what is left out of a checkout are not listed")
+        return False
 
     def _let_go(self) -> None:
         """Let who waits for the tracked files go on."""
-        if self._listed.locked():
+        if not self._is_listed:  # the lock may be held by who waited
+            self._is_listed = True
             self._listed.release()
 
     def finished(self) -> Listing:
@@ -174,6 +182,7 @@ class Begun:
             answer = replace(answer, repositories=[*answer.repositories, *self._known])
         elif not answer.cut_short:
             self.tracked = answer.files[: answer.tracked]
+            self._has_all = not question.is_detailed
         self._let_go()
         self._take("", answer, question.repository)
         self._read_nested()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from truepath.project.index.layout import DamagedError
 from truepath.project.index.mapped import MappedNames
@@ -60,13 +60,23 @@ class KeptNames:
         return True
 
     def tracks(self, path: str) -> bool:
-        """Return whether git's index has a file at a path or below it; GitError where damaged."""
+        """Return whether git's index has a file at a path or below it.
+
+        Raises:
+            GitError: Not all of git's index is kept, and this is not among it; or it is damaged.
+        """
         from truepath.project.git import GitError
+        from truepath.project.git_folder import index_of, is_sparse
 
         try:
-            return self.names.kind(path) is not None
+            if self.names.kind(path) is not None:
+                return True
         except DamagedError as error:
             raise GitError(f"the index of names is damaged: {error}") from error
+        found = index_of(self.store.root)
+        if self.proof.submodules or found is None or is_sparse(os.path.dirname(found[1])):
+            raise GitError("submodules and what is left out of a checkout are not kept")
+        return False
 
     def others(self, top: str, ends: float) -> tuple[list[str], bool] | None:
         """Return the files that are not among the names, and whether these are all.
@@ -117,7 +127,7 @@ class KeptNames:
             return "repository"
         return "git" if self.names.source == "git" else "walk"
 
-    def _children_of(self, seen: Folders) -> Callable[[str], Container[str]]:
+    def _children_of(self, seen: Folders) -> Callable[[str], Collection[str]]:
         old = Names(seen.untracked)
         return lambda folder: {*self.names.children(folder), *old.children(folder)}
 
