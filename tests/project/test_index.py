@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+import repos
 
 from truepath import Workspace
 from truepath.project import current_names, process
@@ -380,6 +381,29 @@ def test_another_work_tree_inside_is_left_out_and_no_hindrance(repo, store, git,
     found = names(repo, store)
     assert not any("ls-files" in words for words in started)
     assert same(found, whole(repo))
+
+
+NO_TREE = {
+    "its file is gone": lambda repo: os.unlink(repo / "tree/.git"),
+    "git forgets it": lambda repo: shutil.rmtree(repo / ".git/worktrees/tree"),
+    "a repository takes its place": lambda repo: (
+        os.unlink(repo / "tree/.git"),
+        repos.run_git(repo / "tree", "init", "-q"),
+    ),
+}
+
+
+@pytest.mark.parametrize("end", NO_TREE.values(), ids=NO_TREE)
+def test_a_folder_that_is_no_other_work_tree_any_more_has_names(repo, store, git, end):
+    git(repo, "worktree", "add", "-q", "tree")
+    write(repo, "tree/new.py")
+    assert build(str(repo), store)
+    assert "tree/new.py" not in names(repo, store).files
+
+    end(repo)
+
+    assert "tree/new.py" in names(repo, store).files
+    assert same(names(repo, store), whole(repo))
 
 
 def test_a_folder_of_a_repository_has_its_own_index(repo, store):

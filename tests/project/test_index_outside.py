@@ -133,8 +133,8 @@ def replaced(path, make):
 
 
 def locked(root):
-    (root / "notes/old").chmod(0)
-    return lambda: (root / "notes/old").chmod(0o700)
+    (root / "obj").chmod(0)
+    return lambda: (root / "obj").chmod(0o700)
 
 
 HOLDS = [
@@ -163,19 +163,14 @@ LOOKS = [
     ("src", "a name with a newline", lambda root: write(root, "src/a\nb.py")),
     ("src", "a name that is no text", lambda root: write(root, "src/\udcff.py")),
     ("src", "a name like a pathspec", lambda root: write(root, "src/:(top)x.py")),
-    ("notes", "a file is gone", lambda root: os.unlink(root / "notes/plan.md")),
-    (".", "a folder is gone", lambda root: shutil.rmtree(root / "notes")),
-    (
-        ". texts texts/old",
-        "a renamed folder is a new one",
-        lambda root: os.rename(root / "notes", root / "texts"),
-    ),
+    ("obj", "a file that was ignored is gone", lambda root: os.unlink(root / "obj/a.log")),
+    (".", "a folder without names is gone", lambda root: shutil.rmtree(root / "obj")),
     ("src", "a link is a name", lambda root: (root / "src/link").symlink_to("../lib")),
     ("src", "so is one to outside", lambda root: (root / "src/link").symlink_to(root.parent)),
     ("src", "and one that leads nowhere", lambda root: (root / "src/link.py").symlink_to("none")),
     ("src", "a pipe is no file", lambda root: os.mkfifo(root / "src/pipe.py")),
     (".", "an empty `.git` is no repository", lambda root: (root / ".git").mkdir()),
-    ("notes/old", "a folder may be closed", locked),
+    ("obj", "a folder may be closed", locked),
 ]
 
 ANEW = [
@@ -184,6 +179,11 @@ ANEW = [
     ("no rule at all", lambda root: os.unlink(root / ".gitignore")),
     ("a rule in a folder", lambda root: (root / "notes/.gitignore").write_text("plan.md\n")),
     ("a rule in a new folder", lambda root: write(root, "new/.gitignore")),
+    ("a file is gone", lambda root: os.unlink(root / "notes/plan.md")),
+    ("a folder is gone", lambda root: shutil.rmtree(root / "notes")),
+    ("a folder in a folder is gone", lambda root: shutil.rmtree(root / "notes/old")),
+    ("a renamed folder is a new one", lambda root: os.rename(root / "notes", root / "texts")),
+    ("a file in another case", lambda root: os.rename(root / "README.md", root / "readme.md")),
     ("a folder in place of a file", lambda root: replaced(root / "notes/plan.md", os.mkdir)),
     ("a pipe in place of a file", lambda root: replaced(root / "notes/plan.md", os.mkfifo)),
     (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, compress
 from operator import ne
@@ -229,12 +229,14 @@ def _explored(
         finder: Who found the files.
         files: All files that are known.
         folders: The folders around them.
-        states: Takes the state of each ignore file.
+        states: Takes the state of each ignore file, and of what makes another work tree.
         now: When the files began to be listed, in seconds since the epoch.
     """
     found = explore(finder, folders, _children(files), folders, most=_MOST_UNKNOWN)
     if found is not None:
-        for path in (f"{finder.root}/{name}" for name in found.ignore_files):
+        rules = [f"{finder.root}/{name}" for name in found.ignore_files]
+        trees = chain.from_iterable(map(finder.files_of_tree, found.trees))
+        for path in (*rules, *trees):
             states[path] = settled(state_of(path), now)
     return found
 
@@ -249,7 +251,7 @@ def _folders_of(files: Sequence[str]) -> set[str]:
     return found
 
 
-def _children(files: Iterable[str]) -> Callable[[str], Container[str]]:
+def _children(files: Iterable[str]) -> Callable[[str], Collection[str]]:
     """Return what tells the names of the files directly in a folder."""
     table: dict[str, list[str]] = {}
     last, names = "", table.setdefault("", [])

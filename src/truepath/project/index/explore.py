@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from contextlib import suppress
 from stat import S_ISDIR
 
@@ -16,14 +16,15 @@ from truepath.project.walk import is_file, is_folder
 MOST_NEW = 2_000
 """Unknown names in changed folders that are judged one by one; of more, all is listed anew."""
 
-Known = Callable[[str], Container[str]]
-"""Given a folder, the names of the known files that are directly in it."""
+Known = Callable[[str], Collection[str]]
+"""Given a folder, the names of the known files that are directly in it; it may have those of known
+folders too, which end in `/`."""
 
 
 class Explored:
     """What folders hold."""
 
-    __slots__ = ("files", "ignore_files", "states")
+    __slots__ = ("files", "ignore_files", "states", "trees")
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -31,6 +32,8 @@ class Explored:
         """Files that were not known, and that are not ignored."""
         self.ignore_files: list[str] = []
         """Every `.gitignore`, relative to the root."""
+        self.trees: list[str] = []
+        """Folders that are left out: another work tree of the repository begins there."""
         self.states: dict[str, State] = {}
         """The folders, those in them that were not known included."""
 
@@ -56,7 +59,7 @@ def explore(
 
     Returns:
         None where there is more, another repository begins, or it is not known what is ignored.
-        Outside a repository also where a known file is a folder now, or a known folder is none.
+        Outside a repository also where a known file or folder is gone, or something else now.
     """
     found = Explored()
     pending = sorted(folders)  # what lies close together on disk is looked through sooner
@@ -108,7 +111,7 @@ def _visit_each(
     """Return the files that are not known, and the folders, in some folders.
 
     None where that is not known in time, another repository begins, or outside a repository one of
-    the `watched` folders or a known file is something else now.
+    the `watched` folders or a known file is gone, or something else now.
     """
     lasting = watched if finder.is_outside else None
     files: list[str] = []
@@ -121,7 +124,10 @@ def _visit_each(
         if entries is None:
             if folder in (watched or ()) or not finder.is_own_tree(folder):
                 return None
+            found.trees.append(folder)
             continue
+        if lasting is not None and _has_lost(entries, names):
+            return None
         for entry in _unknown(entries, names):
             path, is_known = prefix + entry.name, entry.name in names
             if lasting is not None and _has_turned(entry, is_known, path in lasting):
@@ -145,6 +151,14 @@ def _unknown(
         ]
     except OSError:
         return entries
+
+
+def _has_lost(entries: Iterable[os.DirEntry[str]], names: Iterable[str]) -> bool:
+    """Return whether something known is gone; git goes on to list a tracked file, nobody another.
+
+    Names of what is gone would count where names are compared.
+    """
+    return not {name.rstrip("/") for name in names}.issubset(entry.name for entry in entries)
 
 
 def _has_turned(entry: os.DirEntry[str], was_file: bool, was_folder: bool) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from truepath.project.git import USERS_OWN, GitError, git, program
-from truepath.project.git_folder import repository_at, stamp_of
+from truepath.project.git_folder import named_folder, repository_at, stamp_of
 from truepath.project.index.store import OUTSIDE
 from truepath.project.walk import GENERATED, has_rules, not_ignored
 
@@ -55,8 +55,14 @@ class Finder:
 
         It is left out: it holds every name once more.
         """
-        own = None if self.is_outside else repository_at(self.top)
-        return own is not None and repository_at(os.path.join(self.root, folder)) == own
+        place = os.path.join(self.root, folder)
+        own = None if self.is_outside or named_folder(place) is None else repository_at(self.top)
+        return own is not None and repository_at(place) == own
+
+    def files_of_tree(self, folder: str) -> list[str]:
+        """Return the files, absolute, by which another work tree begins at a folder."""
+        place = os.path.join(self.root, folder)
+        return [os.path.join(place, ".git"), os.path.join(named_folder(place) or "", "commondir")]
 
     def not_ignored(
         self, files: Sequence[str], folders: Sequence[str], seconds: float | None

@@ -68,7 +68,7 @@ class Folders:
         return all(state_of(path) == state for path, state in self.rules.items())
 
     def changed(self, root: str, ends: float) -> list[str] | None:
-        """Return the folders in which files may have been made or removed since.
+        """Return the folders in which files may have been made or removed since, the gone too.
 
         Returns:
             None where that is not known by `ends`, on the monotonic clock.
@@ -81,7 +81,8 @@ class Folders:
             try:
                 now = lstat(prefix + folder)
             except OSError:
-                continue  # the folder around it has changed
+                found.append(folder)
+                continue
             if now.st_ctime_ns != changed or now.st_ino != number:
                 found.append(folder)
         return found
