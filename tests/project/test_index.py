@@ -383,6 +383,24 @@ def test_another_work_tree_inside_is_left_out_and_no_hindrance(repo, store, git,
     assert same(found, whole(repo))
 
 
+@pytest.mark.parametrize("where", ["", "node_modules", "lib/venv/deep"])
+@pytest.mark.parametrize("rules", ["", "*.log\n"], ids=["no rules", "rules"])
+def test_what_is_not_tracked_in_a_folder_that_tools_make_is_left_out_where_no_rule_is(
+    make_repo, store, where, rules
+):
+    made = ("node_modules/a.js", "lib/venv/deep/b.py")
+    repo = make_repo({".gitignore": rules, **dict.fromkeys(made, "")})
+    root = repo / where
+    assert build(str(root), store)
+    for folder in ("node_modules", "node_modules/new", "lib/venv/deep", "lib/venv"):
+        write(repo, f"{folder}/new.py")
+    (repo / "lib/node_modules").symlink_to("venv")
+
+    assert same(names(root, store), whole(root))
+    assert build(str(root), store)
+    assert same(names(root, store), whole(root))
+
+
 NO_TREE = {
     "its file is gone": lambda repo: os.unlink(repo / "tree/.git"),
     "git forgets it": lambda repo: shutil.rmtree(repo / ".git/worktrees/tree"),

@@ -80,9 +80,7 @@ class Finder:
         limit = _GIT_SECONDS if seconds is None else seconds
         if self.way == "walk":
             return not_ignored(self.root, files, folders, ends=time.monotonic() + limit)
-        if folders and not has_rules(self.top if self.way == "repository" else self.root):
-            folders = [path for path in folders if path.rpartition("/")[2] not in GENERATED]
-        paths = [*files, *folders]
+        paths = self._not_generated([*files, *(f"{path}/" for path in folders)])
         if not paths:
             return []
         try:
@@ -94,6 +92,23 @@ class Finder:
                 return self._not_ignored(paths, limit, *where)
         except (GitError, OSError):
             return None
+
+    def _not_generated(self, paths: Sequence[str]) -> list[str]:
+        """Return the paths outside folders of what tools make, where these are left out.
+
+        Args:
+            paths: Relative to the root; those of folders end in `/`, and are returned without.
+        """
+        top = self.top if self.way == "repository" else self.root
+        above = os.path.relpath(os.path.realpath(self.root), os.path.realpath(top)).split(os.sep)
+        kept = [
+            path
+            for path in paths
+            if GENERATED.isdisjoint(above) and GENERATED.isdisjoint(path.split("/")[:-1])
+        ]
+        if len(kept) < len(paths) and has_rules(top):
+            kept = [*paths]
+        return [path.rstrip("/") for path in kept]
 
     def _not_ignored(self, paths: Sequence[str], limit: float, *where: str) -> list[str] | None:
         how = ("check-ignore", "--no-index", "-v", "-n", "-z", "--stdin")
