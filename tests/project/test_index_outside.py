@@ -307,11 +307,16 @@ def test_names_by_git_do_not_hold_where_git_is_gone_nor_by_a_walk_where_it_has_c
 
 @pytest.mark.parametrize(
     "rule",
-    [(".config/git/ignore", "plan.md\n"), (".gitconfig", "[core]\n\texcludesFile = ~/mine\n")],
+    [
+        (".config/git/ignore", "plan.md\n"),
+        (".gitconfig", "[core]\n\texcludesFile = ~/mine\n"),
+        ("included", "[core]\n\texcludesFile = ~/mine\n"),
+    ],
 )
 def test_the_user_s_own_rules_are_rules(make_repo, store, work, isolated, rule, monkeypatch):
     monkeypatch.delenv("GIT_CONFIG_GLOBAL")
-    repos.write_files(isolated, {"mine": "main.py\n"})
+    repos.write_files(isolated, {"mine": "main.py\n", "included": "[user]\n\tname = Ada\n"})
+    repos.write_files(isolated, {".gitconfig": "[include]\n\tpath = included\n"})
     root = make_repo(FILES, git=False)
     assert build(str(root), store)
     work.clear()

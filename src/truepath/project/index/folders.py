@@ -166,7 +166,7 @@ def rules_of(root: str, top: str) -> list[str]:
     settings = os.environ.get("GIT_CONFIG_GLOBAL") or os.path.join(home, ".gitconfig")
     found = [
         *(settings, "/etc/gitconfig"),
-        *(os.path.join(user, "config"), os.path.join(user, "ignore"), *_excludes(top)),
+        *(os.path.join(user, "config"), os.path.join(user, "ignore"), *_named(top)),
     ]
     if own is not None:
         common = common_folder(own)
@@ -179,13 +179,17 @@ def rules_of(root: str, top: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _excludes(top: str) -> Iterable[str]:
-    """Return the ignore file that the user's settings name."""
+def _named(top: str) -> Iterable[str]:
+    """Return the ignore file that the user's settings name, and the files these settings are in."""
     from truepath.project.git import GitError, git  # only a build asks
 
     try:
-        named = git(top, "config", "--path", "--get", "core.excludesFile", ok=(0, 1))
+        printed = git(top, "config", "--path", "--get", "core.excludesFile", ok=(0, 1))
+        listed = git(top, "config", "--list", "--show-origin", "--name-only", "-z", ok=(0, 1))
     except GitError:
         return ()
-    path = os.fsdecode(named).rstrip("\n")
-    return (os.path.join(top, path),) if path else ()
+    # One file may include another: git says of each setting where it is from.
+    origins = (os.fsdecode(word) for word in dict.fromkeys(listed.split(b"\0")[::2]))
+    files = [word[5:] for word in origins if word.startswith("file:")]
+    ignored = os.fsdecode(printed).rstrip("\n")
+    return [os.path.join(top, path) for path in (ignored, *files) if path]
