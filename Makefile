@@ -109,7 +109,7 @@ surroundings: $(BIN)/.test
 # cargo reads native/.cargo from the folder that it runs in: the static program is built there alone.
 NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; fi
 
-# 100,000 calls by 64 agents on 20 projects is the full measure, and takes hours.
+# 100,000 calls by 64 agents on 20 projects is the full measure; two cores need 20 minutes.
 load: $(BIN)/.test
 	@$(NATIVE)
 	$(BIN)/python tests/load/run.py $(ARGS)
