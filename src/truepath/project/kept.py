@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -80,7 +79,7 @@ def _names(folder: str) -> Iterable[str]:
 def _project(files: Iterable[str]) -> str:
     """Return whose files these are; "" where none tells."""
     for path in files:
-        with suppress(OSError, DamagedError, zlib.error, ValueError):
+        with suppress(OSError, DamagedError, ValueError):
             if path.endswith(".names"):
                 return header_at(path).root
             if path.endswith(".map"):

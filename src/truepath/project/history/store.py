@@ -1,30 +1,26 @@
 """Keep a repository's departures on disk between processes.
 
-One file a repository: zlib over a header line and the events, sorted by path, so that a look-up
-is one search in bytes and nothing is parsed that was not asked for. zlib's own checksum finds
-damage.
+One file a repository: a header line with a CRC of the rest, and the events, sorted by path, so that
+a look-up is one search in bytes and nothing is parsed that was not asked for. It is not compressed:
+to unpack the map of a long history took longer than a bare interpreter takes to start.
 """
 
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from zlib import crc32
 
 from truepath.config.private_file import write
 from truepath.config.regular_file import read
 from truepath.config.user_dirs import make_private
 from truepath.project.history.log import Event, clean, is_id
 
-_FORMAT = "truepath-history-2"
+_FORMAT = "truepath-history-3"
 
 _LARGEST = 64 * 1024 * 1024
-"""Bytes a map may have unpacked; git/git's has 0.4 MB, ansible's 3.7 MB. zlib unpacks as many in a
-tenth of a second; a file made to expand without end took twenty."""
-
-_LARGEST_FILE = _LARGEST // 4
-"""Bytes of its file, in which paths and commits take a fifth to a tenth."""
+"""Bytes a map may have; git/git's has 0.4 MB, ansible's 3.7 MB."""
 
 
 class Map:
@@ -35,11 +31,6 @@ class Map:
         self.tip = tip
         kept = sorted({_line(event) for event in events if clean(event.old + event.new)})
         self._body = b"\n" + b"".join(kept)
-
-    @property
-    def size(self) -> int:
-        """Return how many bytes it has unpacked, but for its header."""
-        return len(self._body)
 
     def departures(self, path: str) -> list[Event]:
         """Return the events of exactly this path, youngest first."""
@@ -71,23 +62,20 @@ class Map:
 
     def pack(self) -> bytes:
         """Return the map as the bytes of a file."""
-        header = f"{_FORMAT}\0{self.identity}\0{self.tip}".encode("utf-8", "surrogateescape")
-        return zlib.compress(header + self._body, 6)
+        told = f"{self.identity}\0{self.tip}".encode("utf-8", "surrogateescape") + self._body
+        return f"{_FORMAT}\0{crc32(told):08x}\0".encode() + told
 
 
 def unpack(data: bytes, identity: str) -> Map | None:
     """Return the map in `data`; None when it is damaged or another repository's."""
     try:
-        reader = zlib.decompressobj()
-        whole = reader.decompress(data, _LARGEST)
-        header, _, body = whole.partition(b"\n")
-        form, whose, tip = header.decode("utf-8", "surrogateescape").split("\0")
-    except (zlib.error, ValueError, MemoryError):
+        whose, tip, body = _parts(data)
+    except ValueError:
         return None
-    if not reader.eof or form != _FORMAT or whose != identity:
+    if whose != identity:
         return None
     found = Map(identity, tip, ())
-    found._body = b"\n" + body  # noqa: SLF001  the packed form is the map's own
+    found._body = body  # noqa: SLF001  the packed form is the map's own
     return found
 
 
@@ -95,20 +83,26 @@ def identity_of(data: bytes) -> str:
     """Return which repository a stored map is of.
 
     Raises:
-        zlib.error: The data is damaged.
-        ValueError: It is no map.
+        ValueError: The data is damaged, or no map of this version.
     """
-    header = zlib.decompressobj().decompress(data, 1 << 16).partition(b"\n")[0]
-    form, whose, _ = header.decode("utf-8", "surrogateescape").split("\0")
-    if form != _FORMAT:
-        raise ValueError("no map of this version")
-    return whose
+    return _parts(data)[0]
+
+
+def _parts(data: bytes) -> tuple[str, str, bytes]:
+    """Return a map's repository, its tip and its body; ValueError for anything else."""
+    begin = data.index(b"\n")
+    form, check, whose, tip = data[:begin].decode("utf-8", "surrogateescape").split("\0")
+    told = len(form) + len(check) + 2  # both are ASCII where they are right
+    with memoryview(data) as whole:
+        if form != _FORMAT or check != f"{crc32(whole[told:]):08x}":
+            raise ValueError("damaged, or no map of this version")
+    return whose, tip, data[begin:]
 
 
 def load(path: str, identity: str) -> Map | None:
     """Return the stored map; None when there is none that can be used."""
     try:
-        data = read(path, _LARGEST_FILE)
+        data = read(path, _LARGEST)
     except OSError:
         return None
     return unpack(data, identity)
@@ -120,7 +114,7 @@ def save(path: str, stored: Map) -> bool:
     One that is too large to be read again is not written.
     """
     packed = stored.pack()
-    if len(packed) > _LARGEST_FILE or stored.size > _LARGEST:
+    if len(packed) > _LARGEST:
         return False
     try:
         make_private(os.path.dirname(path))
