@@ -19,6 +19,7 @@ from speed.projects import Project
 from speed.questions import NEAR, Question
 from truepath import Guard, Resolution, Workspace
 from truepath.config.user_dirs import projects_folder
+from truepath.project.index.mapped import MappedNames
 from truepath.project.index.store import IndexStore
 
 STAT, EXISTS = "os.stat", "path exists"
@@ -141,19 +142,16 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
     yield answered(RENAMED, "renamed")
     kept = IndexStore(projects_folder(os.environ), project.root)
     if kept.names() is not None:
-        exact = [each.name for each in questions if each.kind == "exact"]
-        yield _line(EXACT_ALONE, size, [partial(_looked_up, kept, "named", name) for name in exact])
-        other = [each.name for each in questions if each.kind in NEAR]
-        yield _line(
-            NEAR_ALONE, size, [partial(_looked_up, kept, "similar", name) for name in other]
-        )
+        for what, ask, kinds in _ALONE:
+            asked = [each.name for each in questions if each.kind in kinds]
+            yield _line(what, size, [partial(_looked_up, kept, ask, name) for name in asked])
 
 
-def _looked_up(kept: IndexStore, how: str, name: str) -> None:
+def _looked_up(kept: IndexStore, ask: Callable[[MappedNames, str], object], name: str) -> None:
     """Map an index and ask it for one name: what it remembers of another question is no measure."""
     found = kept.names()
     if found is not None:
-        getattr(found[0], how)(name)
+        ask(found[0], name)
 
 
 def _line(what: str, files: int, runs: Iterable[Callable[[], object]]) -> Line:

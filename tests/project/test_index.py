@@ -13,7 +13,7 @@ import pytest
 import repos
 
 from truepath import Workspace
-from truepath.project import current_names, process
+from truepath.project import background, current_names, process
 from truepath.project import started as programs
 from truepath.project.history import History
 from truepath.project.index import build as building
@@ -647,8 +647,7 @@ def test_a_git_that_hangs_keeps_no_build(make_repo, store, tmp_path, monkeypatch
     script.write_text("#!/bin/sh\nexec sleep 600\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(script.parent) + os.pathsep + os.environ["PATH"])
-    monkeypatch.setattr(building, "_ANSWER_SECONDS", 0.2)
-    monkeypatch.setattr("truepath.project.history.ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(background, "ANSWER_SECONDS", 0.2)
 
     assert not build(str(repo), store)
     assert not History(str(repo), store=store).build()

@@ -11,6 +11,14 @@ from collections.abc import Callable, Iterator
 from truepath.config.locks import Lock
 from truepath.config.user_dirs import make_private
 
+BUILD_SECONDS = 900.0
+"""What a build may take. Git lists a million files in a second, and tells what git/git's 82,000
+commits renamed in 30."""
+
+ANSWER_SECONDS = 5.0
+"""How long git may take over the first question of a build, which is milliseconds of work: one that
+hangs would keep the process for as long as a build may take."""
+
 _REST_SECONDS = 60.0
 """How long after a build began no other is started: a repository that cannot be read would
 otherwise start one at every miss."""

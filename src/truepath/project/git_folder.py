@@ -1,4 +1,6 @@
-"""Where a work tree begins and where its git folder lies, found by looking: no process is started.
+"""Where a work tree begins, where its git folder lies and what it has checked out: files tell.
+
+No process is started.
 
 Two questions have two answers. `git_folder` says where git finds a repository it can read: what it
 answers can be asked of git. `is_checkout` says where a checkout begins, though git may be unable to
@@ -16,7 +18,7 @@ _LONGEST = 1 << 16
 """Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
 
 _PACKED = 1 << 22
-"""Bytes of a file of packed branches, of some 60,000: git looks one up in more as fast."""
+"""Bytes of a file of packed branches, some 60,000 of them; where there are more, git is asked."""
 
 
 def git_folder(folder: str) -> str | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from truepath.project.index.layout import DamagedError
 from truepath.project.names import Source
 
-TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
 if TYPE_CHECKING:
     from typing import Literal, Protocol, TypeVar
 

@@ -25,12 +25,6 @@ LOOK_UP_SECONDS = 0.15
 """What a look-up may take by default. Without a map, what git answers sooner on a repository of
 80,000 commits are most renames; with one, nearly all is answered in a tenth of it."""
 
-BUILD_SECONDS = 900.0
-"""What a build may take; git/git's 82,000 commits take 30 seconds."""
-
-ANSWER_SECONDS = 5.0
-"""How long git may take to say where a repository is, before a build; it takes milliseconds."""
-
 _DROPPED_WORDS = 1_000_000
 """What git may print, in words, of what merges dropped. git/git's 21,000 merges take 720,000; as
 many of spring-boot join release branches of years ago: 1 GB and more, and no end in 100 seconds."""
@@ -153,8 +147,7 @@ class History:
         from truepath.project import background
 
         try:
-            # A git that hangs would keep the process for as long as a build may take.
-            place = located_by_git(self._root, timeout=ANSWER_SECONDS)
+            place = located_by_git(self._root, timeout=background.ANSWER_SECONDS)
             if place is None:
                 return False
             if self._store is None:
@@ -240,6 +233,8 @@ class History:
         return self._map
 
     def _build(self, place: Place) -> bool:
+        from truepath.project.background import BUILD_SECONDS
+
         look = GitQuery(place, time.monotonic() + BUILD_SECONDS)
         old = self._stored(place)
         events = _renewed(old, look) if old else None

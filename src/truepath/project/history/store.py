@@ -2,7 +2,7 @@
 
 One file a repository: a header line with a CRC of the rest, and the events, sorted by path, so that
 a look-up is one search in bytes and nothing is parsed that was not asked for. It is not compressed:
-to unpack the map of a long history took longer than a bare interpreter takes to start.
+every miss would have to unpack all of it.
 """
 
 from __future__ import annotations

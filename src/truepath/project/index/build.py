@@ -25,6 +25,7 @@ from truepath.project.index.mapped import MappedNames
 from truepath.project.index.pack import Progress, pack
 from truepath.project.index.store import IndexStore, Proof, is_intact
 from truepath.project.listing import begin
+from truepath.project.names import Names
 from truepath.project.walk import too_high
 
 LIMIT = 4_000_000
@@ -35,12 +36,6 @@ _MOST_UNKNOWN = 250_000
 
 _MOST_UNTRACKED = 50_000
 """Untracked names that are kept; of more it is not known again whether there are others."""
-
-_SECONDS = 900.0
-"""How long a listing may take; of a million files git's takes a second."""
-
-_ANSWER_SECONDS = 5.0
-"""How long git may take to say whether it reads a repository, which is milliseconds of work."""
 
 _AT_ONCE = 100_000
 """Files from which on an index without look-alikes is written first: making those takes seconds."""
@@ -104,14 +99,14 @@ def _build_outside(
     """Build the index of a project of which no repository is asked for the names."""
     top, stamp, now = place[0], outside_stamp(*place), time.time()
     states = {path: settled(state_of(path), now) for path in rules_of(kept.root, top or kept.root)}
-    with begin(kept.root, limit=LIMIT, deadline=_SECONDS) as begun:
+    with begin(kept.root, limit=LIMIT, deadline=background.BUILD_SECONDS) as begun:
         listing = begun.finished()
     files = listing.paths
     found = None
     is_outside = begun.outside and (not top or listing.source == "git" or is_refused)
     if files and is_outside and not listing.cut_short and _told_by_folders():
         finder = Finder(kept.root, top, listing.source)
-        found = _explored(finder, files, {"", *_folders_of(files)}, states, now)
+        found = _explored(finder, files, {"", *Names(files, in_order=True).folders}, states, now)
     try:
         if found is None:
             kept.remove()
@@ -131,10 +126,10 @@ def _is_refused(root: str) -> bool:
     """Return whether git is not installed, or reads no repository here, whatever it is asked.
 
     Raises:
-        GitError: It does not say so in time. What hangs here would keep this process for long.
+        GitError: It does not say so in time.
     """
     try:
-        git(root, "rev-parse", "--git-dir", timeout=_ANSWER_SECONDS)
+        git(root, "rev-parse", "--git-dir", timeout=background.ANSWER_SECONDS)
     except GitError as error:
         if error.timed_out:
             raise
@@ -155,7 +150,7 @@ def _tracked(root: str, top: str) -> tuple[list[str], list[str]] | None:
     except GitError:
         return None
     try:
-        answer = question.answer(time.monotonic() + _SECONDS)
+        answer = question.answer(time.monotonic() + background.BUILD_SECONDS)
     finally:
         question.end()
     if answer is None or answer.cut_short:
@@ -238,16 +233,6 @@ def _explored(
         trees = chain.from_iterable(map(finder.files_of_tree, found.trees))
         for path in (*rules, *trees):
             states[path] = settled(state_of(path), now)
-    return found
-
-
-def _folders_of(files: Sequence[str]) -> set[str]:
-    found: set[str] = set()
-    for path in files:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]
     return found
 
 

@@ -10,13 +10,13 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from truepath.project.git import USERS_OWN, GitError, git, program
 from truepath.project.git_folder import named_folder, repository_at, stamp_of
 from truepath.project.index.store import OUTSIDE
 from truepath.project.walk import GENERATED, has_rules, not_ignored
 
-TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
 if TYPE_CHECKING:
     from typing import Literal
 
@@ -143,7 +143,11 @@ def outside_stamp(top: str, index: str) -> str:
         place = program()
     words = [place, stamp_of(place) if place else ""]
     if top:
-        words += (os.path.realpath(top), stamp_of(index), *map(_owner, (top, index, index[:-6])))
+        words += (
+            os.path.realpath(top),
+            stamp_of(index),
+            *map(_owner, (top, index, os.path.dirname(index))),
+        )
     words += (f"{name}={os.environ[name]}" for name in sorted(os.environ) if _is_setting(name))
     # A setting in the environment may be secret.
     told = blake2b(os.fsencode("\0".join(words)), digest_size=16)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from truepath.project.index.layout import DamagedError
 from truepath.project.index.mapped import MappedNames
 from truepath.project.index.store import IndexStore, Proof
 from truepath.project.names import Names
 
-TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
 if TYPE_CHECKING:
     from truepath.project.index.finder import Way
     from truepath.project.index.folders import Folders

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
 if TYPE_CHECKING:
     from mmap import mmap
 

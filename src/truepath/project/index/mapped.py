@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from mmap import mmap
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from truepath.paths import fold
@@ -37,7 +38,6 @@ from truepath.project.names import (
     stem_key,
 )
 
-TYPE_CHECKING = False  # `typing` itself costs a hook milliseconds
 if TYPE_CHECKING:
     from typing import Literal
 

@@ -21,7 +21,7 @@ from truepath.records import dataclass, replace
 
 _MOST_COMMITS = 3_000
 """Commits that are looked at, for a call waits for them; of older ones nothing is claimed. All of a
-long history take git half a minute (`history.BUILD_SECONDS`)."""
+long history take git half a minute (`background.BUILD_SECONDS`)."""
 
 
 class RemoteHistory:
