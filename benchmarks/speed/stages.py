@@ -147,6 +147,13 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
             yield _line(what, size, [partial(_looked_up, kept, ask, name) for name in asked])
 
 
+_ALONE: Sequence[tuple[str, Callable[[MappedNames, str], object], Sequence[str]]] = (
+    (EXACT_ALONE, MappedNames.named, ("exact",)),
+    (NEAR_ALONE, MappedNames.similar, NEAR),
+)
+"""What the index alone is asked, and of which questions the names."""
+
+
 def _looked_up(kept: IndexStore, ask: Callable[[MappedNames, str], object], name: str) -> None:
     """Map an index and ask it for one name: what it remembers of another question is no measure."""
     found = kept.names()
