@@ -29,7 +29,7 @@ _PROGRAMS = {
     "sed": "sed -n 1p {}",
     "rg": "rg word {}",
     "grep": "grep -r word {}",
-    "git": "git diff -- {}",
+    "git": "git add {}",
     "cp": "cp {} {}.copy",
     "mv": "mv {} {}.moved",
 }

@@ -1,233 +1,221 @@
-"""Fit the weights of `truepath.resolve.model` to evaluation cases and write them with provenance.
+"""Fit the weights of `truepath.resolve.likelihood` to the cases, and judge them by others.
 
-    python benchmarks/fit.py EVAL_FOLDER [--out src/truepath/resolve/confidence.json]
+    python benchmarks/fit.py            fit, print what weights tell that saw other repositories,
+                                        write likelihood.json and cases/folds.json
 
-Agents' own misses weigh most; renames, deletions and mechanical mistakes are added by the share of
-misses that each cause has. Cases of one repository are never on both sides: every figure printed is
-of rows whose repository the weights had not seen.
+Agents' own misses count most. Renames, deletions and links are plentiful because git is, not because
+agents meet them, and slips are made up: together they weigh as much, as `SHARES` says.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
-import time
+import random
+import sys
+import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import Pool
 from pathlib import Path
-from typing import get_args
+from typing import Any, TypeAlias
 
-import need  # noqa: F401
 import numpy as np
-import unseen_weights
-from hindsight import told_again, worth
-from logit import OTHERS, WORDS, Design, Judged, judge
-from reliability import reliability
-from rows import Array, Row, observed, weighed
+from cases import FOLDER, Case, folder, load, tree_names, workspace
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
 
-from truepath.config.presets import THRESHOLDS
-from truepath.evaluation.cases import SHARES
-from truepath.evaluation.interval import clopper_pearson
-from truepath.resolve.model import DOUBTS, NOTHING, SUPPORTS, fitted
-from truepath.resolve.permission import PERMITTED, Grounds, grounds, needed
+from truepath.resolve import likelihood
+from truepath.resolve.candidates import gather, plausible
+from truepath.resolve.places import read
+from truepath.types import Kind
 
-SESSION = {"read-this-session": 2.4, "not-committed": 2.4, "same-folder-as-work": 1.8}
-"""What a candidate's weight is multiplied by, against a rival's: the lower ends of the intervals
-that benchmarks/together.py prints. What is not committed counts as used: somebody works on it."""
+Array: TypeAlias = "np.ndarray[Any, Any]"
+Features: TypeAlias = Mapping[str, int]
 
-PLAUSIBLE = 0.2
-"""Below this, candidates together are not worth naming: four of five such paths are nowhere."""
+TABLE = Path(likelihood.TABLE)
+PARTS = json.loads(TABLE.read_text(encoding="utf-8"))
+FEATURES = [name for part in PARTS.values() for name in part]
 
-EDGES = (0.0, 0.1, 0.3, 0.6, 0.9, 0.95, 0.98, 1.0)
-"""Ranges of confidence wide enough that agents' own misses fill them."""
+SETS = ("first", "second", "links", "renames", "deletions")
+
+FOLDS = 24
+
+RIDGE = 0.001
+"""How strongly weights are drawn to 0."""
+
+SHARES = {"none": 0.5, "links": 0.05, "renames": 0.35, "slips": 0.1}
+"""What other cases weigh together, for each of those of agents, half of which have no answer."""
+
+ROUNDS = 2
+"""The place that explains a candidate best depends on the weights, so fitting is done again."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case as the scorer sees it."""
+
+    case: Case
+    paths: Sequence[str]
+    candidates: Sequence[Features]
+    nothing: Features
+    truth: int
+    """The position of the right candidate; that of "nothing here", the last, where none is."""
+
+
+def observe(case: Case) -> Row:
+    """Return the candidates of a case, by the weights in use."""
+    space = workspace(case)
+    frame = space.frame(folder(case.cwd or "") or None)
+    reading = plausible(space._tree, read(case.written, frame), frame)  # noqa: SLF001
+    found = gather(space._tree, reading, kind_of(case.tool))  # noqa: SLF001
+    paths = [match.path for match in found]
+    truth = (case.truth or "").rstrip("/")
+    right = paths.index(truth) if truth in paths else len(paths)
+    features = [match.features for match in found]
+    return Row(case, paths, features, likelihood.nothing_here(reading.target), right)
+
+
+def kind_of(tool: str) -> Kind:
+    """Return what a tool takes."""
+    plain = tool.removeprefix("bash:").lower()
+    if plain == "cd":
+        return "folder"
+    loose = ("rg", "grep", "glob", "find", "ls", "du", "cp", "mv", "exec", "view", "git")
+    return "any" if plain in loose else "file"
+
+
+def slipped(case: Case) -> Iterator[Case]:
+    """Yield a file of a case's project as hands misspell it, which is rare in every record."""
+    chance = random.Random(case.id)
+    path = chance.choice(tree_names(case.tree))
+    folders, _, name = path.rpartition("/")
+    stem, ending = likelihood.split_extension(name)
+    at = chance.randrange(max(len(stem) - 1, 1))
+    wrong = {
+        f"{folders}/{stem[:at]}{stem[at + 1 :]}.{ending}",
+        f"{folders}/{stem[:at]}{stem[at : at + 2][::-1]}{stem[at + 2 :]}.{ending}",
+        f"{folders}/{name.swapcase()}",
+        f"{path}:12",
+        f"{folders.title()}/{name}",
+        f"{folders[:at]}{folders[at + 1 :]}/{name}",
+    }
+    there = frozenset(tree_names(case.tree))
+    for written in sorted(wrong):
+        if folders and ending and written not in there:
+            yield replace(case, set="slips", written=written, truth=path, cwd="")
+
+
+class Design:
+    """The rows as one sparse matrix: a line for each candidate, and one for "nothing here"."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        at = {name: place for place, name in enumerate(FEATURES)}
+        lines = [line for row in rows for line in (*row.candidates, row.nothing)]
+        pointers = np.cumsum([0, *(len(line) for line in lines)])
+        columns = [at[name] for line in lines for name in line]
+        values = np.array([times for line in lines for times in line.values()], float)
+        self.matrix = csr_matrix((values, columns, pointers), shape=(len(lines), len(at)))
+        sizes = [len(row.candidates) + 1 for row in rows]
+        self.starts: Array = np.cumsum([0, *sizes])
+        self.owner: Array = np.repeat(np.arange(len(rows)), sizes)
+        self.right: Array = self.starts[:-1] + np.array([row.truth for row in rows])
+
+    def chances(self, theta: Array) -> Array:
+        score = self.matrix @ theta
+        first = self.starts[:-1]
+        mass = np.exp(score - np.maximum.reduceat(score, first)[self.owner])
+        return np.asarray(mass / np.add.reduceat(mass, first)[self.owner])
+
+    def fit(self, weight: Array, start: Array) -> Array:
+        def loss(theta: Array) -> tuple[float, Array]:
+            chance = self.chances(theta)
+            value = -(weight * np.log(np.maximum(chance[self.right], 1e-300))).sum()
+            slope = chance * weight[self.owner]
+            np.subtract.at(slope, self.right, weight)
+            gradient = self.matrix.T @ slope + RIDGE * theta
+            return float(value + 0.5 * RIDGE * (theta @ theta)), gradient
+
+        bounds = [(None, 0) if name in PARTS["against"] else (0, None) for name in FEATURES]
+        found: Array = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+        return found
+
+
+def weighed(rows: Sequence[Row]) -> Array:
+    """Return what each row counts."""
+    groups = [_group(row.case) for row in rows]
+    size, agents = Counter(groups), groups.count("agents")
+    worth = {each: agents * SHARES[each] / size[each] for each in size if each in SHARES}
+    return np.array([worth.get(each, 1.0) for each in groups])
+
+
+def _group(case: Case) -> str:
+    if case.set in ("first", "second"):
+        return "agents"
+    return case.set if case.truth else "none"
+
+
+def by_name(theta: Array) -> dict[str, float]:
+    return {name: round(float(theta[at]), 2) + 0.0 for at, name in enumerate(FEATURES)}
+
+
+def fold_of(repo: str) -> int:
+    return zlib.crc32(repo.encode()) % FOLDS
+
+
+def tell(rows: Sequence[Row], design: Design, thetas: Sequence[Array]) -> None:
+    """Print how often the right file is first, by weights that saw other repositories."""
+    chances = [design.chances(theta) for theta in thetas]
+    counts: dict[str, Counter[str]] = {}
+    for at, row in enumerate(rows):
+        start, end = design.starts[at : at + 2]
+        told = chances[fold_of(row.case.repo)][start:end]
+        order = [place for place in np.argsort(-told, kind="stable") if place != len(told) - 1]
+        whole = row.case.tree_kind == "yes" and _group(row.case) == "agents"
+        for name in (row.case.set, *(["agents, whole tree"] if whole else [])):
+            count = counts.setdefault(name, Counter())
+            count["cases"] += 1
+            count["answer"] += bool(row.case.truth)
+            count["found"] += row.truth < len(row.paths)
+            count["first"] += order[:1] == [row.truth]
+            count["in three"] += row.truth in order[:3]
+    for name, count in counts.items():
+        print(f"{name:20}", *(f"{what} {times}" for what, times in count.items()), sep="  ")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("folder", type=Path, help="folder with the case files and trees/")
-    parser.add_argument("--out", type=Path, default=Path("src/truepath/resolve/confidence.json"))
-    parser.add_argument("--folds", type=int, default=8)
-    parser.add_argument("--others", type=float, default=OTHERS, help="weight of other rows")
-    parser.add_argument("--judged", type=Path, help="write the cross-validated answers here")
-    parser.add_argument("--unseen", type=Path, help="write the weights of each fold here")
-    parser.add_argument("--worst", type=int, default=12, help="how many wrong answers to list")
-    options = parser.parse_args()
-    began = time.time()
-    rows = observed(options.folder)
-    print(f"{sizes(rows)}; {time.time() - began:.0f} s")
-    design, weight = Design(rows), weighed(rows, others=options.others)
-    judged = judge(rows, design, weight, options.folds)
-    tell(rows, judged)
-    write(options.out, design.fit(weight), rows, measured(rows, judged))
-    fitted.cache_clear()
-    print("\nwhat a past is worth that knows neither the path nor one like it")
-    print(worth(rows, judged, told_again(rows, judged, fitted())[1]))
-    worst(rows, judged, options.worst)
-    if options.judged:
-        tell_judged(options.judged, rows, judged)
-    if options.unseen:
-        unseen_weights.write(options.unseen, [_by_word(theta) for theta in judged.weights])
+    cases = [case for name in SETS for case in load(name) if case.tree]
+    deletions = [case for case in cases if case.set == "deletions"]
+    cases += [slip for case in deletions[::5] for slip in slipped(case)]
+    weights = likelihood.weights()
+    for _ in range(ROUNDS):
+        with likelihood.use(weights), Pool(2) as pool:
+            rows = pool.map(observe, cases, chunksize=100)
+        design, weight = Design(rows), weighed(rows)
+        theta = design.fit(weight, np.zeros(len(FEATURES)))
+        weights = by_name(theta)
+    side = np.array([fold_of(row.case.repo) for row in rows])
+    thetas = [design.fit(weight * (side != at), theta) for at in range(FOLDS)]
+    tell(rows, design, thetas)
+    write(weights)
+    folds = [
+        {
+            "repos": sorted({row.case.repo for row in rows if fold_of(row.case.repo) == at}),
+            "weights": by_name(theta),
+        }
+        for at, theta in enumerate(thetas)
+    ]
+    (FOLDER / "folds.json").write_text(json.dumps(folds, indent=1) + "\n", encoding="utf-8")
 
 
-def sizes(rows: Sequence[Row]) -> str:
-    agents, found = sum(row.of_agents for row in rows), sum(row.found for row in rows)
-    repos = len({row.case.repo for row in rows if row.of_agents})
-    return (
-        f"{agents:,} misses of agents in {repos} repositories, {found - agents:,} cases of git, "
-        f"{len(rows) - found:,} made of them"
-    )
-
-
-def tell(rows: Sequence[Row], judged: Judged) -> None:
-    """Print the cross-validated figures."""
-    mine = np.array([row.of_agents for row in rows])
-    there = np.array([row.case.truth is not None for row in rows])
-    repos = np.array([row.case.repo for row in rows])
-    meant = (mine & there).sum()
-    print(
-        f"agents' misses: right path first {judged.right[mine].sum()}, among the first three "
-        f"{judged.listed[mine].sum()} of {meant} that have one"
-    )
-    print("\nreliability, agents' misses")
-    print(reliability(judged.best, judged.right, mine.astype(float), repos, EDGES))
-    print("\nreliability, all cases, weighed by cause")
-    print(reliability(judged.best, judged.right, weighed(rows, 0.0, 1.0), repos, EDGES))
-    print("\n" + by_grounds(rows, judged))
-    print("\n" + by_operation(rows, judged))
-
-
-def by_grounds(rows: Sequence[Row], judged: Judged) -> str:
-    """Return how often the best candidate was right, by its grounds and from which confidence on.
-
-    `at most` is the upper end of the 95 % interval of the share that is wrong, for agents' misses
-    with one of a repository counted once: they are right or wrong together.
-    """
-    said = np.array(_grounds(rows, judged))
-    lines = ["grounds          from   agents' right/wrong  at most   git's        made"]
-    for name in get_args(Grounds):
-        for level in (0.5, 0.9, 0.95, 0.98):
-            over = (said == name) & (judged.acts >= level)
-            cells = [_counted(over & kind, judged.right) for kind in _kinds(rows)]
-            most = _most_wrong(rows, over & _kinds(rows)[0], judged.right)
-            counts = f"{cells[0]:>19}  {most:7.1%}  {cells[1]:>11}  {cells[2]:>12}"
-            lines.append(f"{name:15}  {level:.2f}  {counts}")
-    return "\n".join(lines)
-
-
-def measured(rows: Sequence[Row], judged: Judged) -> dict[str, dict[str, list[int]]]:
-    """Return for each grounds, and each operation that it permits, how many of agents' misses and
-    of git's renames and deletions would be corrected: `[right, wrong, right, wrong]`.
-    """
-    said = np.array(_grounds(rows, judged))
-    agents, git, _ = _kinds(rows)
-    told: dict[str, dict[str, list[int]]] = {}
-    for name, permitted in PERMITTED.items():
-        for operation in (each for each in THRESHOLDS if each in permitted):
-            least = permitted[operation]
-            over = (said == name) & (judged.acts >= least)
-            hits = (judged.right, ~judged.right)
-            counts = [over & kind & hit for kind in (agents, git) for hit in hits]
-            told.setdefault(name, {})[operation] = [int(each.sum()) for each in counts]
-    return told
-
-
-def by_operation(rows: Sequence[Row], judged: Judged) -> str:
-    """Return what would be corrected, by operation: its permitted grounds, each likely enough."""
-    tops = zip(rows, judged.tops, strict=True)
-    evidence = [row.candidates[top].evidence if top >= 0 else None for row, top in tops]
-    lines = ["operation  agents' right/wrong      git's         made"]
-    for operation in THRESHOLDS:
-        least = [needed(operation, each) if each is not None else None for each in evidence]
-        over = judged.acts >= np.array([2.0 if each is None else each for each in least])
-        cells = [_counted(over & kind, judged.right) for kind in _kinds(rows)]
-        lines.append(f"{operation:9}  {cells[0]:>19}  {cells[1]:>9}  {cells[2]:>11}")
-    return "\n".join(lines)
-
-
-def _grounds(rows: Sequence[Row], judged: Judged) -> list[str]:
-    tops = zip(rows, judged.tops, strict=True)
-    return [grounds(row.candidates[top].evidence) if top >= 0 else "" for row, top in tops]
-
-
-def _kinds(rows: Sequence[Row]) -> tuple[Array, Array, Array]:
-    """Return which rows are agents' misses, which git's renames and deletions, and which made."""
-    agents = np.array([row.of_agents for row in rows])
-    found = np.array([row.found for row in rows])
-    return agents, found & ~agents, ~found
-
-
-def _counted(over: Array, right: Array) -> str:
-    return f"{(over & right).sum():,}/{(over & ~right).sum():,}"
-
-
-def _most_wrong(rows: Sequence[Row], over: Array, right: Array) -> float:
-    repos = {rows[at].case.repo for at in np.flatnonzero(over)}
-    wrong = {rows[at].case.repo for at in np.flatnonzero(over & ~right)}
-    return clopper_pearson(len(wrong), len(repos))[1]
-
-
-def worst(rows: Sequence[Row], judged: Judged, count: int) -> None:
-    """Print the wrong answers to agents' misses that the weights were surest of."""
-    order = [at for at in np.argsort(-judged.acts) if not judged.right[at] and rows[at].of_agents]
-    print("\nsurest wrong")
-    for at in order[:count]:
-        row, case = rows[int(at)], rows[int(at)].case
-        best = row.candidates[judged.tops[int(at)]]
-        print(
-            f"{judged.acts[at]:.3f} {case.repo}: {case.written} -> {best.path}, not "
-            f"{case.truth}; {' '.join(best.evidence)}"
-        )
-
-
-def tell_judged(out: Path, rows: Sequence[Row], judged: Judged) -> None:
-    """Write each real case's best candidate and its cross-validated confidence, a line each."""
-    with out.open("w", encoding="utf-8") as file:
-        told = zip(rows, judged.best, judged.right, judged.tops, strict=True)
-        for row, chance, hit, top in told:
-            if row.found:
-                path = row.candidates[top].path if top >= 0 else None
-                line = {"id": row.case.id, "path": path, "confidence": float(chance)}
-                file.write(json.dumps({**line, "right": bool(hit)}) + "\n")
-
-
-def write(
-    out: Path,
-    theta: Array,
-    rows: Sequence[Row],
-    measured: Mapping[str, Mapping[str, Sequence[int]]],
-) -> None:
-    weights = _by_word(theta)
-
-    def of(words: Sequence[str] | Mapping[str, str]) -> dict[str, float]:
-        return {word: weights[word] for word in words}
-
-    data = {
-        "provenance": {
-            "fitted": time.strftime("%Y-%m-%d"),
-            "by": "benchmarks/fit.py",
-            "cases": dict(Counter(row.case.set for row in rows)),
-            "repositories": len({row.case.repo for row in rows}),
-            "shares": SHARES,
-            "session": "benchmarks/together.py: commits stand in for sessions",
-        },
-        "plausible": PLAUSIBLE,
-        "session": SESSION,
-        "nothing": of(NOTHING),
-        "for": of(SUPPORTS),
-        "against": of(DOUBTS),
-        "measured": measured,
-    }
-    text = json.dumps(data, indent=1)
-    text = re.sub(r"\[\s+([\d,\s]+?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text)
-    out.write_text(text + "\n", encoding="utf-8")
-    print(f"\nwrote {out}")
-
-
-def _by_word(theta: Array) -> dict[str, float]:
-    return {word: round(float(theta[at]), 2) + 0.0 for at, word in enumerate(WORDS)}
+def write(weights: Mapping[str, float]) -> None:
+    """Write the table of features with new weights, a line each."""
+    parts = []
+    for part, rows in PARTS.items():
+        lines = (f'  "{name}": {json.dumps([weights[name], rows[name][1]])}' for name in rows)
+        parts.append(f' "{part}": {{\n' + ",\n".join(lines) + "\n }")
+    TABLE.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    print(f"wrote {TABLE}", file=sys.stderr)
 
 
 if __name__ == "__main__":

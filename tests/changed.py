@@ -15,8 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = (
-    *("guard", "session", "config", "evaluation", "cli", "calls", "resolve"),
-    *("mcp", "adapters", "events", "install", "audit", "hosts", "hook", "project"),
+    *("guard", "session", "config", "cli", "calls", "resolve"),
+    *("mcp", "adapters", "journal", "install", "audit", "hosts", "hook", "project"),
 )
 """Those with a folder of tests, fast ones first."""
 

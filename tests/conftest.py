@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -14,11 +15,7 @@ import repos
 from disks import UNBOUND
 from frameworks import absent
 
-from truepath import Guard, Workspace
-from truepath.hook import answer
-from truepath.project import contents, worktrees
 from truepath.project.history import History
-from truepath.session import recent
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("default", deadline=None)
@@ -83,19 +80,16 @@ def unhurried(monkeypatch) -> None:
 
     A test of what is said without git's word sets a timeout of its own.
     """
-    seconds = 5.0
-    monkeypatch.setattr(answer, "LISTING", seconds)
-    for door in (Workspace, Guard):
-        monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", seconds)
-    monkeypatch.setattr(answer, "WAIT", seconds)
-    monkeypatch.setattr(contents, "LEAST", seconds)
-    monkeypatch.setattr(recent, "_SECONDS", seconds)
-    monkeypatch.setattr(worktrees, "_ROOT_COMMIT_SECONDS", seconds)
+    with contextlib.suppress(ImportError):
+        from truepath import Guard, Workspace
+
+        for door in (Workspace, Guard):
+            monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", 5.0)
 
 
 @pytest.fixture(autouse=True)
 def no_map(request, monkeypatch) -> None:
-    """Build no map of history beside a test: it would outlive it, and slow down the next ones.
+    """Build nothing of the history behind a test: it would outlive it, and slow down the next ones.
 
     A test of such building is marked `builds_maps`.
     """

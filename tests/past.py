@@ -1,20 +1,21 @@
-"""Repositories with a past: files that can be told apart, and history asked both ways."""
+"""Repositories with a past: made of steps, with files that can be told apart."""
 
 from __future__ import annotations
 
+import os
 import pathlib
 import random
+from collections.abc import Mapping
 
-from truepath.project.history import History
-
-LONG = 20.0
-"""Seconds; tests of meaning must not depend on how busy the machine is."""
+import repos
 
 
 def text(seed: str, lines: int = 40) -> str:
-    """Return a file whose lines are like no other seed's."""
+    """Return a file whose lines are like no other seed's; "" for no seed."""
     chosen = random.Random(seed)
-    return "".join(f"{seed} line {n} {chosen.getrandbits(64):x}\n" for n in range(lines))
+    return "".join(
+        f"{seed} line {n} {chosen.getrandbits(64):x}\n" for n in range(lines if seed else 0)
+    )
 
 
 def edited(content: str, every: int = 7) -> str:
@@ -23,26 +24,19 @@ def edited(content: str, every: int = 7) -> str:
     return "".join("changed\n" if n % every == 0 else line for n, line in enumerate(lines))
 
 
-def ask(repo, path, deadline=LONG):
-    """Ask git itself and a map; they must agree; return the answer."""
-    cold = History(str(repo)).fate(path, deadline=deadline)
-    history = History(str(repo))
-    assert history.build()
-    warm = history.fate(path, deadline=deadline)
-    assert (warm.kind, warm.path) == (cold.kind, cold.path)
-    assert warm.complete
-    assert cold.complete
-    return warm
+def step(repo: pathlib.Path, does: Mapping[str, object]) -> str:
+    """Do what a step says in one commit, and return it.
 
-
-def answer(repo, path):
-    fate = ask(repo, path)
-    return fate.kind, fate.path
-
-
-def snapshot(folder):
-    found = {}
-    for path in sorted(pathlib.Path(folder).rglob("*")):
-        info = path.lstat()
-        found[str(path)] = (info.st_mtime_ns, info.st_size, info.st_mode)
-    return found
+    `write` has the seed of a file's text by its path; `move` has pairs, of files or folders;
+    `remove` and `edit` have paths.
+    """
+    moves: list[tuple[str, str]] = [*does.get("move", ())]
+    for old, new in moves:
+        (repo / new).parent.mkdir(parents=True, exist_ok=True)
+        os.rename(repo / old, repo / new)
+    for path in does.get("remove", ()):
+        (repo / path).unlink()
+    for path in does.get("edit", ()):
+        (repo / path).write_text(edited((repo / path).read_text()))
+    repos.write_files(repo, {path: text(seed) for path, seed in does.get("write", {}).items()})
+    return repos.commit_all(repo)

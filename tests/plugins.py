@@ -20,13 +20,12 @@ SOURCES = Path(__file__).parents[1] / "src"
 REAL = f"'{sys.executable}' -m truepath hook "
 """The client, but for the name of the host."""
 
-READ = {"opencode": ("read", "filePath"), "pi": ("read", "path"), "amp": ("Read", "path")}
+READ = {"opencode": ("read", "filePath"), "pi": ("read", "path")}
 """How each host reads a file: the tool and the argument."""
 
 SHELL = {
     "opencode": ("bash", "command"),
     "pi": ("bash", "command"),
-    "amp": ("shell_command", "command"),
 }
 
 _FAKE = """\

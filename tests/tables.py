@@ -84,7 +84,7 @@ def resolve(case: Case, *, written: str | None = None, **changed: Any) -> Resolu
 def told(case: Case, resolution: Resolution) -> str:
     """Say what came out, for a failing test."""
     best = [
-        f"  {each.confidence:.3f} {each.path} {' '.join(each.evidence)}"
+        f"  {each.confidence:.3f} {each.path} {each.ground}: {each.reason}"
         for each in resolution.candidates[:3]
     ]
     said = f"{case['written']!r}: {resolution.status} {resolution.path} ({case['why']})"

@@ -11,15 +11,15 @@ from rows import check_each
 PROJECT = changed.ROOT
 CHECKS = [
     (["src/truepath/guard/policy.py"], ["tests/guard/"]),
-    (["src/truepath/calls/shell/walk.py", "src/truepath/calls/patch.py"], ["tests/calls/"]),
-    (["src/truepath/resolve/model.json"], ["tests/resolve/"]),
+    (["src/truepath/calls/shell/uses.py", "src/truepath/calls/patch.py"], ["tests/calls/"]),
+    (["src/truepath/resolve/likelihood.json"], ["tests/resolve/"]),
     (["src/truepath/project/git.py", "src/truepath/guard/wrap.py"],
      ["tests/guard/", "tests/project/"]),
     (["src/truepath/types.py"], ["tests/e2e/"]),
     (["src/truepath/unknown/new.py"], ["tests/e2e/"]),
-    (["tests/calls/test_patch.py"], ["tests/calls/test_patch.py"]),
-    (["tests/calls/test_patch.py", "src/truepath/calls/patch.py"], ["tests/calls/"]),
-    (["tests/calls/test_that_is_gone.py"], []),
+    (["tests/cli/test_log.py"], ["tests/cli/test_log.py"]),
+    (["tests/cli/test_log.py", "src/truepath/cli/log.py"], ["tests/cli/"]),
+    (["tests/cli/test_that_is_gone.py"], []),
     (["tests/conftest.py"], ["tests/e2e/"]),
     (["docs/cli.md", "README.md"], ["tests/test_docs.py"]),
     (["native/src/main.rs"], ["tests/hook/test_native.py"]),
@@ -38,10 +38,9 @@ def test_what_changed_names_its_tests_and_fast_rooms_come_first():
 
 
 def test_what_tests_share_names_those_that_use_it():
-    assert "tests/resolve/test_corrects.py" in changed.paths_for(["tests/tables.py"])
-    assert "tests/resolve/test_corrects.py" in changed.paths_for(["tests/corpus/corrects.jsonl"])
-    assert "tests/calls/test_shell_corpus.py" in changed.paths_for(["tests/corpus/shell.jsonl"])
-    assert "tests/guard/test_wrap.py" not in changed.paths_for(["tests/tables.py"])
+    assert "tests/cli/test_log.py" in changed.paths_for(["tests/commandline.py"])
+    assert "tests/cli/test_audit.py" in changed.paths_for(["tests/transcripts/pi.jsonl"])
+    assert "tests/adapters/test_suite.py" not in changed.paths_for(["tests/commandline.py"])
 
 
 def test_every_room_with_tests_is_known():

@@ -26,10 +26,11 @@ from truepath.cli import scenes
 from truepath.cli.app import app
 from truepath.config import presets
 from truepath.config import settings as config
-from truepath.events import event
 from truepath.guard import messages
 from truepath.hosts import HOSTS, find
-from truepath.types import OPERATION_KINDS, Status
+from truepath.journal import event
+from truepath.resolve.grounds import GROUNDS
+from truepath.types import OPERATION_KINDS
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
@@ -237,7 +238,7 @@ def test_every_setting_is_documented_with_its_default():
     settings = {field.name: field.default for field in fields(config.Settings)}
     del settings["problems"], settings["ignored"]
     assert set(table) >= set(settings)
-    assert set(config._SETTINGS) | set(config._TABLES) == set(settings)
+    assert {*config._SETTINGS, "rules"} == set(settings)
     for name in ("policy", "journal", "deadline", "limit", "enabled"):
         assert table[name][1] == f"`{json.dumps(settings[name])}`"
 
@@ -316,19 +317,29 @@ def test_every_code_an_agent_may_read_is_documented():
     assert [code for code in codes if f"`{code}`" not in PAGES["docs/library.md"]] == []
 
 
+STATUSES = {"exists", "resolved", "likely", "ambiguous", "absent", "directory", "outside"}
+
+
+def test_the_table_of_grounds_is_that_of_the_code():
+    table = PAGES["docs/concepts.md"].partition("## Grounds")[2].partition("\n## ")[0]
+    grounds = [each.name for each in GROUNDS]
+    assert [name for name in rows(table) if name in grounds] == grounds
+
+
 def test_statuses_operations_policies_and_rules_are_those_there_are():
     concepts = PAGES["docs/concepts.md"]
     statuses = rows(concepts.partition("## Resolution")[2].partition("\n## ")[0])
-    assert set(statuses) == set(Status.__args__)
+    assert set(statuses) == STATUSES
     assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
     table = rows(concepts.partition("## Policy")[2].partition("\n## ")[0])
-    assert set(table) == set(presets.Rule.__args__) | set(presets.PRESETS)
+    rules = {rule for each in presets.RULES.values() for rule in each}
+    assert set(table) == rules | set(presets.PRESETS)
     assert set(rows(README.partition("## Policies")[2].partition("\n## ")[0])) >= set(
         presets.PRESETS
     )
 
 
-COLUMNS = (("read", "list", "search", "execute"), ("edit", "copy", "move"), ("delete",))
+COLUMNS = (("read", "list", "search"), ("edit", "copy", "move", "execute"), ("delete",))
 
 
 @pytest.mark.parametrize("preset", presets.PRESETS)

@@ -30,7 +30,7 @@ Tree = dict[str, "bytes | Tree"]
 def patterns(*, plain: bool = False, taking_back: bool = True) -> st.SearchStrategy[str]:
     """Return lines of ignore files, senseless ones included.
 
-    With `plain`, without what only git itself reads as git does: see `truepath.project.ignore`.
+    With `plain`, without what only git itself reads as git does: see `truepath.project.walk`.
     """
     pieces = [piece for piece in PIECES if not (plain and piece.startswith(_ODD_PIECES))]
     body = st.lists(st.sampled_from(pieces), min_size=1, max_size=3).map("/".join)

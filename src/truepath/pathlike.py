@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, cast
 
 from truepath.records import replace
 from truepath.types import Decision, ToolCall
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from typing import Any
 
 _LONGEST = 4096
 """Bytes of a path (Linux' PATH_MAX); longer bytes are what a tool writes."""
@@ -72,4 +75,5 @@ def like(old: Any, text: Any, new: Any) -> Any:
         return {key: like(old[key], text[key], new[key]) for key in new}
     if isinstance(old, bytes):
         return os.fsencode(new)
-    return cast("Any", type(old))(new) if isinstance(old, os.PathLike) else new
+    kind: Any = type(old)
+    return kind(new) if isinstance(old, os.PathLike) else new

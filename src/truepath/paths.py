@@ -9,12 +9,18 @@ from __future__ import annotations
 import re
 import sys
 from functools import lru_cache
-from typing import Literal
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 
 LONGEST = 4096
 """Characters; longer than this no kernel takes a path (PATH_MAX on Linux)."""
 
-Flavour = Literal["posix", "windows", "macos"]
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Flavour = Literal["posix", "windows", "macos"]
+else:
+    Flavour = str
 """Whose rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
 
 

@@ -5,26 +5,32 @@ Types only. This module imports nothing of truepath and must not know hosts, dis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
-
 from truepath.records import dataclass, field
 
-Operation = Literal[
-    "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
-]
-"""What is done to one path. `copy` and `move` name the source; their destination is a `write`."""
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
 
-Kind = Literal["file", "folder", "any"]
-"""What a path must be for the operation to make sense."""
-
-EntryKind = Literal["file", "folder"] | None
-"""What exists at a path; None where nothing does."""
-
-Status = Literal["exists", "resolved", "likely", "ambiguous", "absent", "outside", "directory"]
-"""What is true of a written path (see `Resolution.status`)."""
-
-Action = Literal["allow", "rewrite", "refuse", "advise"]
+    Operation = Literal[
+        "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
+    ]
+    Kind = Literal["file", "folder", "any"]
+    EntryKind = Literal["file", "folder"] | None
+    Status = Literal["exists", "resolved", "likely", "ambiguous", "absent", "outside", "directory"]
+    Action = Literal["allow", "rewrite", "refuse", "advise"]
+    Permit = Literal["corrected", "recover", "assumed", "named"]
+else:
+    Operation = Kind = EntryKind = Status = Action = Permit = str
+"""
+- `Operation`: what is done to one path. `copy` and `move` name the source; their destination is a
+  `write`.
+- `Kind`: what a path must be for the operation to make sense.
+- `EntryKind`: what exists at a path; None where nothing does.
+- `Status`: what is true of a written path (see `Resolution.status`).
+- `Permit`: what may be done with the first candidate: use it; use it under the policy `recover`;
+  show it to a call that only looks; name it.
+"""
 
 OPERATION_KINDS: Mapping[str, Kind] = {
     "read": "file",
@@ -43,8 +49,8 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 READS: frozenset[Operation] = frozenset({"read", "list", "search"})
 """Operations that look at a path and do nothing else."""
 
-LOOKS = frozenset({"read", "list", "search", "execute", "copy"})
-"""Operations that leave a path as it is."""
+KINDS = ("file", "folder", "any")
+"""Every `Kind`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +107,6 @@ class Contents:
     texts: tuple[str, ...] = ()
     """Texts that the file holds, such as the text that an edit replaces. They are compared line by
     line, without indentation."""
-    words: tuple[str, ...] = ()
-    """Names that are in the file, such as a test that is run."""
-    lines: int = 0
-    """Lines that the file has at least, such as the first one that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +116,30 @@ class Candidate:
     path: str
     """Relative to the project root, with `/`."""
     confidence: float
-    """The probability, 0 to 1, that this is what was meant."""
-    evidence: tuple[str, ...] = ()
-    """Names of what speaks for it, strongest first."""
+    """The probability, 0 to 1, that this path was meant."""
+    ground: str = ""
+    """The name of its row in the table of grounds (`truepath.resolve.grounds`)."""
+    reason: str = ""
+    """Why it may be meant, a clause for people: `same name, other extension, same folder`."""
     folder: bool = False
 
 
 DANGLING = "a link that leads nowhere"
 PATTERN = "a pattern, which is no path"
 NOT_SEARCHED = frozenset({DANGLING, PATTERN})
-"""Notes on what is absent for a plain reason, so that nothing was searched for it."""
+"""Notes on a path that is absent for a plain reason, so that nothing was searched for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """How far a search went; what `absent` is worth."""
+    """How far a search went."""
 
     names: int = 0
-    """How many files were looked at."""
+    """How many names were looked at."""
     history: bool = False
-    """Whether the repository's history was asked."""
+    """Whether the history of the repository was read in time."""
     cut_short: bool = False
     """Whether a limit stopped the search: then nothing is unique and nothing is absent."""
-    untracked: bool = True
-    """Whether files that git does not track yet were among the names."""
-    ignored: bool = True
-    """Whether files that ignore rules leave out were among the names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +150,9 @@ class Resolution:
     status: Status
     """
     - `exists`: it is there as written.
-    - `resolved`: one candidate, confident enough for the operation.
-    - `likely`: one candidate, clearly ahead: enough to show it to what only reads.
-    - `ambiguous`: something like it is there, not surely enough.
+    - `resolved`: one candidate, which may be used in its place.
+    - `likely`: one candidate, which may be shown to a call that only looks.
+    - `ambiguous`: there are candidates, and none may be used under the default policy.
     - `absent`: nothing in the searched names is what was asked for.
     - `outside`: it lies outside the project, and nothing inside is meant.
     - `directory`: a folder exists where a file is meant, or the reverse.
@@ -171,6 +171,8 @@ class Resolution:
     outside: bool = False
     """Whether the written path points outside the project: then what lies inside may be looked at
     in its place, and is never changed, run or made."""
+    permits: Permit = "named"
+    """What may be done with the first candidate."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
@@ -183,7 +185,8 @@ class Resolution:
                 {
                     "path": candidate.path,
                     "confidence": round(candidate.confidence, 4),
-                    "evidence": list(candidate.evidence),
+                    "ground": candidate.ground,
+                    "reason": candidate.reason,
                     "folder": candidate.folder,
                 }
                 for candidate in self.candidates
@@ -192,9 +195,8 @@ class Resolution:
                 "names": self.searched.names,
                 "history": self.searched.history,
                 "cut_short": self.searched.cut_short,
-                "untracked": self.searched.untracked,
-                "ignored": self.searched.ignored,
             },
+            "permits": self.permits,
             "note": self.note,
         }
 

@@ -355,7 +355,6 @@ def test_odd_names_in_a_list_raise_nothing(names):
         b"policy = 7",
         b"policy = 'reckless'",
         b"[rules]\nread = 'sometimes'\nfly = 'correct'",
-        b"[thresholds]\nread = 'high'\nedit = 7\n",
         b"deny = 'x'",
         b"deny = ['[', '!', '\\\\']",
         b"deadline = -1\nlimit = -5",

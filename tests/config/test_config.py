@@ -60,16 +60,11 @@ def test_the_users_file_sets_everything(home, environ):
         [rules]
         delete = "observe"
         write = "repair"
-
-        [thresholds]
-        read = 0.9
-        edit = 1
         """,
     )
     assert load(None, environ) == Settings(
         policy="recover",
         rules={"delete": "observe", "write": "repair"},
-        thresholds={"read": 0.9, "edit": 1},
         deny=("vendor/", "*.pem"),
         journal=False,
         deadline=0.5,
@@ -134,24 +129,6 @@ A_PROJECT_ONLY_TIGHTENS = [
         {"policy": "guide", "rules": {}},
         0,
     ),
-    ("a higher threshold", "", {}, "[thresholds]\nread = 1", {"thresholds": {"read": 1}}, 0),
-    ("a threshold below the measured", "", {}, "[thresholds]\nread = 0", {"thresholds": {}}, 1),
-    (
-        "a threshold below the user's",
-        "[thresholds]\nread = 0.9999",
-        {},
-        "[thresholds]\nread = 0.999",
-        {"thresholds": {"read": 0.9999}},
-        1,
-    ),
-    (
-        "a user may go below the measured",
-        "[thresholds]\nread = 0.5",
-        {},
-        "[thresholds]\nread = 0.6",
-        {"thresholds": {"read": 0.6}},
-        0,
-    ),
     ("no journal", "", {}, "journal = false", {"journal": True}, 1),
     (
         "a journal that the user does not want",
@@ -198,7 +175,6 @@ def test_a_project_may_only_tighten(root, home, environ, row, inside):
         (root / ".truepath.toml").write_text(project)
     else:
         nested = project.replace("[rules]", "[tool.truepath.rules]")
-        nested = nested.replace("[thresholds]", "[tool.truepath.thresholds]")
         (root / "pyproject.toml").write_text(f"[tool.truepath]\n{nested}")
     settings = load(str(root), {**environ, **variables})
     assert {name: getattr(settings, name) for name in holds} == holds
@@ -308,7 +284,7 @@ def test_the_environment_sets_journal_and_store(root, environ):
 WRONG = [
     ('policy = "carefull"', 1, "`policy` is 'carefull'; use careful, recover, suggest, guide or"),
     ("\n\npolicy = 3", 3, "`policy` is 3; use careful"),
-    ("serve = false", 1, "`serve` is false; it sets nothing now"),
+    ("[thresholds]\nread = 1", 1, "`thresholds` is {'read': 1}; there is no such setting"),
     ('polcy = "careful"', 1, "`polcy` is 'careful'; there is no such setting, only policy, deny"),
     ("journal = 1", 1, "`journal` is 1; use true or false"),
     ('deny = "vendor"', 1, "`deny` is 'vendor'; use a list of globs"),
@@ -319,17 +295,19 @@ WRONG = [
     ("limit = 1.5", 1, "`limit` is 1.5; use a whole number"),
     ("limit = -1", 1, "`limit` is -1; use a whole number"),
     ('rules = "careful"', 1, "`rules` is 'careful'; use a table of operations"),
-    ('[rules]\n# why\nread = "maybe"', 3, "`rules.read` is 'maybe'; use correct, refuse, guide or"),
-    ('rules = {read = "maybe"}', 1, "`rules.read` is 'maybe'; use correct"),
-    ('rules.read = "maybe"', 1, "`rules.read` is 'maybe'; use correct"),
-    ('[rules]\nread = ["correct"]', 2, "`rules.read` is ['correct']; use correct"),
-    ('[rules]\nwrite = "correct"', 2, "`rules.write` is 'correct'; use protect, repair"),
-    ('[rules]\nread = "repair"', 2, "`rules.read` is 'repair'; use correct"),
+    (
+        '[rules]\n# why\nread = "maybe"',
+        3,
+        "`rules.read` is 'maybe'; use assume, correct, refuse, guide",
+    ),
+    ('rules = {read = "maybe"}', 1, "`rules.read` is 'maybe'; use assume"),
+    ('rules.read = "maybe"', 1, "`rules.read` is 'maybe'; use assume"),
+    ('[rules]\nread = ["correct"]', 2, "`rules.read` is ['correct']; use assume"),
+    ('[rules]\nwrite = "correct"', 2, "`rules.write` is 'correct'; use repair, protect or observe"),
+    ('[rules]\nread = "recover"', 2, "`rules.read` is 'recover'; use assume"),
+    ('[rules]\nedit = "assume"', 2, "`rules.edit` is 'assume'; use recover, correct"),
+    ('[rules]\nread = "repair"', 2, "`rules.read` is 'repair'; use assume"),
     ('[rules]\nchmod = "refuse"', 2, "`rules.chmod` is 'refuse'; there is no such operation, only"),
-    ("[thresholds]\nread = 1.1", 2, "`thresholds.read` is 1.1; use a number from 0 to 1"),
-    ('[thresholds]\nread = "high"', 2, "`thresholds.read` is 'high'; use a number from 0 to 1"),
-    ("[thresholds]\nread = true", 2, "`thresholds.read` is true; use a number"),
-    ("[thresholds.read]\nx = 1", 1, "`thresholds.read` is {'x': 1}; use a number"),
     ('store = "mongodb://x"', 1, "`store` is 'mongodb://x'; use file:, memory:"),
 ]
 

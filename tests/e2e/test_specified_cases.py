@@ -22,7 +22,7 @@ import truepath
 from truepath import Guard, Outcome, PathNotFound, ToolCall, Workspace
 from truepath.config.settings import Settings
 from truepath.config.user_dirs import state_folder
-from truepath.events.journal import journal_path, read_events
+from truepath.journal.journal import journal_path, read_events
 
 SOURCES = pathlib.Path(truepath.__file__).parents[1]
 
@@ -305,15 +305,16 @@ def test_the_text_lists_the_best_three_and_the_payload_up_to_fifty(repo, write):
     decision = guarded(repo).before(ToolCall("replace", {"file_path": "handler.py"}))
     assert decision.action == "refuse"
     assert len(shown(decision)) == 3
-    assert len(listed(decision)) == 50
+    assert 3 < len(listed(decision)) <= 50
 
 
-def test_no_match_is_refused_as_file_not_found_suggesting_glob_or_find(guard):
-    decision = guard.before(ToolCall("read_file", {"file_path": "payments/gateway_client.rb"}))
+@pytest.mark.parametrize(("host", "tool"), [("gemini", "glob"), ("claude-code", "find")])
+def test_no_match_is_refused_as_file_not_found_suggesting_glob_or_find(guard, host, tool):
+    call = ToolCall("read_file", {"file_path": "payments/gateway_client.rb"}, host=host)
+    decision = guard.before(call)
     assert decision.action == "refuse"
     assert "file not found" in decision.text.lower()
-    assert "glob" in decision.text
-    assert "find" in decision.text
+    assert tool in decision.text.rpartition("Next: ")[2]
     assert shown(decision) == []
 
 
@@ -378,7 +379,6 @@ SHOWN = [
     ),
 ]
 MOVES = [
-    ("backend/tests/unti/test_cache.py", "backend/tests/unit/test_cache.py", "a folder misspelt"),
     ("backend/test/unit/test_cache.py", "backend/tests/unit/test_cache.py", "the wrong number"),
     ("tests/unit/test_cache.py", "backend/tests/unit/test_cache.py", "a folder left out in front"),
 ]
@@ -404,6 +404,25 @@ def test_a_move_of_a_path_that_is_wrong_in_a_folder_is_made(make_repo, policy, w
 
     assert decision.action == "rewrite", why
     assert decision.arguments == {"command": f"mv {meant} backend/tests/unit/test_other.py"}
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("backend/tests/unti/test_cache.py", "backend/tests/unit/test_cache.py"),
+        ("lib/test_cache_simple.py", "backend/tests/unit/test_cache_simple.py"),
+    ],
+)
+def test_a_move_of_the_only_match_is_made_under_recover_and_named_under_careful(
+    make_repo, written, meant
+):
+    root = make_repo(ONE_MATCH)
+    command = "mv {} /tmp/elsewhere.py"
+    call = ToolCall("Bash", {"command": command.format(written)})
+    made = guarded(root, policy="recover").before(call)
+    assert made.arguments == {"command": command.format(meant)}
+    named = guarded(root).before(call)
+    assert (named.action, shown(named)) == ("refuse", [meant])
 
 
 @pytest.mark.parametrize("policy", ["careful", "recover"])

@@ -1,156 +1,225 @@
-"""The table of rules: operation, what is true of the path, and what is done about it."""
+"""What a rule does about a path, and what the caller around a guard changes."""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import get_args
 
 import pytest
+import repos
+from projects import SHOP, shop
 from rows import check_each
 
-from truepath.config.presets import PRESETS, Rule, rule
-from truepath.errors import ConfigError
-from truepath.guard.policy import decide
-from truepath.types import READS, Action, Candidate, Operation, Resolution, Status
+from truepath import ConfigError, Guard, SandboxError, ToolCall, Workspace, WorkspaceError
+from truepath.config.presets import PRESETS, RULES
+from truepath.config.settings import Settings
+from truepath.guard.caller import Caller
+from truepath.guard.policy import decide, replacement
+from truepath.types import READS, Candidate, Resolution
 
-OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-STATUSES: tuple[Status, ...] = get_args(Status)
-RULES: tuple[Rule, ...] = get_args(Rule)
-MAKERS = ("write", "mkdir")
-
-
-def resolution(status: Status, operation: Operation = "read") -> Resolution:
-    path = "a/b.py" if status in ("exists", "resolved", "likely") else None
-    return Resolution("b.py", status, operation, path=path)
+RIGHT = Candidate("app/b.py", 0.95)
+SURE, LIKELY, NOWHERE = "backend/test/unit/test_cache.py", "specs/status.md", "docs/spans.rb"
+MEANT = "backend/tests/unit/test_cache.py"
 
 
-def decided(preset: str, operation: Operation, status: Status, *, ordered: bool = False) -> Action:
-    return decide(PRESETS[preset][operation], resolution(status, operation), ordered=ordered)
+def found(permits: str, operation: str, **more) -> Resolution:
+    status = {"corrected": "resolved", "assumed": "likely"}.get(permits, "ambiguous")
+    path = RIGHT.path if status != "ambiguous" else None
+    more = {"status": status, "path": path, "candidates": (RIGHT,), **more}
+    return Resolution("ap/b.py", operation=operation, permits=permits, target="ap/b.py", **more)
 
 
-TABLE = [
-    # preset, operations, resolved, ambiguous, absent, directory; what is made is never resolved
-    ("careful", "read list search execute", "rewrite", "refuse", "refuse", "refuse"),
-    ("careful", "edit copy move", "rewrite", "refuse", "refuse", "refuse"),
-    ("careful", "delete", "refuse", "refuse", "refuse", "refuse"),
-    ("careful", "write mkdir", None, "refuse", "allow", "refuse"),
-    ("recover", "read list search execute", "rewrite", "refuse", "refuse", "refuse"),
-    ("recover", "edit copy move delete", "rewrite", "refuse", "refuse", "refuse"),
-    ("recover", "write mkdir", None, "refuse", "allow", "refuse"),
-    ("suggest", "read list search execute", "refuse", "refuse", "refuse", "refuse"),
-    ("suggest", "edit copy move delete", "refuse", "refuse", "refuse", "refuse"),
-    ("suggest", "write mkdir", None, "refuse", "allow", "refuse"),
-    ("guide", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
-    ("observe", " ".join(OPERATIONS), "allow", "allow", "allow", "allow"),
+def test_what_the_table_permits_and_the_rule_does_is_done():
+    does = {
+        "assume": {"corrected", "assumed"},
+        "correct": {"corrected"},
+        "recover": {"corrected", "recover"},
+        "repair": {"recover"},
+    }
+    quiet = {"guide": "allow", "observe": "allow"}
+
+    def check(row):
+        operation, permits = row
+        for rule in RULES[operation]:
+            made = operation in ("write", "mkdir")
+            resolution = found(permits, operation, **({"status": "ambiguous"} if made else {}))
+            expected = "rewrite" if permits in does.get(rule, ()) else quiet.get(rule, "refuse")
+            assert decide(rule, resolution) == expected, rule
+
+    check_each(product(RULES, ("corrected", "recover", "assumed", "named")), check)
+
+
+def test_nothing_is_decided_upon_what_exists_or_lies_outside():
+    for operation, status in product(RULES, ("exists", "outside")):
+        for rule in RULES[operation]:
+            assert decide(rule, found("named", operation, status=status)) == "allow"
+
+
+def test_a_new_path_is_let_through_unless_it_looks_wrong():
+    for operation, rule in product(("write", "mkdir"), ("protect", "repair")):
+        assert decide(rule, found("named", operation, status="absent")) == "allow"
+        assert decide(rule, found("named", operation, status="directory")) == "refuse"
+        assert decide(rule, found("recover", operation, outside=True)) == "refuse"
+
+
+def test_a_correction_uses_the_path_or_under_recover_the_first_candidate():
+    assert replacement(found("corrected", "edit")) == RIGHT.path
+    assert replacement(found("recover", "move")) == RIGHT.path
+    assert replacement(found("recover", "write", status="ambiguous")) == RIGHT.path
+    assert replacement(found("named", "edit")) is None
+
+
+def test_only_what_looks_assumes_and_only_what_uses_recovers():
+    for preset in PRESETS.values():
+        for operation, rule in preset.items():
+            assert rule != "assume" or operation in READS
+            assert rule != "recover" or operation not in READS
+            assert rule in RULES[operation]
+
+
+@pytest.fixture
+def repo(copy_of):
+    return copy_of(shop)
+
+
+def read(guard, path=SURE, **more):
+    return guard.before(ToolCall("read_file", {"path": path}, **more))
+
+
+# (the caller, the action on a certain path, on a likely one, on one that is nowhere, why)
+CALLERS = [
+    (Caller(), "rewrite", "rewrite", "refuse", "it can do everything"),
+    (Caller(rewrites=False), "refuse", "refuse", "refuse", "the host runs calls as they came"),
+    (Caller(refuses=False), "rewrite", "rewrite", "advise", "the host cannot refuse"),
+    (Caller(rewrites=False, refuses=False), "advise", "advise", "advise", "nor rewrite"),
+    (Caller(notes=False), "rewrite", "refuse", "refuse", "the agent would not be told"),
+    (Caller(others=lambda *_: "refuse"), "refuse", "refuse", "refuse", "another hook watches"),
+    (Caller(others=lambda *_: "allow"), "allow", "allow", "refuse", "a rule of the host denies"),
+    (Caller(others=lambda *_: "rewrite"), "rewrite", "rewrite", "refuse", "nobody minds"),
 ]
-ACTIONS: dict[tuple[str, Operation, Status], Action] = {
-    (preset, operation, status): action
-    for preset, operations, *actions in TABLE
-    for operation in operations.split()
-    for status, action in zip(
-        ("exists", "outside", "resolved", "ambiguous", "absent", "directory"),
-        ("allow", "allow", *actions),
-        strict=True,
-    )
-    if action is not None
-}
-"""What every preset does, paths that exist and paths outside included."""
 
 
-def test_the_table_has_every_preset_operation_and_status():
-    made = set(product(("careful", "recover", "suggest"), MAKERS, ("resolved",)))
-    expected = {row for row in product(PRESETS, OPERATIONS, STATUSES) if row[2] != "likely"}
-    assert set(ACTIONS) == expected - made
-    assert all(set(rules) == set(OPERATIONS) for rules in PRESETS.values())
+@pytest.mark.parametrize("row", CALLERS, ids=[each[-1] for each in CALLERS])
+def test_what_the_caller_can_do_bounds_what_is_done(repo, row):
+    caller, *expected, _ = row
+    for path, action in zip((SURE, LIKELY, NOWHERE), expected, strict=True):
+        decision = read(Guard(repo, caller=caller), path)
+        assert decision.action == action
+        if action in ("refuse", "advise") and path == SURE:
+            assert MEANT in decision.text
 
 
-def test_the_presets_decide_as_their_table_says():
-    def check(row):
-        assert decided(*row) == ACTIONS[row]
+def test_others_are_asked_about_the_corrected_call_and_about_no_other(repo):
+    asked = []
 
-    check_each(ACTIONS, check)
+    def others(call, arguments):
+        asked.append((call.arguments["path"], arguments["path"]))
+        return "rewrite"
 
+    guard = Guard(repo, caller=Caller(others=others))
+    for path in ("README.md", NOWHERE, SURE):
+        read(guard, path)
 
-def test_what_the_user_ordered_is_neither_refused_nor_rewritten():
-    def check(row):
-        plain = decided(*row)
-        assert decided(*row, ordered=True) == ("allow" if plain == "allow" else "advise")
-
-    check_each(product(PRESETS, OPERATIONS, STATUSES), check)
-
-
-def test_a_likely_path_is_used_by_what_reads_under_the_rule_that_corrects_and_by_nothing_else():
-    def check(row):
-        name, operation = row
-        used = decide(name, resolution("likely", operation)) == "rewrite"
-        assert used == (name == "correct" and operation in READS)
-
-    check_each(product(RULES, OPERATIONS), check)
+    assert asked == [(SURE, MEANT)]
 
 
-def test_no_rule_rewrites_what_is_neither_resolved_nor_likely():
-    def check(row):
-        name, operation, status = row
-        assert decide(name, resolution(status, operation)) != "rewrite"
+def test_without_notes_of_this_call_no_file_is_assumed(repo):
+    call = ToolCall("read_file", {"path": LIKELY})
 
-    check_each(product(RULES, OPERATIONS, set(STATUSES) - {"resolved", "likely"}), check)
+    assert Guard(repo).before(call, notes=False).action == "refuse"
 
 
-NEAR, NEARER = Candidate("app/c.py", 0.5, ("one-letter",)), Candidate("app/b.py", 0.9, ("case",))
+def test_a_slip_that_is_meant_is_made_when_asked_again(repo):
+    guard = Guard(repo)
+
+    def write(path):
+        return guard.before(ToolCall("write_file", {"path": path, "content": "x"})).action
+
+    assert [write("bakend/x.py"), write("bakend/x.py")] == ["refuse", "allow"]
+    assert write("bakend/y.py") == "refuse"
 
 
-@pytest.mark.parametrize("operation", MAKERS)
 @pytest.mark.parametrize(
-    ("name", "candidates", "action"),
+    ("first", "second"),
+    [("cd backnd/app && ls", "cd backnd && cat README.md"), ("cd wiki && cat a.md",) * 2],
+)
+def test_a_shell_does_not_enter_a_likely_folder(repo, first, second):
+    for command in (first, second):
+        decision = Guard(repo).before(ToolCall("Bash", {"command": command}))
+        assert decision.action in ("refuse", "advise")
+
+
+def test_a_folder_that_is_corrected_is_where_its_paths_are_read(repo):
+    command = "cd Backend/app && cat Main.py"
+    decision = Guard(repo).before(ToolCall("Bash", {"command": command}))
+
+    assert decision.arguments["command"] == "cd backend/app && cat main.py"
+
+
+def test_names_alone_can_be_guarded():
+    guard = Guard(workspace=Workspace.from_names(SHOP, root="/work/shop"))
+    decision = read(guard, f"/work/shop/{SURE}")
+
+    assert decision.arguments == {"path": f"/work/shop/{MEANT}"}
+
+
+def test_a_path_outside_the_project_is_none_of_ours(repo, tmp_path):
+    (tmp_path / "elsewhere.txt").write_text("x")
+    for path in (str(tmp_path / "elsewhere.txt"), "/etc/no-such-file"):
+        assert read(Guard(repo), path).text == ""
+
+
+def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
+    repos.run_git(repo, "worktree", "add", "--quiet", str(tmp_path / "other"))
+    guard, path = Guard(repo), f"{tmp_path}/other/README.md"
+    told = [guard.before(ToolCall("Edit", {"file_path": path})) for _ in range(2)]
+
+    assert [each.action for each in told] == ["advise", "allow"]
+    assert told[0].text.startswith("PATH_IN_OTHER_CHECKOUT")
+    assert "`README.md`" in told[0].text or f"`{repo}/README.md`" in told[0].text
+    inside = ToolCall("Edit", {"file_path": path}, cwd=f"{tmp_path}/other", session="2")
+    assert guard.before(inside).text == ""
+
+
+def test_a_home_folder_that_is_not_there_is_answered_with_the_right_one():
+    guard = Guard(workspace=Workspace.from_names(SHOP, root="/home/ada/shop"))
+    names = ("adda", "adda", "ada")
+    told, again, right = (read(guard, f"/home/{name}/shop/{NOWHERE}").text for name in names)
+
+    assert "HOME: there is no `/home/adda`; the home folder here is `/home/ada`." in told
+    assert "HOME:" not in again + right
+
+
+def test_disabled_it_does_nothing(repo):
+    assert read(Guard(repo, settings=Settings(enabled=False)), NOWHERE).action == "allow"
+
+
+def test_a_sandbox_that_gives_no_answer_stops_no_checked_call():
+    def silent(command, timeout_s):
+        raise OSError("gone")
+
+    guard = Guard(workspace=Workspace.remote(silent), on_event=lambda _: None)
+    call = ToolCall("read_file", {"path": SURE})
+    with pytest.raises(SandboxError):
+        guard.before(call)
+    assert guard.check(call).arguments == {"path": SURE}
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
     [
-        ("repair", (NEARER,), "rewrite"),
-        ("repair", (NEARER, NEAR), "refuse"),
-        ("repair", (), "refuse"),
-        ("protect", (NEARER,), "refuse"),
-        ("observe", (NEARER,), "allow"),
+        ({"policy": "reckless"}, "'reckless' is not known"),
+        ({"settings": Settings(rules={"read": "sometimes"})}, "'sometimes' is not known"),
+        ({"settings": Settings(rules={"write": "correct"})}, "rule for write 'correct'"),
+        ({"settings": Settings(rules={"chmod": "refuse"})}, "operation 'chmod'"),
     ],
 )
-def test_the_slip_of_one_folder_is_repaired(operation, name, candidates, action):
-    slip = Resolution("ap/b.py", "ambiguous", operation, candidates=candidates)
-
-    assert decide(name, slip) == action
-    assert decide(name, slip, ordered=True) == ("allow" if action == "allow" else "advise")
+def test_what_is_not_known_is_named(repo, how, message):
+    with pytest.raises(ConfigError, match=message):
+        Guard(repo, **how)
 
 
-@pytest.mark.parametrize("operation", MAKERS)
-def test_nothing_is_made_inside_for_a_path_outside(operation):
-    slip = Resolution("/w/b.py", "ambiguous", operation, candidates=(NEARER,), outside=True)
-
-    assert decide("repair", slip) == "refuse"
-
-
-def test_a_slip_that_a_note_tells_of_is_the_agent_s_to_decide():
-    slip = Resolution("ap/b.py", "ambiguous", "write", candidates=(NEARER,), note="it moved")
-
-    assert decide("repair", slip) == "refuse"
-
-
-@pytest.mark.parametrize("confidence", [0.5, 0.97])
-@pytest.mark.parametrize("evidence", [("same-name", "moved"), ("other-checkout",)])
-def test_a_path_outside_goes_through_whatever_is_like_it(confidence, evidence):
-    """Agents start in one work tree and change another on purpose."""
-    candidate = Candidate("a/b.py", confidence, evidence)
-
-    def check(row):
-        name, operation = row
-        elsewhere = Resolution("/old/a/b.py", "outside", operation, candidates=(candidate,))
-        assert decide(name, elsewhere) == "allow"
-
-    check_each(product(RULES, OPERATIONS), check)
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_a_rule_is_known_by_its_name(name):
-    assert rule(name) == name
-
-
-@pytest.mark.parametrize("name", ["", "Correct", "deny", "careful"])
-def test_an_unknown_rule_is_named_with_those_that_are_known(name):
-    with pytest.raises(ConfigError, match="correct, refuse, guide") as raised:
-        rule(name)
-    assert repr(name) in str(raised.value)
+def test_without_a_project_there_is_no_guard(tmp_path):
+    with pytest.raises(ConfigError, match="root or workspace"):
+        Guard()
+    with pytest.raises(WorkspaceError, match="does not exist"):
+        Guard(tmp_path / "nowhere")

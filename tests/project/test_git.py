@@ -1,194 +1,301 @@
+"""Git is run without what a repository would have it run, and is never waited for."""
+
 from __future__ import annotations
 
 import os
+import pathlib
 import shutil
+import subprocess
+import sys
 import time
 
 import pytest
+import repos
 
-from truepath.project.git import GitError, Running, _Names, git, zsplit
-
-
-def test_output_comes_back_as_bytes(make_repo):
-    assert git(str(make_repo({"a": ""})), "ls-files") == b"a\n"
-
-
-def test_standard_input_reaches_git(make_repo):
-    assert git(str(make_repo({})), "hash-object", "--stdin", stdin=b"x").startswith(b"c1b0730e")
-
-
-def test_a_failure_carries_git_s_first_line(tmp_path):
-    with pytest.raises(GitError, match="not a git repository"):
-        git(str(tmp_path), "ls-files")
-
-
-def test_an_exit_code_can_be_an_answer(make_repo):
-    assert git(str(make_repo({})), "check-ignore", "a", ok=(0, 1)) == b""
-
-
-def test_missing_git_is_an_error_of_its_own(make_repo, monkeypatch):
-    repo = make_repo({})
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(GitError, match="not installed"):
-        git(str(repo), "ls-files")
-    with pytest.raises(GitError, match="not installed"):
-        Running(str(repo), "ls-files")
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
-def test_a_mailmap_that_is_a_pipe_is_not_waited_for(make_repo):
-    repo = make_repo({"a": ""})
-    os.mkfifo(repo / "pipe")
-    with open(repo / ".git" / "config", "a") as config:
-        config.write(f"[mailmap]\n\tfile = {repo / 'pipe'}\n")
-    assert git(str(repo), "log", "--format=%H", timeout=60.0).count(b"\n") == 1
-
-
-def test_a_git_that_lies_in_the_current_folder_is_not_run(make_repo, monkeypatch):
-    repo = make_repo({})
-    fake = repo / "git"
-    fake.write_text("#!/bin/sh\ntouch ran\n")
-    fake.chmod(0o755)
-    monkeypatch.chdir(repo)
-    for path in ("", ".", os.pathsep):
-        monkeypatch.setenv("PATH", path)
-        with pytest.raises(GitError):
-            git(str(repo), "ls-files")
-    assert not (repo / "ran").exists()
-
-
-@pytest.mark.parametrize(
-    "names", [("GIT_DIR",), ("GIT_INDEX_FILE",), ("GIT_WORK_TREE", "GIT_DIR"), ("GIT_PREFIX",)]
+from truepath.project import git as runner
+from truepath.project.disk import Disk
+from truepath.project.git import GitError, Running, environment, git, zsplit
+from truepath.project.git_folder import (
+    common_folder,
+    enclosing,
+    git_folder,
+    head_of,
+    is_checkout,
+    named_folder,
 )
-def test_a_repository_in_the_environment_is_not_asked(make_repo, monkeypatch, names):
-    asked, other = make_repo({"asked": ""}), make_repo({"other": ""})
-    places = {
-        "GIT_DIR": other / ".git",
-        "GIT_INDEX_FILE": other / ".git" / "index",
-        "GIT_WORK_TREE": other,
-        "GIT_PREFIX": "x/",
-    }
-    for name in names:
-        monkeypatch.setenv(name, str(places[name]))
-    assert git(str(asked), "ls-files") == b"asked\n"
+from truepath.project.history import History
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: shell scripts")
+
+SETTINGS = """
+core.fsmonitor core.pager core.sshCommand core.gitProxy core.askPass core.editor
+core.alternateRefsCommand diff.external diff.evil.textconv diff.evil.command
+filter.evil.clean filter.evil.smudge filter.evil.process filter.e=v.clean
+gpg.program gpg.ssh.program gpg.x509.program gpg.openpgp.program gpg.ssh.defaultKeyCommand
+credential.helper alias.ls-files alias.log alias.rev-parse interactive.diffFilter
+merge.evil.driver mergetool.evil.cmd difftool.evil.cmd pager.log pager.ls-files pager.grep
+sequence.editor uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.receivepack
+trailer.evil.cmd trailer.evil.command browser.evil.cmd man.evil.cmd web.browser
+""".split()
+"""Every key of git 2.39 to 2.47 under which it looks for a program (git-config(1))."""
+
+MORE = {
+    "log.showSignature": "true",
+    "submodule.recurse": "true",
+    "grep.fullName": "true",
+    "diff.submodule": "log",
+    "diff.noprefix": "true",
+    "filter.evil.required": "true",
+    "protocol.allow": "always",
+    "protocol.ext.allow": "always",
+    "core.untrackedCache": "true",
+    "feature.manyFiles": "true",
+    "extensions.partialClone": "origin",
+    "remote.origin.promisor": "true",
+    "core.repositoryformatversion": "1",
+}
+HOOKS = ("post-index-change", "fsmonitor-watchman", "query-watchman", "reference-transaction")
+ATTRIBUTES = "* filter=evil diff=evil merge=evil\n*.py filter=e=v\n"
+FILES = {
+    ".gitattributes": ATTRIBUTES,
+    "specs/status.md": "one\ntwo\nthree\n",
+    "pkg/one/util.py": "1\n",
+    "gone.py": "a line that is long enough\nand another one\n",
+}
 
 
-def test_the_user_s_settings_in_the_environment_hold(make_repo, monkeypatch):
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-    monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.nickname")
-    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "ada")
-    assert git(str(make_repo({})), "config", "user.nickname") == b"ada\n"
-
-
-def test_a_monitor_the_repository_names_is_not_run(make_repo, git, tmp_path):
-    repo = make_repo({"a": ""})
-    script = tmp_path / "monitor"
-    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+@pytest.fixture
+def evil(tmp_path):
+    """A program that leaves a mark when it is run, and passes its input on."""
+    script = tmp_path / "evil"
+    script.write_text(f'#!/bin/sh\necho "$0 $@" >> {tmp_path}/mark\nexec cat\n')
     script.chmod(0o755)
-    git(repo, "config", "core.fsmonitor", str(script))
-    with_monitor = Running(str(repo), "ls-files", "-o", "-z")
-    assert with_monitor.printed(None).code == 0
-    with_monitor.end()
-    assert not (tmp_path / "ran").exists()
+    return script
 
 
-def test_a_process_that_is_late_gives_what_it_has(make_repo, monkeypatch, tmp_path):
-    _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0c'\nexec sleep 60")
-    late = Running(str(make_repo({}, git=False)), "ls-files")
-    printed = late.printed(0.5)
-    late.end()
-    assert (printed.code, printed.names) == (None, ["a", "b"])
-
-
-def test_a_process_that_prints_too_much_is_ended(make_repo, monkeypatch, tmp_path):
-    _slow_git(tmp_path, monkeypatch, "while :; do printf 'name\\0'; done")
-    endless = Running(str(make_repo({}, git=False)), "ls-files")
-    printed = endless.printed(None, most=1000)
-    endless.end()
-    assert printed.code is None
-    assert 1000 < len(printed.names) < 100_000
-    assert set(printed.names) == {"name"}
-
-
-class TestReadingBeside:
-    """How it is read on Windows, which has no `poll` for pipes; it works everywhere."""
-
-    def read(self, timeout=None, most=10**9):
-        names, running = _Names(most), Running(os.curdir, "ls-files")
-        ends = None if timeout is None else time.monotonic() + timeout
-        whole = running._process.read_beside(names.take, ends)
-        running.end()
-        return whole, names.found
-
-    def test_all_is_read_to_the_end(self, monkeypatch, tmp_path):
-        _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0'\nsleep 0.1\nprintf 'c\\0'")
-        assert self.read(60) == self.read() == self.read(most=3) == (True, ["a", "b", "c"])
-
-    def test_a_process_that_is_late_gives_what_it_has(self, monkeypatch, tmp_path):
-        _slow_git(tmp_path, monkeypatch, "printf 'a\\0b\\0c'\nexec sleep 60")
-        assert self.read(0.5) == (False, ["a", "b"])
-
-    def test_a_process_that_prints_too_much_is_left(self, monkeypatch, tmp_path):
-        _slow_git(tmp_path, monkeypatch, "while :; do printf 'name\\0'; done")
-        whole, names = self.read(60, most=1000)
-        assert not whole
-        assert 1000 < len(names) < 100_000
-
-
-def test_ending_a_process_leaves_none_behind(make_repo, monkeypatch, tmp_path):
-    _slow_git(tmp_path, monkeypatch, f"echo $$ > {tmp_path}/pid\nexec sleep 60")
-    running = Running(str(make_repo({}, git=False)), "ls-files")
-    running.end()
-    running.end()
-    pid = tmp_path / "pid"
-    if pid.exists() and pid.read_text().strip():
-        with pytest.raises(ProcessLookupError):
-            os.kill(int(pid.read_text()), 0)
-
-
-def test_two_processes_run_side_by_side(make_repo):
-    repo = str(make_repo({"a": ""}))
-    tracked, others = Running(repo, "ls-files", "-z"), Running(repo, "ls-files", "-z", "-o")
-    assert (others.printed(None).names, tracked.printed(None).names) == ([], ["a"])
-    tracked.end()
-    others.end()
-
-
-@pytest.mark.parametrize(
-    ("data", "names"),
-    [(b"", []), (b"a\0", ["a"]), (b"a\0b\nc\0", ["a", "b\nc"]), (b"\xff\0", ["\udcff"])],
-)
-def test_nul_separated_output_is_split(data, names):
-    assert zsplit(data) == names
-
-
-def _slow_git(folder, monkeypatch, body):
-    shell = shutil.which("sh")
-    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    (folder / "bin").mkdir()
-    (folder / "bin" / "git").write_text(f"#!{shell}\n{body}\n")
-    (folder / "bin" / "git").chmod(0o755)
-    monkeypatch.setenv("PATH", path)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="not on Windows: a shell script")
-def test_each_lock_on_what_a_repository_may_name_is_there_by_itself(
-    make_repo, tmp_path, monkeypatch
-):
-    """One of them holds where another one fails, such as in a git that does not know it yet."""
-    repo, said = make_repo({}), tmp_path / "said"
-    shim = tmp_path / "bin" / "git"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\n(env; printf "%s\\n" "$@") > {said}\n')
-    shim.chmod(0o755)
-    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
-    monkeypatch.setenv("GIT_OPTIONAL_LOCKS", "1")
-    git(str(repo), "ls-files")
-
-    locks = {
-        *("GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_OPTIONAL_LOCKS=0"),
-        *("GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "protocol.allow=never"),
-        *("diff.external=", "core.fsmonitor=false", f"core.hooksPath={os.devnull}"),
-        *("gpg.program=false", "log.showSignature=false", "--no-pager"),
+def poison(repo: pathlib.Path, evil: pathlib.Path) -> None:
+    """Name a program under every key, in a file of the repository's and in one it includes."""
+    settings = {
+        **dict.fromkeys(SETTINGS, str(evil)),
+        **MORE,
+        "remote.origin.url": f"ext::{evil} %S",
     }
-    assert locks - set(said.read_text().splitlines()) == set()
+    settings["core.hooksPath"] = str(repo / ".git/hooks")
+    lines = []
+    for key, value in settings.items():
+        section, _, name = key.rpartition(".")
+        first, _, inner = section.partition(".")
+        title = f'[{first} "{inner}"]' if inner else f"[{first}]"
+        lines.append(f'{title}\n\t{name} = "{value}"\n')
+    (repo / ".git/included").write_text("".join(lines))
+    with open(repo / ".git/config", "a") as config:
+        config.write("[include]\n\tpath = included\n" + "".join(lines))
+    for name in HOOKS:
+        os.makedirs(repo / ".git/hooks", exist_ok=True)
+        shutil.copy(evil, repo / ".git/hooks" / name)
+    os.makedirs(repo / ".git/info", exist_ok=True)
+    (repo / ".git/info/attributes").write_text(ATTRIBUTES)
+
+
+HOOK = {"GIT_DIR": ".git", "GIT_EXTERNAL_DIFF": "evil", "GIT_SSH_COMMAND": "evil"}
+HOOK |= dict.fromkeys(("GIT_PAGER", "GIT_EDITOR", "GIT_ASKPASS", "GIT_PROXY_COMMAND"), "evil")
+"""What a git hook hands on to whatever it starts, and what a user may have set."""
+
+
+@posix
+@pytest.mark.parametrize("in_hook", [False, True])
+@pytest.mark.parametrize("lacks_contents", [False, True])
+def test_no_program_of_a_repository_is_run(
+    in_hook, lacks_contents, make_repo, evil, tmp_path, monkeypatch
+):
+    repo = make_repo(FILES)
+    repos.move_file(repo, "specs", "docs")
+    repos.run_git(repo, "rm", "-q", "gone.py")
+    repos.commit_all(repo)
+    if lacks_contents:
+        for blob in (repo / ".git/objects").glob("[0-9a-f][0-9a-f]/*"):
+            if repos.run_git(repo, "cat-file", "-t", blob.parent.name + blob.name) == "blob\n":
+                blob.unlink()
+    poison(repo, evil)
+    os.utime(repo / "docs/status.md", (1, 1))
+    for name, value in HOOK.items() if in_hook else ():
+        monkeypatch.setenv(name, str(repo / ".git" if value == ".git" else evil))
+    (tmp_path / "mark").unlink(missing_ok=True)
+
+    for root in (repo, repo / "pkg"):
+        tree = Disk(str(root), timeout_s=20, store=str(tmp_path / "store"))
+        assert len(tree.names())
+        for path in ("specs/status.md", "gone.py", "specs", "no.py"):
+            tree.fate(path)
+        assert tree.holders(["one\n two"]) in (["docs/status.md"], [])
+        tree.children("")
+        History(str(root), str(tmp_path / "store")).build()
+
+    assert not (tmp_path / "mark").exists()
+
+
+@posix
+def test_the_traps_are_real(make_repo, evil, tmp_path):
+    repo = make_repo(FILES)
+    poison(repo, evil)
+    os.utime(repo / "specs/status.md", (1, 1))
+    for words in (["status"], ["diff"], ["log", "-p", "--ext-diff"]):
+        subprocess.run(["git", "-C", repo, *words], capture_output=True, check=False, timeout=60)
+    assert "evil" in (tmp_path / "mark").read_text()
+
+
+def test_a_hook_s_repository_is_not_asked(make_repo, monkeypatch):
+    repo, other = make_repo({"a.py": ""}), make_repo({"b.py": ""})
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "0")
+    assert zsplit(git(str(repo), "ls-files", "-z")) == ["a.py"]
+    assert "GIT_DIR" not in environment()
+    assert environment()["GIT_CONFIG_COUNT"] == "0", "the user's own settings count"
+
+
+def test_settings_that_move_the_work_tree_do_not(make_repo, git, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/private.txt").write_text("")
+    repo = make_repo({"a.py": ""})
+    git(repo, "config", "core.worktree", str(tmp_path / "other"))
+    assert [*Disk(str(repo), timeout_s=20).names()] == ["a.py"]
+
+
+@posix
+def test_a_git_that_hangs_is_ended_with_what_it_started(make_repo, git_that, tmp_path):
+    repo = make_repo({"a.py": ""})
+    git_that("*log*", f"sleep 60 & echo $! > {tmp_path}/pid; echo some; wait")
+    started = time.monotonic()
+    with pytest.raises(GitError) as raised:
+        git(str(repo), "log", timeout=0.5)
+    assert raised.value.timed_out
+    assert raised.value.output == b"some\n"
+    assert time.monotonic() - started < 3
+    pid = int((tmp_path / "pid").read_text())
+    assert _is_over(pid)
+
+
+@posix
+def test_all_that_runs_can_be_ended_at_once(make_repo, git_that, tmp_path):
+    repo = make_repo({"a.py": ""})
+    git_that("*log*", f"echo $$ > {tmp_path}/pid; exec sleep 60")
+    running = Running(str(repo), "log")
+    until = time.monotonic() + 20
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert time.monotonic() < until
+    runner.end_all()
+    running.end()
+    assert _is_over(int((tmp_path / "pid").read_text()))
+
+
+def _is_over(pid: int) -> bool:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                if stat.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+            os.kill(pid, 0)
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@posix
+def test_what_git_prints_is_read_whole_and_bounded(make_repo, git_that, monkeypatch):
+    repo = make_repo({"a.py": ""})
+    git_that("*log*", "head -c 3000000 /dev/zero")
+    assert len(git(str(repo), "log", timeout=20)) == 3_000_000
+    monkeypatch.setattr(runner, "MOST_BYTES", 1 << 20)
+    with pytest.raises(GitError):
+        git(str(repo), "log", timeout=20)
+
+
+@posix
+def test_with_its_own_streams_closed_it_reads_git_all_the_same(make_repo):
+    code = (
+        "import os, sys\nfor stream in (0, 1, 2): os.close(stream)\n"
+        "from truepath.project.git import git\n"
+        f"os._exit(git({str(make_repo({'a.py': ''}))!r}, 'ls-files') != b'a.py\\n')"
+    )
+    paths = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths}, check=False
+    )
+    assert done.returncode == 0
+
+
+def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
+    with pytest.raises(GitError, match="exited with 128"):
+        git(str(tmp_path), "log")
+    with pytest.raises(GitError, match="no time"):
+        git(str(tmp_path), "log", timeout=0)
+    with pytest.raises(GitError):
+        git(str(tmp_path), "log", "\0")
+    monkeypatch.setenv("PATH", ".:relative")
+    with pytest.raises(GitError, match="not installed"):
+        git(str(tmp_path), "log")
+
+
+# Where repositories begin.
+
+
+def test_a_repository_is_found_around_a_folder(make_repo, tmp_path):
+    repo = make_repo({"a/b.py": ""})
+    assert git_folder(str(repo)) == str(repo / ".git")
+    assert enclosing(str(repo / "a")) == str(repo)
+    assert git_folder(str(repo / "a")) is None
+    assert enclosing(str(tmp_path)) is None
+    assert is_checkout(str(repo))
+    assert not is_checkout(str(repo / "a"))
+
+
+def test_what_git_does_not_take_for_a_repository_is_none(make_repo):
+    repo = make_repo({"a/b.py": "", "c/d.py": ""})
+    (repo / "a/.git").mkdir()
+    (repo / "c/.git").write_text("gitdir: nowhere\n")
+    assert enclosing(str(repo / "a")) == str(repo), "git looks further up"
+    assert enclosing(str(repo / "c")) is None, "git does not"
+    assert is_checkout(str(repo / "c")), "a project may end there all the same"
+
+
+@posix
+def test_git_is_not_asked_where_it_would_wait_for_ever(make_repo):
+    repo = make_repo({"a.py": ""})
+    (repo / ".git/index").unlink()
+    os.mkfifo(repo / ".git/index")
+    assert git_folder(str(repo)) is None
+    assert [*Disk(str(repo), timeout_s=5).names()] == ["a.py"]
+
+
+def test_linked_work_trees_and_submodules_name_each_other(make_repo, git, tmp_path):
+    repo, other = make_repo({"a.py": ""}), make_repo({"b.py": ""})
+    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    linked, sub = git_folder(str(tmp_path / "tree")), git_folder(str(repo / "sub"))
+    assert linked is not None
+    assert sub is not None
+    assert common_folder(linked) == str(repo / ".git")
+    assert named_folder(str(tmp_path / "tree")) == str(repo / ".git/worktrees/tree")
+    assert head_of(linked) == git(repo, "rev-parse", "HEAD").strip()
+    os.rename(repo / "sub", repo / "moved")
+    assert git_folder(str(repo / "moved")) is None, "it names another folder"
+
+
+def test_what_is_checked_out_is_read_from_files(make_repo, git):
+    repo = make_repo({"a.py": ""})
+    place, head = str(repo / ".git"), git(repo, "rev-parse", "HEAD").strip()
+    assert head_of(place) == head
+    git(repo, "checkout", "-q", "--detach")
+    assert head_of(place) == head
+    git(repo, "checkout", "-q", "main")
+    git(repo, "pack-refs", "--all")
+    assert head_of(place) is None, "git is asked"
+    assert History(str(repo)).fate("no", time.monotonic() + 20).kind == "never"
+
+
+def test_names_are_split_at_their_ends():
+    assert zsplit(b"") == []
+    assert zsplit(b"a\0b\xff\0") == ["a", "b\udcff"]

@@ -1,449 +1,204 @@
-"""What history says of missing paths, on real repositories, with a map and without."""
+"""What became of a path, in repositories made step by step."""
 
 from __future__ import annotations
 
+import json
 import os
+import pathlib
+import subprocess
+import sys
+import time
 
 import pytest
-from past import LONG, answer, ask, edited, text
+import repos
+from past import step, text
+from rows import check_each
 
-from truepath.project.history import History
+from truepath.project.history import NEVER, UNKNOWN, History
 
-
-class TestRenames:
-    def test_renamed_file_is_named_with_commit_and_date(self, make_repo, move):
-        repo = make_repo({"src/old.py": text("a"), "keep": "x"})
-        commit = move(repo, "src/old.py", "src/new.py")
-        fate = ask(repo, "src/old.py")
-        assert (fate.kind, fate.path, fate.evidence) == (
-            "renamed",
-            "src/new.py",
-            ("renamed", "new-name"),
-        )
-        assert (fate.commit, fate.date, fate.hops) == (commit, "2024-01-02", 1)
-        assert fate.note == f"renamed to src/new.py in {commit[:7]}, 2024-01-02"
-        assert fate.similarity == 100
-
-    def test_chain_is_followed_to_today(self, make_repo, move):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        for old, new in (("a.py", "b.py"), ("b.py", "lib/c.py"), ("lib/c.py", "lib/d.py")):
-            move(repo, old, new)
-        fate = ask(repo, "a.py")
-        assert (fate.path, fate.hops) == ("lib/d.py", 3)
-        assert answer(repo, "b.py") == ("renamed", "lib/d.py")
-
-    def test_rename_with_edits_says_how_much_stayed(self, make_repo, write, git, commit):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        git(repo, "rm", "--quiet", "a.py")
-        write(repo, {"b.py": edited(text("a"))})
-        commit(repo)
-        fate = ask(repo, "a.py")
-        assert fate.path == "b.py"
-        assert 50 < fate.similarity < 100
-
-    def test_case_only_rename_is_followed(self, make_repo, move):
-        repo = make_repo({"Readme.md": text("a")})
-        move(repo, "Readme.md", "README.md")
-        assert answer(repo, "Readme.md") == ("renamed", "README.md")
-
-    def test_swapped_names_end_where_they_are(self, make_repo, move):
-        repo = make_repo({"a.py": text("a"), "b.py": text("b")})
-        for old, new in (("a.py", "t.py"), ("b.py", "a.py"), ("t.py", "b.py"), ("a.py", "z.py")):
-            move(repo, old, new)
-        assert answer(repo, "t.py") == ("renamed", "b.py")
-        assert answer(repo, "a.py") == ("renamed", "z.py")
-
-    def test_renamed_then_deleted_is_deleted(self, make_repo, move, drop):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        move(repo, "a.py", "b.py")
-        commit = drop(repo, "b.py")
-        fate = ask(repo, "a.py")
-        assert (fate.kind, fate.path, fate.commit) == ("deleted", None, commit)
-        assert fate.note == f"renamed to b.py, which was deleted in {commit[:7]}, 2024-01-02"
-
-    def test_new_name_deleted_and_made_again_is_marked(self, make_repo, move, drop, write, commit):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        move(repo, "a.py", "b.py")
-        drop(repo, "b.py")
-        write(repo, {"b.py": text("other")})
-        commit(repo)
-        fate = ask(repo, "a.py")
-        assert (fate.kind, fate.path, fate.evidence) == (
-            "renamed",
-            "b.py",
-            ("renamed", "recreated", "new-name"),
-        )
-
-    def test_stand_in_left_behind_and_deleted_later_still_leads_on(
-        self, make_repo, move, drop, write, commit
-    ):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        move(repo, "a.py", "lib/a.py")
-        write(repo, {"a.py": "from lib.a import *\n"})
-        commit(repo)
-        drop(repo, "a.py")
-        history = History(str(repo))
-        assert history.build()
-        fate = history.fate("a.py", deadline=LONG)
-        assert (fate.path, fate.evidence) == ("lib/a.py", ("renamed", "recreated"))
-
-    def test_rename_to_a_name_taken_back_is_followed_from_the_youngest(self, make_repo, move):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        for old, new in (("a.py", "b.py"), ("b.py", "a.py"), ("a.py", "c.py")):
-            move(repo, old, new)
-        assert answer(repo, "a.py") == ("renamed", "c.py")
-        assert answer(repo, "b.py") == ("renamed", "c.py")
-
-    def test_empty_files_are_not_paired(self, make_repo, git, write, commit):
-        repo = make_repo({"a/__init__.py": "", "keep": "x"})
-        git(repo, "rm", "--quiet", "a/__init__.py")
-        write(repo, {"z/__init__.py": ""})
-        commit(repo)
-        assert answer(repo, "a/__init__.py") == ("deleted", None)
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "with space.py",
-            "naïve-文件.py",
-            "*.py",
-            "[a].py",
-            ":(glob)x.py",
-            ":!x.py",
-            "-n.py",
-            "quote\"'.py",
-            "tab\there.py",
-            "bad-\udcff-bytes.py",
-            "back\\slash.py",
-        ],
-    )
-    def test_name_is_taken_as_it_is(self, make_repo, move, git, commit, name):
-        repo = make_repo({"keep": "x", "plain.py": text("b")})
-        with open(os.path.join(repo, name), "w") as file:
-            file.write(text("a"))
-        commit(repo)
-        os.mkdir(repo / "lib")
-        os.rename(os.path.join(repo, name), os.path.join(repo, "lib", name))
-        commit(repo)
-        assert answer(repo, name) == ("renamed", f"lib/{name}")
+ROWS = [
+    json.loads(line)
+    for line in (pathlib.Path(__file__).parent / "history.jsonl").read_text("utf-8").splitlines()
+]
+LONG = 20.0
 
 
-class TestFolders:
-    def test_folder_is_followed(self, make_repo, move):
-        repo = make_repo({f"old/pkg/{n}.py": text(n) for n in "abc"})
-        move(repo, "old", "new")
-        assert answer(repo, "old") == ("renamed", "new")
-        assert answer(repo, "old/pkg") == ("renamed", "new/pkg")
-        assert ask(repo, "old/pkg").evidence == ("folder-renamed",)
+def ask(repo, path, store=None, seconds=LONG):
+    return History(str(repo), store).fate(path, time.monotonic() + seconds)
 
-    def test_file_new_since_is_found_through_its_folder(self, make_repo, move, write, commit):
-        repo = make_repo({f"old/dir/{n}.py": text(n) for n in "abc"})
-        move(repo, "old", "new")
-        write(repo, {"new/dir/late.py": text("late")})
-        commit(repo)
-        fate = ask(repo, "old/dir/late.py")
-        assert (fate.kind, fate.path) == ("renamed", "new/dir/late.py")
-        assert fate.evidence == ("folder-renamed",)
-        assert fate.note.startswith("moved with its folder to new/dir/late.py in ")
 
-    def test_folders_moved_twice_are_followed_twice(self, make_repo, move, write, commit):
-        repo = make_repo({f"one/{n}.py": text(n) for n in "abc"})
-        move(repo, "one", "two")
-        move(repo, "two", "deep/three")
-        write(repo, {"deep/three/late.py": text("late")})
-        commit(repo)
-        assert answer(repo, "one/late.py") == ("renamed", "deep/three/late.py")
-        assert answer(repo, "one") == ("renamed", "deep/three")
+def made(repo, *steps):
+    repo.mkdir()
+    repos.start(repo, {}, commit=False)
+    for each in steps:
+        step(repo, each)
+    return repo
 
-    def test_what_left_a_folder_before_it_moved_says_nothing_of_the_move(self, make_repo, move):
-        gone = {f"pkg/testsuite/{n}.py": text(n) for n in "defgh"}
-        repo = make_repo({**{f"pkg/{n}.py": text(n) for n in "abc"}, **gone})
-        move(repo, "pkg/testsuite", "tests")
-        move(repo, "pkg", "src/pkg")
-        history = History(str(repo))
-        assert history.build()
-        ends = [history.fate(each, deadline=LONG) for each in ("pkg", "pkg/testsuite")]
-        assert [(each.path, each.evidence) for each in ends] == [
-            ("src/pkg", ("folder-renamed",)),
-            ("tests", ("folder-renamed",)),
+
+def test_what_became_of_a_path(tmp_path):
+    def check(row):
+        number = next(numbers)
+        repo = made(tmp_path / f"{number}", *row["steps"])
+        store = str(tmp_path / f"store{number}")
+        fates = [
+            ask(repo / row.get("root", ""), row["ask"], where) for where in (None, store, store)
         ]
+        assert fates[0] == fates[1] == fates[2], "the same, first and second time, kept or not"
+        if "is" in row:
+            assert [fates[0].kind, fates[0].path, fates[0].certain] == row["is"]
+        assert fates[0].certain == row.get("certain", fates[0].certain)
 
-    def test_folder_moved_to_the_top_is_followed(self, make_repo, git, write, commit):
-        repo = make_repo({f"src/{n}.py": text(n) for n in "abc"})
-        for n in "abc":
-            git(repo, "mv", f"src/{n}.py", f"{n}.py")
-        commit(repo)
-        write(repo, {"late.py": text("late")})
-        commit(repo)
-        assert answer(repo, "src/late.py") == ("renamed", "late.py")
-
-    def test_empty_file_moves_with_its_folder(self, make_repo, move):
-        files = {f"old/{n}.py": text(n) for n in "abc"}
-        repo = make_repo({**files, "old/__init__.py": ""})
-        move(repo, "old", "new")
-        assert answer(repo, "old/__init__.py") == ("renamed", "new/__init__.py")
-
-    def test_untracked_leavings_do_not_keep_a_folder(self, make_repo, move, write, commit):
-        files = {f"old/{n}.py": text(n) for n in "abc"}
-        repo = make_repo({**files, ".gitignore": "*.pyc\n"})
-        move(repo, "old", "new")
-        write(repo, {"new/late.py": text("late"), "old/a.pyc": "x"})
-        commit(repo)
-        assert answer(repo, "old/late.py") == ("renamed", "new/late.py")
-
-    def test_folder_still_there_says_nothing_of_other_files(self, make_repo, move, write, commit):
-        repo = make_repo({"tools/a.py": text("a"), "tools/b.py": text("b"), "Makefile": "all:\n"})
-        move(repo, "tools/a.py", "a.py")
-        assert answer(repo, "tools/Makefile") == ("never", None)
-
-    def test_folder_split_evenly_leads_nowhere(self, make_repo, git, commit):
-        repo = make_repo({f"old/{n}.py": text(n) for n in "abcd"})
-        for n, target in zip("abcd", ("x", "x", "y", "y"), strict=True):
-            os.makedirs(repo / target, exist_ok=True)
-            git(repo, "mv", f"old/{n}.py", f"{target}/{n}.py")
-        commit(repo)
-        assert answer(repo, "old") == ("deleted", None)
-
-    def test_folder_mostly_deleted_is_marked(self, make_repo, git, commit):
-        repo = make_repo({f"old/{n}.py": text(n) for n in "abcd"})
-        os.mkdir(repo / "new")
-        git(repo, "mv", "old/a.py", "new/a.py")
-        git(repo, "rm", "--quiet", "old/b.py", "old/c.py", "old/d.py")
-        commit(repo)
-        fate = ask(repo, "old")
-        assert (fate.path, fate.evidence) == ("new", ("folder-renamed", "partly"))
-
-    def test_one_file_that_left_moves_no_folder_into_one_that_was_there(
-        self, make_repo, move, write, commit
-    ):
-        other = {f"pkg/api/{n}.py": text(f"api {n}") for n in ("config", "users", "routes/orders")}
-        repo = make_repo({"src/server.py": text("server"), **other})
-        move(repo, "src/server.py", "pkg/api/server.py")
-        write(repo, {"pkg/api/late.py": text("late")})
-        commit(repo)
-        for name in ("config.py", "users.py", "routes/orders.py", "routes", "late.py"):
-            assert answer(repo, f"src/{name}") == ("never", None)
-        assert answer(repo, "src/server.py") == ("renamed", "pkg/api/server.py")
-        assert ask(repo, "src").evidence == ("folder-renamed", "partly")
-
-    def test_one_file_that_left_moves_its_folder_where_nothing_was(self, make_repo, move, write):
-        repo = make_repo({"src/server.py": text("server"), "keep": "x"})
-        move(repo, "src/server.py", "pkg/api/server.py")
-        assert ask(repo, "src").evidence == ("folder-renamed",)
-
-    def test_file_that_was_in_the_other_folder_before_is_no_file_of_this_one(
-        self, make_repo, git, commit, write
-    ):
-        here = {f"old/{n}.py": text(n) for n in "abc"}
-        repo = make_repo({**here, "new/config.py": text("config"), "new/web/app.py": text("app")})
-        for n in "abc":
-            git(repo, "mv", f"old/{n}.py", f"new/{n}.py")
-        commit(repo)
-        write(repo, {"new/late.py": text("late")})
-        commit(repo)
-        assert answer(repo, "old/config.py") == ("never", None)
-        assert answer(repo, "old/web") == ("never", None)
-        assert answer(repo, "old/late.py") == ("renamed", "new/late.py")
-        assert answer(repo, "old") == ("renamed", "new")
-
-    def test_folder_is_where_most_of_its_files_went_not_most_of_the_renamed(
-        self, make_repo, git, commit, write
-    ):
-        repo = make_repo({f"old/{n}.py": text(n) for n in "abcdefg"})
-        os.mkdir(repo / "new")
-        for n in "ab":
-            git(repo, "mv", f"old/{n}.py", f"new/{n}.py")
-        git(repo, "rm", "--quiet", *(f"old/{n}.py" for n in "cdefg"))
-        commit(repo)
-        write(repo, {"new/late.py": text("late")})
-        commit(repo)
-        assert answer(repo, "old/late.py") == ("never", None)
-        assert ask(repo, "old").evidence == ("folder-renamed", "partly")
-
-    def test_files_made_anew_on_the_way_moved_with_their_folder(
-        self, make_repo, git, commit, write
-    ):
-        empty = {f"old/{n}/__init__.py": "" for n in "abcd"}
-        repo = make_repo({**empty, "old/a.py": text("a"), "old/b.py": text("b")})
-        git(repo, "mv", "old", "new")
-        write(repo, {"new/b.py": text("other")})
-        commit(repo)
-        assert ask(repo, "old").evidence == ("folder-renamed",)
-
-    def test_what_left_long_before_takes_no_part(self, make_repo, drop, move, write, commit):
-        gone = {f"old/{n}{n}.py": text(n + n) for n in "abcdef"}
-        repo = make_repo({**gone, **{f"old/{n}.py": text(n) for n in "abc"}})
-        drop(repo, *gone)
-        move(repo, "old", "new")
-        write(repo, {"new/late.py": text("late")})
-        commit(repo)
-        fate = History(str(repo)).fate("old/late.py", deadline=LONG)
-        assert "partly" in fate.evidence  # git itself is asked for the last commit alone
-        history = History(str(repo))
-        assert history.build()
-        assert history.fate("old/late.py", deadline=LONG).evidence == ("folder-renamed",)
-
-    def test_one_sub_folder_does_not_speak_for_the_others(self, make_repo, git, write, commit):
-        repo = make_repo({"old/sub/a.py": text("a"), "old/b.py": text("b"), "new/c.py": text("c")})
-        git(repo, "mv", "old/sub", "new/sub")
-        git(repo, "rm", "--quiet", "old/b.py")
-        commit(repo)
-        assert answer(repo, "old/c.py") == ("never", None)
-        assert answer(repo, "old/sub") == ("renamed", "new/sub")
-
-    def test_deleted_folder_is_deleted(self, make_repo, drop):
-        repo = make_repo({"old/a.py": text("a"), "old/b.py": text("b"), "keep": "x"})
-        commit = drop(repo, "old")
-        fate = ask(repo, "old")
-        assert (fate.kind, fate.commit) == ("deleted", commit)
-        assert fate.note == f"its last file went in {commit[:7]}, 2024-01-02"
+    numbers = iter(range(len(ROWS)))
+    check_each(ROWS, check, name=lambda row: row["why"])
 
 
-class TestDeletions:
-    def test_deleted_file_has_no_successor(self, make_repo, drop):
-        repo = make_repo({"src/config.py": text("a"), "lib/config.py": text("b")})
-        commit = drop(repo, "src/config.py")
-        fate = ask(repo, "src/config.py")
-        assert (fate.kind, fate.path, fate.evidence) == ("deleted", None, ("deleted",))
-        assert fate.note == f"deleted in {commit[:7]}, 2024-01-02"
-
-    def test_deleted_made_again_and_deleted_names_the_last(self, make_repo, drop, write, commit):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        drop(repo, "a.py")
-        write(repo, {"a.py": text("again")})
-        commit(repo)
-        last = drop(repo, "a.py")
-        assert ask(repo, "a.py").commit == last
-
-    def test_split_names_its_pieces(self, make_repo, git, write, commit):
-        whole = text("a", 90)
-        lines = whole.splitlines(keepends=True)
-        repo = make_repo({"models.py": whole, "keep": "x"})
-        git(repo, "rm", "--quiet", "models.py")
-        pieces = {f"models/{n}.py": "".join(lines[n * 30 : n * 30 + 30]) for n in range(3)}
-        write(repo, {**pieces, "models/other.py": text("other")})
-        commit(repo)
-        fate = ask(repo, "models.py")
-        assert (fate.kind, fate.path, fate.evidence) == ("deleted", None, ("split", "deleted"))
-        assert set(fate.successors) == set(pieces)
-        assert "; split into models/" in fate.note
-
-    def test_file_merged_into_another_names_it_and_is_deleted(self, make_repo, git, write, commit):
-        repo = make_repo({"one.py": text("a"), "two.py": text("b"), "keep": "x"})
-        git(repo, "rm", "--quiet", "one.py", "two.py")
-        write(repo, {"both.py": text("a") + text("b") + text("c")})
-        last = commit(repo)
-        fate = ask(repo, "one.py")
-        assert (fate.kind, fate.path, fate.evidence) == ("deleted", None, ("merged", "deleted"))
-        assert fate.successors == ("both.py",)
-        assert fate.note == f"deleted in {last[:7]}, 2024-01-02; most of it is in both.py"
-
-    def test_copied_first_and_deleted_later_is_the_copy(self, make_repo, drop, write, commit):
-        repo = make_repo({"old/tool.py": text("a"), "keep": "x"})
-        write(repo, {"new/tool.py": edited(text("a"))})
-        commit(repo)
-        drop(repo, "old/tool.py")
-        fate = ask(repo, "old/tool.py")
-        assert (fate.path, fate.evidence) == ("new/tool.py", ("copied",))
-
-    def test_copy_is_followed_onward(self, make_repo, drop, write, commit, move):
-        repo = make_repo({"old/tool.py": text("a"), "keep": "x"})
-        write(repo, {"new/tool.py": text("a")})
-        commit(repo)
-        drop(repo, "old/tool.py")
-        move(repo, "new/tool.py", "final/tool.py")
-        assert answer(repo, "old/tool.py") == ("renamed", "final/tool.py")
-
-    def test_boilerplate_in_two_files_has_no_successor(self, make_repo, drop):
-        repo = make_repo({f"{n}/aliases": text("a") for n in "xyz"})
-        drop(repo, "x/aliases")
-        assert answer(repo, "x/aliases") == ("deleted", None)
-
-    def test_short_file_is_not_recognised_by_its_lines(self, make_repo, drop):
-        repo = make_repo({"a/x.py": "import os\nimport sys\n", "b/x.py": "import os\nimport sys\n"})
-        drop(repo, "a/x.py")
-        assert answer(repo, "a/x.py") == ("deleted", None)
+MOVED = ({"write": {"a.py": "a", "b.py": "b"}}, {"move": [["a.py", "x/a.py"]]})
 
 
-class TestMerges:
-    def test_rename_made_by_a_merge_is_found(self, make_repo, git, write, commit, move):
-        repo = make_repo({"a.py": text("a"), "b.py": text("b")})
-        git(repo, "checkout", "--quiet", "-b", "side")
-        write(repo, {"side.py": text("s")})
-        commit(repo)
-        git(repo, "checkout", "--quiet", "main")
-        write(repo, {"main.py": text("m")})
-        commit(repo)
-        git(repo, "merge", "--quiet", "--no-commit", "side")
-        git(repo, "mv", "a.py", "moved.py")
-        git(repo, "rm", "--quiet", "b.py")
-        merge = commit(repo)
-        assert ask(repo, "a.py").path == "moved.py"
-        assert ask(repo, "b.py").commit == merge
-        move(repo, "moved.py", "end.py")
-        assert answer(repo, "a.py") == ("renamed", "end.py")
-
-    def test_octopus_that_renames_is_found(self, make_repo, git, write, commit):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        for name in ("one", "two"):
-            git(repo, "checkout", "--quiet", "-b", name, "main")
-            write(repo, {f"{name}.py": text(name)})
-            commit(repo)
-        git(repo, "checkout", "--quiet", "main")
-        write(repo, {"main.py": text("m")})
-        commit(repo)
-        git(repo, "merge", "--quiet", "--no-commit", "one", "two")
-        git(repo, "mv", "a.py", "z.py")
-        commit(repo)
-        assert git(repo, "rev-list", "--parents", "-1", "HEAD").count(" ") == 3
-        assert answer(repo, "a.py") == ("renamed", "z.py")
-
-    def test_renames_of_both_sides_are_joined(self, make_repo, git, move, commit):
-        repo = make_repo({"a.py": text("a"), "b.py": text("b")})
-        git(repo, "checkout", "--quiet", "-b", "side")
-        move(repo, "a.py", "side/a.py")
-        git(repo, "checkout", "--quiet", "main")
-        move(repo, "b.py", "lib/b.py")
-        git(repo, "merge", "--quiet", "--no-edit", "side")
-        assert answer(repo, "a.py") == ("renamed", "side/a.py")
-        assert answer(repo, "b.py") == ("renamed", "lib/b.py")
-
-    def test_path_born_and_renamed_on_a_merged_branch_is_found(
-        self, make_repo, git, write, commit, move
-    ):
-        repo = make_repo({"keep": "x"})
-        git(repo, "checkout", "--quiet", "-b", "side")
-        write(repo, {"draft.py": text("d")})
-        commit(repo)
-        move(repo, "draft.py", "final.py")
-        git(repo, "checkout", "--quiet", "main")
-        write(repo, {"main.py": text("m")})
-        commit(repo)
-        git(repo, "merge", "--quiet", "--no-edit", "side")
-        assert answer(repo, "draft.py") == ("renamed", "final.py")
-
-    def test_rename_lost_in_a_merge_is_not_believed(self, make_repo, git, move, write, commit):
-        repo = make_repo({"a.py": text("a"), "keep": "x"})
-        git(repo, "checkout", "--quiet", "-b", "side")
-        move(repo, "a.py", "side.py")
-        git(repo, "checkout", "--quiet", "main")
-        move(repo, "a.py", "main.py")
-        git(repo, "merge", "--quiet", "--strategy=ours", "--no-edit", "side")
-        history = History(str(repo))
-        assert history.build()
-        assert history.fate("a.py", deadline=LONG).path == "main.py"
+def test_the_commit_and_its_day_are_told(tmp_path, git):
+    repo = made(tmp_path / "repo", *MOVED)
+    fate = ask(repo, "a.py")
+    assert (fate.commit, fate.date) == (git(repo, "rev-parse", "HEAD").strip(), "2024-01-02")
 
 
-def test_a_rename_may_change_up_to_half_of_the_file(make_repo, git, commit):
-    """Git's own default, from which a repository's settings do not lead away."""
-    whole = text("a", lines=60)
-    repo = make_repo({"a.py": whole, "b.py": text("b", lines=60), "keep": "x"})
-    git(repo, "config", "diff.renames", "false")
-    git(repo, "mv", "a.py", "a2.py")
-    (repo / "a2.py").write_text(edited(whole, every=3))
-    git(repo, "mv", "b.py", "b2.py")
-    (repo / "b2.py").write_text(text("b", lines=20) + text("other", lines=40))
-    commit(repo)
+def test_what_is_kept_is_continued_from_its_last_commit(tmp_path, git_that):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    assert ask(repo, "a.py", store).path == "x/a.py"
+    step(repo, {"move": [["b.py", "y/b.py"]]})
+    git_that("*log*", 'case "$*" in *^*) exec git_real "$@";; *) exit 1;; esac')
+    os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
+    assert ask(repo, "b.py", store).path == "y/b.py"
+    assert ask(repo, "a.py", store).path == "x/a.py"
 
-    assert answer(repo, "a.py") == ("renamed", "a2.py")
-    assert answer(repo, "b.py") == ("deleted", None)
+
+def test_what_was_undone_is_not_told(tmp_path, git):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    history = History(str(repo), store)
+    assert history.fate("a.py", time.monotonic() + LONG).kind == "renamed"
+    git(repo, "reset", "--hard", "--quiet", "HEAD~1")
+    step(repo, {"remove": ["b.py"]})
+    git(repo, "rm", "--cached", "--quiet", "a.py")
+    for asked in (history, History(str(repo), store)):
+        assert asked.fate("a.py", time.monotonic() + LONG) == NEVER
+        assert asked.fate("b.py", time.monotonic() + LONG).kind == "deleted"
+
+
+def test_history_that_was_replaced_is_read_anew(tmp_path, git):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    ask(repo, "a.py", store)
+    git(repo, "checkout", "--quiet", "--orphan", "new")
+    step(repo, {"write": {"c.py": "c"}})
+    git(repo, "branch", "-D", "--quiet", "main")
+    git(repo, "reflog", "expire", "--expire=all", "--all")
+    git(repo, "gc", "--quiet", "--prune=now")
+    step(repo, {"move": [["c.py", "z/c.py"]]})
+    assert ask(repo, "c.py", store).path == "z/c.py"
+    assert ask(repo, "a.py", store) == NEVER
+
+
+@pytest.mark.parametrize("harm", ["cut", "flipped", "empty", "noise", "folder", "another's"])
+def test_a_damaged_file_is_made_anew(harm, tmp_path):
+    repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
+    before = ask(repo, "a.py", str(store))
+    (file,) = [each for each in store.iterdir() if each.suffix != ".lock"]
+    data = file.read_bytes()
+    if harm == "folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        file.write_bytes(
+            {
+                "cut": data[:-3],
+                "flipped": data.replace(b"x/a.py", b"x/b.py"),
+                "empty": b"",
+                "noise": bytes(range(256)) * 9,
+                "another's": data.replace(b"history-4 ", b"history-4 0"),
+            }[harm]
+        )
+    assert ask(repo, "a.py", str(store)) == before
+
+
+def test_what_is_kept_is_private(tmp_path):
+    repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
+    ask(repo, "a.py", str(store))
+    assert store.stat().st_mode & 0o077 == 0
+    assert all(file.stat().st_mode & 0o077 == 0 for file in store.iterdir())
+
+
+def test_without_time_nothing_is_known(tmp_path):
+    repo = made(tmp_path / "repo", *MOVED)
+    assert ask(repo, "a.py", seconds=0) == UNKNOWN
+
+
+def test_of_a_slow_log_the_newest_part_is_known(tmp_path, git_that):
+    repo = made(tmp_path / "repo", *MOVED, {"remove": ["b.py"]})
+    git_that("*log*", 'git_real "$@" | head -c 200; sleep 30')
+    os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
+    started = time.monotonic()
+    assert ask(repo, "b.py", seconds=0.5).kind in ("deleted", "unknown")
+    assert ask(repo, "a.py", seconds=0.5) == UNKNOWN
+    assert time.monotonic() - started < 5
+
+
+def test_a_shallow_clone_does_not_say_never(tmp_path, git):
+    made(tmp_path / "repo", *MOVED, {"write": {"c.py": "c"}})
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{tmp_path}/repo", "clone")
+    assert ask(tmp_path / "clone", "a.py") == UNKNOWN
+
+
+def test_a_clone_without_contents_fetches_none(tmp_path, git):
+    repo = made(tmp_path / "repo", *MOVED, {"move": [["b.py", "x/b.py"]], "edit": ["x/b.py"]})
+    git(repo, "config", "uploadpack.allowFilter", "true")
+    words = ("--quiet", "--no-checkout", "--filter=blob:none", f"file://{repo}", "clone")
+    git(tmp_path, "clone", *words)
+    for path in ("a.py", "b.py", "no.py"):
+        assert ask(tmp_path / "clone", path).kind in ("renamed", "deleted", "unknown", "never")
+    assert not [*(tmp_path / "clone/.git/objects/pack").glob("*.pack")][1:]
+
+
+def test_without_a_commit_nothing_is_known(make_repo):
+    assert ask(make_repo({"a.py": ""}, commit=False), "a.py") == UNKNOWN
+
+
+@pytest.mark.parametrize("path", ["", "/", "a\0b", "..", "../x", "\ud800", "x" * 5000])
+def test_any_path_can_be_asked_about(path, tmp_path):
+    assert ask(made(tmp_path / "repo", *MOVED), path).kind in ("never", "unknown", "renamed")
+
+
+@pytest.mark.builds_maps
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is built behind there")
+def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    (repo / "truepath").mkdir()
+    (repo / "truepath/__init__.py").write_text("raise SystemExit('the repository was imported')")
+    monkeypatch.chdir(repo)
+    assert ask(repo, "a.py", store, seconds=0) == UNKNOWN
+    history, until = History(str(repo), store), time.monotonic() + LONG
+    assert not history.build_in_background(), "one was just started"
+    while not [each for each in os.listdir(store) if not each.endswith((".lock", ".tmp"))]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert ask(repo, "a.py", store).path == "x/a.py"
+
+
+@pytest.mark.heavy
+def test_a_long_history_does_not_hold_an_answer_up(tmp_path):
+    repo = made(tmp_path / "repo", {"write": {"k": "k"}})
+    lines = (
+        "commit refs/heads/main\n"
+        f"committer a <a@b> {1_700_000_000 + number} +0000\ndata 1\nx\n"
+        + ("from refs/heads/main^0\n" if not number else "")
+        + f"M 644 inline d{number % 50}/f{number}\ndata 2\nx\n\n"
+        + (f"D d{(number - 1) % 50}/f{number - 1}\n" if number else "")
+        for number in range(20_000)
+    )
+    words = ["git", "-C", repo, "fast-import", "--quiet"]
+    subprocess.run(words, input="".join(lines).encode(), check=True)
+    started = time.monotonic()
+    ask(repo, "d1/f1", seconds=0.2)
+    assert time.monotonic() - started < 1
+    assert ask(repo, "d1/f1").kind in ("deleted", "renamed")
+
+
+def test_a_text_is_like_no_other():
+    assert text("a") != text("b")

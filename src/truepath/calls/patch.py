@@ -1,110 +1,139 @@
-"""The paths that a patch names, and the patch with some of them replaced.
+"""The paths that a patch names, what its files hold before it, and the patch with other paths.
 
-A patch is a `*** Begin Patch` with `*** Update File:` headers; no agent program that we know has a
-tool for unified diffs. Pure: no disk is looked at.
+Two forms: `*** Begin Patch` with `*** Update File:` headers, and the unified diff. Pure: no disk
+is looked at.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
-from truepath.calls.shell.operand import Operand
-from truepath.records import replace
-from truepath.types import Operation
+from truepath.paths import LONGEST
+from truepath.records import dataclass, replace
 
-_BEGIN = re.compile(rb"^\*\*\* Begin Patch[ \t\r]*$", re.MULTILINE)
-_HEADER = re.compile(
-    rb"^\*\*\* (?P<verb>Update File|Delete File|Add File|Move to): +(?P<path>[^\n]*)",
-    re.MULTILINE,
-)
-_NEW_FILE = re.compile(rb"\*\*\* (?:Update|Add|Delete) File")
-_NEW_HUNK = re.compile(rb"@@|\*\*\* ")
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from truepath.types import Operation
+
+    Line = tuple[int, str]
+    """Where a line starts, and its text without the line break."""
+
+_MOVE = "*** Move to: "
+_VERBS: Mapping[str, Operation] = {
+    "*** Update File: ": "edit",
+    "*** Delete File: ": "delete",
+    "*** Add File: ": "write",
+    _MOVE: "write",
+}
+
+_NOTHING = "/dev/null"
+"""What a unified diff has in place of a file that is not there before or after it."""
 
 
-def operands(patch: str) -> tuple[Operand, ...]:
-    """Return the paths of a patch's headers, in the order written."""
-    try:
-        source = patch.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return ()
-    found = map(_of_header, _HEADER.finditer(source)) if _BEGIN.search(source) else ()
-    return tuple(operand for operand in found if operand is not None)
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One file that a patch names."""
+
+    written: str
+    operation: Operation
+    spans: tuple[tuple[int, int], ...]
+    """Where the path stands in the patch."""
+    texts: tuple[str, ...] = ()
+    """What the file holds before: of each hunk the context and the lines that it removes."""
 
 
-def held(patch: str) -> dict[str, tuple[str, ...]]:
-    """Return the text that each file of a patch holds before it is applied.
+def headers(patch: str) -> tuple[Header, ...]:
+    """Return the files that a patch names, in the order written."""
+    lines = list(_lines(patch))
+    if any(line.rstrip() == "*** Begin Patch" for _, line in lines):
+        return tuple(_of_envelope(lines))
+    return tuple(_of_unified(lines))
 
-    The keys are the paths of `operands`. Each hunk is one text: its context and the lines that it
-    removes. A hunk that only adds lines says nothing.
+
+def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
+    """Return `patch` with the paths of some of its headers replaced.
+
+    The new patch is read again; None when it would differ in anything but those paths, or when a
+    header cannot hold a path.
     """
-    named = operands(patch)
-    headers = [*reversed(named)]
-    found: dict[str, list[list[bytes]]] = {operand.written: [] for operand in named}
-    hunks: list[list[bytes]] = []
-    hunk: list[bytes] = []
+    known = headers(patch)
+    # Git's own line above a unified diff names its file too, and has to agree.
+    if not changes.keys() <= {*known} or "diff --git " in patch:
+        return None
+    spans = sorted((span, new) for header, new in changes.items() for span in header.spans)
+    parts, at = [], 0
+    for (start, end), new in spans:
+        parts += [patch[at:start], new]
+        at = end
+    result = "".join([*parts, patch[at:]])
+    expected = [replace(each, written=changes.get(each, each.written), spans=()) for each in known]
+    return result if [replace(each, spans=()) for each in headers(result)] == expected else None
+
+
+def hunks(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the old text of each hunk; one that only adds lines has none."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if line.startswith(("@@", "*** ")):
+            found.append([])
+        elif line[:1] in ("", " ", "-"):
+            found[-1].append(line[1:])
+    texts = ("\n".join(hunk).strip("\n") for hunk in found)
+    return tuple(text for text in texts if text.strip())
+
+
+def _lines(text: str) -> Iterator[Line]:
     start = 0
-    for line in patch.encode("utf-8", "surrogateescape").splitlines(True) if named else ():
-        start += len(line)
-        header = headers.pop() if headers and headers[-1].span[0] < start else None
-        if header is not None and not header.creates:
-            hunks = found[header.written]
-        elif header is None and _NEW_FILE.match(line):
-            hunks = []
-        if header is not None or _NEW_HUNK.match(line):
-            hunk = []
-            hunks.append(hunk)
-        elif line[:1] in b" -" or not line.strip():
-            hunk.append(line[1:] if line[:1] in b" -" else line)
-    texts = {path: [b"".join(each) for each in hunks] for path, hunks in found.items()}
-    return {
-        path: tuple(text.decode("utf-8", "surrogateescape") for text in each if text.strip())
-        for path, each in texts.items()
-    }
+    for line in text.split("\n"):
+        yield start, line.removesuffix("\r")
+        start += len(line) + 1
 
 
-def rewrite(patch: str, changes: Mapping[Operand, str]) -> str | None:
-    """Return `patch` with each operand's path replaced in its header.
-
-    The keys are operands of this very patch. The new patch is parsed again; None when it would
-    differ in anything but those paths, or when a header cannot hold a path.
-    """
-    known = operands(patch)
-    if not known or any(operand not in known for operand in changes):
-        return None
-    if any(
-        not path or path != path.strip() or set("\n\r\t\0") & set(path) for path in changes.values()
-    ):
-        return None
-    source = patch.encode("utf-8", "surrogateescape")
-    edits = [(operand.span, path) for operand, path in changes.items()]
-    try:
-        encoded = [(span, path.encode()) for span, path in edits]
-    except UnicodeEncodeError:  # a name that is not UTF-8 cannot travel in a patch's text
-        return None
-    for (start, end), path in sorted(encoded, reverse=True):
-        source = source[:start] + path + source[end:]
-    result = source.decode("utf-8", "surrogateescape")
-    return result if _alike(operands(result), known, changes) else None
+def _of_envelope(lines: Iterable[Line]) -> Iterator[Header]:
+    """Yield the files of a `*** Begin Patch`."""
+    found: list[tuple[Header, list[str]]] = []
+    body: list[str] = []
+    for start, line in lines:
+        verb = next((verb for verb in _VERBS if line.startswith(verb)), "")
+        if not verb:
+            body.append(line)
+            continue
+        if verb != _MOVE:  # what follows a move is still of the file that moves
+            body = []
+        path = line[len(verb) :].strip(" \t")
+        if _is_path(path):
+            at = start + line.index(path, len(verb))
+            header = Header(path, _VERBS[verb], ((at, at + len(path)),))
+            found.append((header, body if header.operation == "edit" else []))
+    return (replace(header, texts=hunks(body)) for header, body in found)
 
 
-def _alike(
-    now: Sequence[Operand], before: Sequence[Operand], changes: Mapping[Operand, str]
-) -> bool:
-    expected = [
-        replace(operand, written=changes.get(operand, operand.written), span=(0, 0))
-        for operand in before
+def _of_unified(lines: Sequence[Line]) -> Iterator[Header]:
+    """Yield the files of a unified diff; one that renames its file is left alone."""
+    signs = ("--- ", "+++ ", "@@ -")
+    heads = [
+        at
+        for at in range(len(lines) - 2)
+        if all(lines[at + more][1].startswith(sign) for more, sign in enumerate(signs))
     ]
-    return expected == [replace(operand, span=(0, 0)) for operand in now]
+    for at, end in zip(heads, [*heads[1:], len(lines)], strict=False):
+        sides = [(start + 4, line[4:].partition("\t")[0]) for start, line in lines[at : at + 2]]
+        old, new = (path for _, path in sides)
+        # git puts `a/` and `b/` before the paths.
+        marked = old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING))
+        skip = 2 if marked else 0
+        paths = {path[skip:] for path in (old, new) if path != _NOTHING}
+        if len(paths) == 1 and _is_path(path := paths.pop()):
+            spans = [(at + skip, at + len(side)) for at, side in sides if side != _NOTHING]
+            texts = hunks(line for _, line in lines[at + 2 : end])
+            kinds: Mapping[str, Operation] = {old: "write", new: "delete"}
+            operation = kinds.get(_NOTHING, "edit")
+            yield Header(path, operation, tuple(spans), texts if operation == "edit" else ())
 
 
-def _of_header(header: re.Match[bytes]) -> Operand | None:
-    operations: Mapping[bytes, Operation] = {b"Update File": "edit", b"Delete File": "delete"}
-    operation = operations.get(header["verb"], "write")
-    path = header["path"].removesuffix(b"\r").rstrip(b" \t")
-    if not path or path.startswith(b'"') or b"\r" in path:
-        return None
-    written = path.decode("utf-8", "surrogateescape")
-    start, creates = header.start("path"), operation == "write"
-    span = (start, start + len(path))
-    return Operand(written, operation, "file", span, creates=creates, quote="\n")
+def _is_path(path: str) -> bool:
+    """Tell whether a header can hold a path as it is: not in quotes, and all of it is UTF-8."""
+    odd = path.startswith('"') or re.search("[\0\t\r\n\ud800-\udfff]", path)
+    return 0 < len(path) <= LONGEST and not odd

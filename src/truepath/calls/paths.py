@@ -1,31 +1,31 @@
 """Every path that a tool call names, wherever it is in the arguments, and how to replace it.
 
-A plain argument, an operand of a shell command and a header of a patch become the same thing
-here, so that nothing after this module asks where a path came from.
+A plain argument, a word of a shell command and a header of a patch become the same thing here, so
+that nothing after this module asks where a path came from.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from truepath.calls import tools
-from truepath.calls.tool_names import fold, folded
 from truepath.calls.tool_tables import WHOLE_NAMES
+from truepath.calls.tools import folded, strictest
 from truepath.records import dataclass, replace
-from truepath.types import READS, PathArgument, Resolution, ToolCall
+from truepath.types import READS, PathArgument
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from truepath.calls.shell.command_line import Reading
-    from truepath.calls.shell.deeds import Deed
-    from truepath.calls.shell.operand import Operand
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from truepath.calls.patch import Header
+    from truepath.calls.shell.uses import Survey, Use
+    from truepath.calls.tools import CommandText
+    from truepath.types import Operation, Resolution, ToolCall
 
 _WHOLE = folded(WHOLE_NAMES)
-
-_FROM_ERROR = 3
-"""Paths taken from an error text: as many as an answer tells of (`report.SHOWN`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,39 +33,32 @@ class Mention:
     """One path named by a call."""
 
     argument: PathArgument
-    text: tools.CommandText | None = None
+    strictest: Operation
+    """The strictest of all that the call does, by which each of its paths is judged."""
+    text: CommandText | None = None
     """The command or patch that holds it; None for a plain argument."""
-    operand: Operand | None = None
+    use: Use | Header | None = None
+    """Where in that text it stands."""
     entered: tuple[int, ...] = ()
     """Positions, among the call's mentions, of the folders entered before it."""
     alone: bool = True
-    """Whether nothing else of the call runs when it is refused."""
+    """Whether nothing else of the call would be refused with it."""
     enters: bool = False
     """Whether the call works in this folder."""
     rewritable: bool = True
     """Whether it may be replaced at all, however sure the answer."""
+    optional: bool = False
+    """Whether the command itself accepts that it is missing."""
+    in_git: str = ""
+    """`index` or `history` where the program asks git for it, not the disk."""
+    home: bool = False
+    """Whether a shell replaces the leading `~` by the home folder."""
 
     @property
     def written(self) -> str:
-        """The path as the program will receive it."""
-        home = self.operand is not None and self.operand.home
-        return os.path.expanduser(self.argument.written) if home else self.argument.written
-
-    @property
-    def optional(self) -> bool:
-        """Whether the command itself accepts that it is missing."""
-        return self.operand is not None and self.operand.optional
-
-    def known_to_git(self, listed: Callable[[str], object], target: str) -> bool:
-        """Return whether the program asks git, not the disk, and git knows the path.
-
-        Args:
-            listed: Says what git tracks at a root-relative path.
-            target: The path, relative to the root.
-        """
-        if self.operand is None or self.operand.looked_up == "disk":
-            return False
-        return self.operand.looked_up == "history" or listed(target) is not None
+        """The path as the program receives it."""
+        written = self.argument.written
+        return os.path.expanduser(written) if self.home else written
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +78,20 @@ class Mentions:
         Args:
             changes: The position of a mention to the path that takes its place.
         """
-        arguments = dict(self.call.arguments)
-        texts: dict[tools.CommandText, dict[Operand, str]] = {}
+        arguments = dict(tools.given(self.call))
+        texts: dict[CommandText, dict[Any, str]] = {}
         for at, new in changes.items():
             mention = self.each[at]
-            if mention.text is not None and mention.operand is not None:
-                texts.setdefault(mention.text, {})[mention.operand] = new
+            if mention.text is not None:
+                texts.setdefault(mention.text, {})[mention.use] = new
             else:
                 arguments = tools.with_path(arguments, mention.argument, new)
-        for text, operands in texts.items():
-            replaced = _rewrite(self.call, text, operands)
+        if tools.runs_commands(self.call):
+            from truepath.calls.shell.rewrite import rewrite
+        else:
+            from truepath.calls.patch import rewrite  # type: ignore[assignment]
+        for text, uses in texts.items():
+            replaced = rewrite(text.text, uses)
             if replaced is None:
                 return None
             arguments = tools.with_command(arguments, text, replaced)
@@ -103,59 +100,33 @@ class Mentions:
 
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for a tool that is not known to take any."""
-    whole = _whole_argument(call.arguments)
+    whole = _whole_argument(tools.given(call))
     if whole is not None:
         call = replace(call, arguments=call.arguments[whole])
     plain = tools.path_arguments(call)
-    folder = tools.folder_argument(call) if plain else None
-    within = tuple(at for at, argument in enumerate(plain) if argument.argument == folder)
-    each = [Mention(argument, alone=not _is_one_of_several(argument, plain)) for argument in plain]
+    patch = None if plain else tools.patch_text(call)
+    each = _of_patch(patch) if patch else _of_arguments(plain)
     if tools.runs_commands(call):
-        each += _of_commands(call, each, within)
-    patch = None if plain else tools.patch_argument(call)
-    if patch is not None:
-        each += _of_patch(tools.CommandText(patch, call.arguments[patch]))
+        each = _of_shell(call, plain)
     return Mentions(call, each, call.cwd, whole)
-
-
-def _whole_argument(arguments: object) -> str | None:
-    """Return the one argument that is an object with all the others; None where there is none."""
-    if not isinstance(arguments, (dict, Mapping)) or len(arguments) != 1:
-        return None
-    [(key, value)] = arguments.items()
-    is_whole = isinstance(key, str) and isinstance(value, Mapping) and fold(key) in _WHOLE
-    return key if is_whole else None
-
-
-def _is_one_of_several(argument: PathArgument, every: Sequence[PathArgument]) -> bool:
-    """Whether a tool is asked to read several files: the others must not be refused with one."""
-    listed = argument.index is not None and argument.operation in READS
-    return listed and sum(other.argument == argument.argument for other in every) > 1
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
     """Return the paths that a failed call names; where it names none, those that its error does.
 
-    What was to be made failed for want of its folder, and what the error names is unknown to git.
+    Of a path that was to be made its folder was missing, and what the error names git has not. Of
+    a command that is not read to its end, the error may tell of a path that stands in it.
     """
     from truepath.calls.error_texts import missing_paths
 
     mentions, gone = find(call), missing_paths(error)
-    if mentions.each:
-        return replace(mentions, each=[_needed(each, gone) for each in mentions.each])
-    named = [PathArgument("", path, "read", "any") for path in gone[:_FROM_ERROR]]
-    return replace(mentions, each=[Mention(argument) for argument in named])
-
-
-def _needed(mention: Mention, gone: Collection[str]) -> Mention:
-    """Return what had to be there on disk: of a path that was to be made, its folder."""
-    argument, operand = mention.argument, mention.operand
-    if operand is None or argument.written not in gone:
-        return mention
-    folder = argument.written.rstrip("/").rpartition("/")[0]
-    if argument.operation in ("write", "mkdir") and folder:
-        argument = replace(argument, written=folder, operation="list", kind="folder")
-    return replace(mention, argument=argument, operand=replace(operand, looked_up="disk"))
+    each = [_needed(mention, gone) for mention in mentions.each]
+    named = {mention.argument.written for mention in mentions.each}
+    text = "\n".join(command.text for command in tools.commands(mentions.call))
+    told = [path for path in gone if not named or (path not in named and path in text)]
+    arguments = [PathArgument("", path, "read", "any") for path in told[:3]]  # as answers tell of
+    each += [Mention(argument, "read", rewritable=False) for argument in arguments]
+    return replace(mentions, each=each)
 
 
 def is_ordered(call: ToolCall, resolution: Resolution) -> bool:
@@ -181,73 +152,90 @@ def _stands_in(path: str, text: str) -> bool:
     return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
 
 
-def _of_commands(call: ToolCall, plain: list[Mention], within: tuple[int, ...]) -> list[Mention]:
-    """Return the paths of a call's commands; the folder they run in is judged by what they do."""
-    from truepath.calls.shell.command_line import Reading, read
-
-    found: list[Mention] = []
-    texts = tools.commands(call)
-    readings = [read(text.text) for text in texts]
-    for text, reading in zip(texts, readings, strict=True):
-        found += _of_command(text, reading, len(plain) + len(found), within)
-    for at in within:
-        for deed in [each.deed for each in readings] or [Reading().deed]:
-            plain[at] = _judged(plain[at], deed)
-    return found
+def _whole_argument(arguments: Mapping[str, Any]) -> str | None:
+    """Return the one argument that is an object with all the others; None where there is none."""
+    whole = [
+        key for key, name, value in tools.items(arguments) if name in _WHOLE and type(value) is dict
+    ]
+    return whole[0] if whole and len(arguments) == 1 else None
 
 
-def _judged(mention: Mention, deed: Deed) -> Mention:
-    """Return a folder that commands run in, judged by what they do there."""
-    from truepath.calls.shell.deeds import deed_of
-
-    argument = mention.argument
-    both = deed_of(argument.operation, certain=mention.rewritable).with_(deed)
-    if both.operation != argument.operation:
-        argument = replace(argument, operation=both.operation)
-    return replace(mention, argument=argument, enters=True, rewritable=both.certain)
-
-
-def _of_command(
-    command: tools.CommandText, reading: Reading, start: int, within: tuple[int, ...]
-) -> list[Mention]:
-    # Of several paths that are looked at, a program shows those that are there.
-    read = {each.written for each in reading.operands if not each.enters and not each.creates}
-    several = len(read) > 1
+def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
+    # A move makes its destination, and what it does is to move.
+    operations = {argument.operation for argument in plain}
+    operations -= {"write"} if operations & {"copy", "move"} else set()
+    # Of several files that a tool is asked to read, the others must not be refused with one.
     return [
         Mention(
-            _argument(command, operand),
-            command,
-            operand,
-            entered=(*within, *(start + at for at in operand.cwd)),
-            alone=reading.single and not (several and operand.operation in READS),
-            enters=operand.enters,
-            rewritable=operand.rewritable,
+            argument,
+            strictest(operations, argument.operation),
+            alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
         )
-        for operand in reading.operands
+        for argument in plain
     ]
 
 
-def _of_patch(patch: tools.CommandText) -> list[Mention]:
-    from truepath.calls.patch import operands
+def _of_patch(text: CommandText) -> list[Mention]:
+    from truepath.calls.patch import headers
 
+    # Each file of a patch is changed by itself: one that is deleted makes no edit stricter.
     return [
-        Mention(_argument(patch, operand), patch, operand, rewritable=operand.rewritable)
-        for operand in operands(patch.text)
+        Mention(
+            PathArgument(text.argument, each.written, each.operation, "file"),
+            each.operation,
+            text,
+            each,
+        )
+        for each in headers(text.text)
     ]
 
 
-def _argument(text: tools.CommandText, operand: Operand) -> PathArgument:
-    operation = "write" if operand.creates and operand.operation != "mkdir" else operand.operation
-    return PathArgument(text.argument, operand.written, operation, operand.kind, text.index)
+def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
+    """Return the folder that a call's commands run in, and the paths in them."""
+    from truepath.calls.shell.reader import read
+    from truepath.calls.shell.uses import survey
+
+    texts = tools.commands(call)
+    lines = [(text, survey(line)) for text in texts if (line := read(text.text))]
+    known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
+    # What is not understood may delete.
+    does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
+    found = [Mention(each, strictest(does, "list"), enters=True) for each in folders]
+    within = tuple(range(len(found)))
+    for text, seen in lines:
+        start = len(found)
+        for each in _of_survey(text, seen, single=seen.single and len(texts) == 1):
+            entered = (*within, *(start + at for at in each.entered))
+            found.append(replace(each, strictest=strictest(does, each.strictest), entered=entered))
+    return found if known else [replace(each, rewritable=False) for each in found]
 
 
-def _rewrite(
-    call: ToolCall, text: tools.CommandText, operands: Mapping[Operand, str]
-) -> str | None:
-    if tools.patch_argument(call) == text.argument:
-        from truepath.calls import patch
+def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:
+    """Yield the paths of one command, as if there were no others."""
+    # Of several paths that are looked at, a program shows those that are there.
+    looked = {use.written for use in seen.uses if not use.enters and not use.creates}
+    for use in seen.uses:
+        operation = "write" if use.creates and use.operation != "mkdir" else use.operation
+        yield Mention(
+            PathArgument(text.argument, use.written, operation, use.kind, text.index),
+            operation,
+            text,
+            use,
+            entered=use.entered,
+            alone=single and not (len(looked) > 1 and operation in READS),
+            enters=use.enters,
+            optional=use.optional,
+            in_git=use.in_git,
+            home=use.word.home,
+        )
 
-        return patch.rewrite(text.text, operands)
-    from truepath.calls.shell.command_line import rewrite
 
-    return rewrite(text.text, operands)
+def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
+    """Return what had to be there on disk: of a path that was to be made, its folder."""
+    argument = mention.argument
+    if mention.text is None or argument.written not in gone:
+        return mention
+    folder = argument.written.rstrip("/").rpartition("/")[0]
+    if argument.operation in ("write", "mkdir") and folder:
+        argument = replace(argument, written=folder, operation="list", kind="folder")
+    return replace(mention, argument=argument, in_git="")

@@ -1,26 +1,29 @@
 """The tables of `tools`: names of tools, of arguments, of hosts. Data, no code.
 
 Names are words in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name.
-To teach a tool, add its name to the line of what it does.
+To teach a tool, add its name to the line of what it does; to teach an argument, to its role.
 
 Sources: the hook payloads of Claude Code 2.1.330, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
 0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.73.1 and Cline CLI 3.0.65 as they arrive;
-the published tool schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, goose,
-LangChain, deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's text editor and the
-MCP filesystem server.
+the published tool schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain,
+deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-from truepath.types import Kind, Operation
+    from truepath.types import Kind, Operation
 
-TOOLS: Mapping[tuple[Operation, Kind], str] = {
+    Use = tuple[Operation, Kind]
+
+TOOLS: Mapping[Use, str] = {
     ("read", "file"): """
-        read read_file read_files read_text_file read_media_file read_multiple_files
+        read read_file read_files read_text_file read_media_file read_multiple_files open_file
         read_code view_file view_image notebook_read read_notebook get_notebook_summary
-        run_notebook_cell lsp lsp_diagnostics look_at
+        lsp lsp_diagnostics look_at
     """,
     # These show a folder as a listing, so a folder is a right answer too.
     ("read", "any"): """
@@ -57,36 +60,28 @@ TOOLS: Mapping[tuple[Operation, Kind], str] = {
     ("delete", "any"): "delete delete_path remove_path rm",
     ("delete", "file"): "delete_file file_delete remove_file unlink",
     ("delete", "folder"): "delete_directory delete_dir delete_folder remove_directory rmdir",
-    ("mkdir", "folder"): """
-        create_directory create_dir create_folder make_directory make_dir mkdir
+    ("mkdir", "folder"): "create_directory create_dir create_folder make_directory make_dir mkdir",
+    ("execute", "file"): "run_notebook_cell",
+}
+
+CHOOSERS: Mapping[str, str] = {
+    "command": """
+        str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
+        oh_editor fs_write
     """,
+    "type": "apply_patch",  # OpenAI's hosted one: one operation, whose diff names no file
 }
+"""By argument: tools of which that argument says what they do."""
 
-EDITOR_TOOLS = """
-    str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
-    oh_editor fs_write
-"""
-"""One tool for everything: what it does is in its `command` argument."""
-
-EDITOR_COMMANDS: Mapping[str, tuple[Operation, Kind]] = {
-    "view": ("read", "any"),
-    "create": ("write", "file"),
-    "write": ("write", "file"),
-    "append": ("write", "file"),
-    "str_replace": ("edit", "file"),
-    "replace": ("edit", "file"),
-    "insert": ("edit", "file"),
-    "undo_edit": ("edit", "file"),
-    "delete": ("delete", "any"),
-    "rename": ("move", "any"),
+CHOICES: Mapping[Use, str] = {
+    ("read", "any"): "view",
+    ("write", "file"): "create write append create_file",
+    ("edit", "file"): "str_replace replace insert undo_edit update_file",
+    ("move", "any"): "rename",
+    ("delete", "any"): "delete",
+    ("delete", "file"): "delete_file",
 }
-
-PATCH_OPERATIONS: Mapping[str, tuple[Operation, Kind]] = {
-    "create_file": ("write", "file"),
-    "update_file": ("edit", "file"),
-    "delete_file": ("delete", "file"),
-}
-"""The `type` of one operation of OpenAI's hosted apply_patch: its diff names no file."""
+"""What it says."""
 
 PATCH_TOOLS = "apply_patch patch"
 PATCH_ARGUMENTS = "input patch patch_text command diff"
@@ -96,42 +91,38 @@ SHELL_TOOLS = """
     exec_command run_bash run_command run_commands run_shell run_shell_command run_terminal_cmd
     run_terminal_command run_in_terminal shell_command local_shell start_process
 """
-"""Tools that run a POSIX command line. PowerShell and cmd are not among them on purpose: their
-text must never be read, still less rewritten, as if it were bash."""
+"""Tools that run a POSIX command line."""
+
+OTHER_SHELL_TOOLS = "powershell pwsh cmd run_powershell execute_powershell"
+"""Tools that run commands of another language, which must never be read as if they were bash."""
 
 SHELL_ARGUMENTS = "command cmd command_line commands"
 
-PATH_NAMES = """
-    path paths file_path file_paths file files target_file target_files notebook_path
-    target_notebook absolute_path abs_path full_path local_path relative_path rel_path
-    relative_workspace_path path_name document_path search_path image_path
-"""
-"""Arguments that name a file, or a file or folder."""
-
-BARE_NAMES = "filename file_name"
-"""Arguments that name a file; in a search they are what is looked for, not where."""
-
-FOLDER_NAMES = """
-    dir directory dir_path directory_path dir_name folder folder_path directories folders
-    target_directory target_directories search_dir search_directory root root_path root_dir
-    base_path base_dir repository_path
-"""
-
-WORKING_NAMES = "cwd workdir work_dir working_dir working_directory"
-"""Arguments that say where a tool is while it works."""
-
-SOURCE_NAMES = "source source_path source_file src src_path old_path from from_path original_path"
-DESTINATION_NAMES = """
-    destination destination_path destination_file dest dest_path dst dst_path target target_path
-    new_path to to_path
-"""
-"""Only a copy or a move has these; elsewhere `source` or `target` may be anything."""
-
-LOOSE_ENDS = "from to src dst dest target"
-"""Of those, the ones too general to mean a path in a tool that nobody described."""
-
-OBJECT_NAMES = "operations operation replacements edits changes reads"
-"""Arguments that hold objects with a path each, beside `files` and `paths`."""
+ARGUMENTS: Mapping[str, str] = {
+    "path": """
+        path paths file_path file_paths file files target_file target_files notebook_path
+        target_notebook absolute_path abs_path full_path local_path relative_path rel_path
+        relative_workspace_path path_name document_path search_path image_path
+    """,
+    # A file; in a search it is what is looked for, not where.
+    "bare": "filename file_name",
+    "folder": """
+        dir directory dir_path directory_path dir_name folder folder_path directories folders
+        target_directory target_directories search_dir search_directory root root_path root_dir
+        base_path base_dir repository_path
+    """,
+    # Where a tool is while it works.
+    "working": "cwd workdir work_dir working_dir working_directory",
+    # Only a copy or a move has these; elsewhere `source` or `target` may be anything.
+    "source": "source source_path source_file src src_path old_path from from_path original_path",
+    "destination": """
+        destination destination_path destination_file dest dest_path dst dst_path target
+        target_path new_path to to_path
+    """,
+    # Objects with a path each, as the items of `files` and `paths` may be too.
+    "objects": "operations operation replacements edits changes reads",
+}
+"""By role: the arguments that name paths."""
 
 WHOLE_NAMES = "args arguments input kwargs params parameters request"
 """An argument that, alone, is an object with all arguments: a tool that takes one model."""
@@ -139,19 +130,7 @@ WHOLE_NAMES = "args arguments input kwargs params parameters request"
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
 
-NEW_TEXT_NAMES = "new_string new_str new_text"
-"""What an edit puts in its place."""
-
-FIRST_LINE_NAMES = "offset start_line line_start view_range"
-"""Where a tool begins to read: a line, or a range of two."""
-
-SYMBOL_NAMES = "symbol symbol_name name_path"
-"""What a tool looks for in a file: a symbol, or the way to it (Serena)."""
-
-GLOB_TOOLS = "read_many_files"
-"""Tools whose path arguments may be globs, where `[` is one as well."""
-
-READS_FOLDERS = frozenset({("read", "filePath"), ("Read", "path")})
+READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
 
 REMOTE_WORDS = """
@@ -161,53 +140,32 @@ REMOTE_WORDS = """
 """
 """Words in a tool's full name that say its paths lie on another machine or in no file system."""
 
-REMOTE_ARGUMENTS = """
-    owner repo repository repo_name project_id bucket drive_id sandbox_id container_id
-    spreadsheet_id
-"""
-"""Sibling arguments that say the same."""
+REMOTE_ARGUMENTS = (
+    "owner repo repository repo_name project_id bucket drive_id sandbox_id container_id"
+)
+"""Arguments beside a path that say the same."""
 
-VERBS: Mapping[str, tuple[Operation, Kind]] = {
-    "read": ("read", "file"),
-    "open": ("read", "file"),
-    "cat": ("read", "file"),
-    "load": ("read", "file"),
-    "view": ("read", "any"),
-    "list": ("list", "folder"),
-    "ls": ("list", "folder"),
-    "tree": ("list", "folder"),
-    "search": ("search", "any"),
-    "grep": ("search", "any"),
-    "find": ("search", "any"),
-    "glob": ("search", "folder"),
-    "edit": ("edit", "file"),
-    "replace": ("edit", "file"),
-    "patch": ("edit", "file"),
-    "modify": ("edit", "file"),
-    "write": ("write", "file"),
-    "create": ("write", "file"),
-    "save": ("write", "file"),
-    "delete": ("delete", "any"),
-    "remove": ("delete", "any"),
-    "move": ("move", "any"),
-    "rename": ("move", "any"),
-    "copy": ("copy", "any"),
-    "mkdir": ("mkdir", "folder"),
+VERBS: Mapping[Use, str] = {
+    ("read", "file"): "read cat",
+    ("read", "any"): "view",
+    ("list", "folder"): "list ls",
+    ("search", "any"): "search grep find glob",
+    ("copy", "any"): "copy",
+    # `load` and `open` may run what they are given.
+    ("execute", "file"): "run execute exec eval invoke launch start apply import load open deploy",
+    ("edit", "file"): "edit replace patch modify update insert",
+    ("write", "file"): "write create save append",
+    ("move", "any"): "move rename",
+    ("delete", "any"): "delete remove",
 }
-"""The verbs that are clear in the name of a tool nobody described."""
+"""The verbs that are clear in the name of a tool that nobody described: the strictest counts."""
 
-FILE_WORDS = "file files path paths fs document documents text code source"
-FOLDER_WORDS = "dir dirs directory directories folder folders tree"
+LINKS = "and or then"
+"""What stands between two verbs: where the second is not known, the tool is not."""
 
-OTHER_WORDS = """
-    url uri page tab window web website email mail message channel user issue issues pr pull
-    request requests ticket record records row rows table database db query node nodes task tasks
-    todo todos event events calendar api endpoint route resource resources tool tools agent agents
-    skill prompt branch branches commit commits bucket blob sheet cell entity entities relation
-    relations collection session secret key env setting settings contact contacts card board piece
-    element dataset model app project
-"""
-"""Objects that are no files: a tool with such a word is left alone unless it is in `TOOLS`."""
+FILE_WORDS = "file files path paths fs document documents source code"
+FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
+"""What such a tool's name has to say beside one verb: what its paths are."""
 
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's with a single `_` or `-`."""
@@ -216,8 +174,7 @@ DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack"
 DISCOVERY_GIT = "ls-files ls-tree grep"
 
 DISCOVERY: Mapping[str, tuple[str, ...]] = {
-    # The native Linux build of Claude Code 2.1.330 offers no Glob and no Grep; it says "find files
-    # with `find` via the Bash tool".
+    # Claude Code 2.1.330 on Linux offers neither Glob nor Grep: it says to use `find` by Bash.
     "claude-code": ("Bash (find, grep, ls)",),
     "gemini": ("glob", "grep_search", "list_directory"),
     "qwen": ("glob", "grep_search", "run_shell_command (ls)"),
@@ -229,13 +186,6 @@ DISCOVERY: Mapping[str, tuple[str, ...]] = {
     "cline": ("search_codebase", "run_commands (ls, find)"),
     "cursor": ("Glob", "Grep", "List"),
     "crush": ("glob", "grep", "ls"),
-    "amp": ("glob", "Grep", "finder"),
-    "droid": ("Glob", "Grep", "LS"),
-    "windsurf": ("find_by_name", "grep_search", "list_dir"),
-    "kiro": ("fs_read (Directory, Search)", "execute_bash (find, ls)"),
-    "goose": ("tree", "shell (rg --files, ls)"),
-    "openhands": ("glob", "grep", "terminal (find, ls)"),
-    "swe-agent": ("find_file", "search_dir", "ls"),
     "mini-swe-agent": ("find", "grep", "ls"),
     "langchain": ("glob_search", "grep_search", "list_directory"),
     "deepagents": ("glob", "grep", "ls"),
@@ -243,9 +193,6 @@ DISCOVERY: Mapping[str, tuple[str, ...]] = {
     "mcp": ("search_files", "list_directory", "directory_tree"),
 }
 """By host: the tools that list or search, by the names its model knows."""
-
-DISCOVERY_UNKNOWN = ("glob", "find", "list")
-"""For a host that is not in the table: what to do, in the words most hosts share."""
 
 HOST_ALIASES: Mapping[str, str] = {
     "claude": "claude-code",
@@ -257,7 +204,6 @@ HOST_ALIASES: Mapping[str, str] = {
     "github-copilot": "copilot",
     "vs-code": "vscode",
     "cline-cli": "cline",
-    "factory-droid": "droid",
     "langgraph": "langchain",
     "mcp-filesystem": "mcp",
     "fastmcp": "mcp",

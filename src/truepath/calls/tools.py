@@ -1,57 +1,76 @@
-"""Which argument of a tool call is a path, a shell command or a patch, and what is done to it.
+"""What a tool does, and which of its arguments is a path, a shell command or a patch.
 
-Names in, operations out; the tables are in `tool_tables`. Knows no disk and no policy.
+Names in, operations out; the tables are in `tool_tables`. A tool that nobody described, and whose
+name is not clear, names no paths. Knows no disk and no policy.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from truepath.calls import tool_tables as data
-from truepath.calls.shell.words import pieces
-from truepath.calls.tool_names import (
-    EDITORS,
-    PATCHES,
-    SHELLS,
-    TOOLS,
-    Use,
-    base_name,
-    fold,
-    folded,
-    guess,
-    is_described,
-    is_remote,
-)
+from truepath.paths import LONGEST
 from truepath.records import dataclass
-from truepath.types import Operation, PathArgument, ToolCall
+from truepath.types import PathArgument
 
-_SHELL_ARGUMENTS = folded(data.SHELL_ARGUMENTS)
-_PATCH_ARGUMENTS = folded(data.PATCH_ARGUMENTS)
-_PATHS = folded(data.PATH_NAMES)
-_BARE = folded(data.BARE_NAMES)
-_FOLDERS = folded(data.FOLDER_NAMES)
-_WORKING = folded(data.WORKING_NAMES)
-_PLACES = _WORKING | _FOLDERS
-_SOURCES = folded(data.SOURCE_NAMES)
-_DESTINATIONS = folded(data.DESTINATION_NAMES)
-_LOOSE_ENDS = folded(data.LOOSE_ENDS)
-_OBJECTS = folded(data.OBJECT_NAMES)
-_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
-_GLOB_TOOLS = folded(data.GLOB_TOOLS)
-_REMOTE_ARGUMENTS = folded(data.REMOTE_ARGUMENTS)
-_READERS = frozenset(tool for tool, _ in data.READS_FOLDERS)
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from truepath.calls.tool_tables import Use
+    from truepath.types import Operation, ToolCall
+
+
+@lru_cache(maxsize=1024)
+def fold(name: str) -> str:
+    """Return the one form of a name: `filePath`, `FilePath`, `file_path` -> `filepath`."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def folded(words: str) -> frozenset[str]:
+    """Return the folded names of a table's line."""
+    return frozenset(map(fold, words.split()))
+
+
+def _by_name(table: Mapping[Any, str]) -> dict[str, Any]:
+    return {name: what for what, words in table.items() for name in folded(words)}
+
+
+_TOOLS: dict[str, Use] = _by_name(data.TOOLS)
+_VERBS: dict[str, Use] = _by_name(data.VERBS)
+_ROLES: dict[str, str] = _by_name(data.ARGUMENTS)
+_CHOOSERS: dict[str, str] = _by_name(data.CHOOSERS)
+_CHOICES: dict[str, Use] = _by_name(data.CHOICES)
+_SHELLS = folded(data.SHELL_TOOLS)
+_OTHER_SHELLS = folded(data.OTHER_SHELL_TOOLS)
+_PATCHES = folded(data.PATCH_TOOLS)
+_KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _SHELLS | _OTHER_SHELLS
+_SERVERS, _REMOTE = folded(data.SERVER_WORDS), folded(data.REMOTE_WORDS)
+_FOLDERS, _LINKS = folded(data.FOLDER_WORDS), folded(data.LINKS)
+_NOUNS = _FOLDERS | folded(data.FILE_WORDS)
+_OLD_TEXTS, _REMOTE_ARGUMENTS = folded(data.OLD_TEXT_NAMES), folded(data.REMOTE_ARGUMENTS)
+_SHELL_ARGUMENTS, _PATCH_ARGUMENTS = folded(data.SHELL_ARGUMENTS), folded(data.PATCH_ARGUMENTS)
 _LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
 _LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
-_CHANGES: frozenset[Operation] = frozenset({"copy", "edit", "execute", "move", "delete"})
+_PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
+_PREFIXES = frozenset({"command", "sudo", "time"})
+
+_RANKS = ("read list search", "copy", "execute", "move", "edit write mkdir", "delete")
+"""Operations, from what only looks to what cannot be undone."""
+_STRICTNESS = {name: rank for rank, names in enumerate(_RANKS) for name in names.split()}
+
+# Texts, not compiled: most processes use none of them.
+_HEADER = r"(?m)^(?:\*\*\* |--- |\+\+\+ )"
+_URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
+_ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandText:
-    """One shell command inside a call's arguments."""
+    """One shell command, or one patch, inside a call's arguments."""
 
     argument: str
     text: str
@@ -59,117 +78,85 @@ class CommandText:
     """The position, when the argument is a list of commands or an argument vector."""
 
 
-def path_arguments(call: ToolCall) -> list[PathArgument]:
-    """Return the paths in a call's arguments, in their order.
+def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
+    """Return the strictest of several operations, and of equals `own`; to make is to edit."""
+    found = max(operations, key=_STRICTNESS.__getitem__, default=own)
+    if _STRICTNESS[found] <= _STRICTNESS[own]:
+        return own
+    return "edit" if found in ("write", "mkdir") else found
 
-    Empty for a tool it does not know how to read, and for values that are no paths of this
-    machine: URLs, globs, empty or not text.
+
+def path_arguments(call: ToolCall) -> list[PathArgument]:
+    """Return the paths in a call's arguments, in their order; of a shell the folder it runs in.
+
+    URLs, globs, and what is empty or not text are no paths of this machine.
     """
-    if _is_remote(call):
-        return []
-    name = base_name(call.tool)
-    arguments = call.arguments
-    if name in SHELLS:
-        return list(_working_folders(arguments, _PLACES))
-    if name in PATCHES and (found := list(_hosted_patch(arguments))):
-        return found
-    use = _use(call, name)
-    if use is None:
-        return []
-    if call.tool in _READERS and any((call.tool, key) in data.READS_FOLDERS for key in arguments):
-        use = ("read", "any")
-    return list(_collect(arguments, use, name))
+    use, arguments = _use(call), given(call)
+    if runs_commands(call):
+        places = {key: value for key, name, value in items(arguments) if name in _PLACES}
+        texts = [(key, value) for key, value in places.items() if isinstance(value, str)]
+        return [PathArgument(key, text, "list", "folder") for key, text in texts if _is_path(text)]
+    return list(_collect(arguments, use)) if use else []
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every shell command in a call: text, lists of texts, and `["bash", "-lc", text]`.
+    """Return every command for a POSIX shell: text, lists of texts, and `["bash", "-lc", text]`.
 
-    Those of a POSIX shell: PowerShell and cmd have none.
+    What is typed into a running program (OpenHands' `is_input`) is no command.
     """
-    if _is_remote(call) or base_name(call.tool) not in SHELLS:
+    arguments = given(call)
+    if _tool(call)[0] not in _SHELLS or str(arguments.get("is_input", "")).lower() == "true":
         return ()
-    # OpenHands' terminal: what is typed into a running program is no command line.
-    if str(call.arguments.get("is_input", "")).lower() == "true":
-        return ()
-    return tuple(
-        command
-        for key, name, value in items(call.arguments)
-        if name in _SHELL_ARGUMENTS
-        for command in _command_texts(key, value)
-    )
+    values = ((key, value) for key, name, value in items(arguments) if name in _SHELL_ARGUMENTS)
+    return tuple(text for key, value in values for text in _command_texts(key, from_json(value)))
 
 
 def runs_commands(call: ToolCall) -> bool:
     """Tell whether a call runs commands on this machine, readable or not."""
-    return not _is_remote(call) and base_name(call.tool) in SHELLS
+    return _tool(call)[0] in _SHELLS | _OTHER_SHELLS
 
 
-def patch_argument(call: ToolCall) -> str | None:
-    """Return the name of the argument that holds patch text which names its files, if any."""
-    if _is_remote(call) or base_name(call.tool) not in PATCHES:
-        return None
-    for key, name, value in items(call.arguments):
-        if name in _PATCH_ARGUMENTS and isinstance(value, str) and _names_files(value):
-            return key
+def patch_text(call: ToolCall) -> CommandText | None:
+    """Return the text of a patch that names its files, if a call has one."""
+    for key, name, value in items(given(call)) if _tool(call)[0] in _PATCHES else ():
+        if name in _PATCH_ARGUMENTS and isinstance(value, str) and re.search(_HEADER, value):
+            return CommandText(key, value)
     return None
 
 
-def folder_argument(call: ToolCall) -> str | None:
-    """Return the name of the argument that says where a shell command runs, if one is given."""
-    if _is_remote(call) or base_name(call.tool) not in SHELLS:
-        return None
-    found = list(_working_folders(call.arguments, _PLACES))
-    return found[0].argument if found else None
-
-
 def with_path(arguments: Mapping[str, Any], argument: PathArgument, new: str) -> dict[str, Any]:
-    """Return the whole arguments with one path replaced; what came in stays as it was.
+    """Return the whole arguments with one of the `path_arguments` replaced; the old ones stay.
 
-    `argument` is one that `path_arguments` found. In `files: [{path}]` it is the path of the
-    object at `index`; a list that came as JSON text is given back as JSON text.
+    A list that came as JSON text is given back as JSON text.
     """
-    whole = dict(arguments)
-    whole[argument.argument] = _replaced(
-        whole[argument.argument], argument.written, argument.index, new
-    )
-    return whole
+    key = argument.argument
+    return {**arguments, key: _replaced(arguments[key], argument.written, argument.index, new)}
 
 
 def with_command(arguments: Mapping[str, Any], command: CommandText, new: str) -> dict[str, Any]:
-    """Return the whole arguments with one of its `commands` replaced."""
-    whole = dict(arguments)
-    whole[command.argument] = _replaced(whole[command.argument], command.text, command.index, new)
-    return whole
+    """Return the whole arguments with one of its `commands`, or its patch, replaced."""
+    key = command.argument
+    return {**arguments, key: _replaced(arguments[key], command.text, command.index, new)}
 
 
 def discovery_tools(host: str) -> tuple[str, ...]:
-    """Return the listing and searching tools of a host by the names that its model knows."""
+    """Return the listing and searching tools of a host, as far as they are known."""
     name = host.lower().replace("_", "-")
-    return data.DISCOVERY.get(data.HOST_ALIASES.get(name, name), data.DISCOVERY_UNKNOWN)
+    return data.DISCOVERY.get(data.HOST_ALIASES.get(name, name), ())
 
 
 def is_discovery(call: ToolCall) -> bool:
     """Tell whether a call looks around: it lists or searches, by tool or by shell command."""
     if found := commands(call):
         return any(_looks_around(command.text) for command in found)
-    if _is_remote(call):
-        return False
-    use = _use(call, base_name(call.tool))
+    use = _use(call)
     return use is not None and use[0] in ("list", "search")
 
 
-def _is_remote(call: ToolCall) -> bool:
-    """Tell whether the call's paths are not of this machine; a call of no shape counts as such."""
-    # A dictionary, as nearly all are, is known at once; a mapping is asked for.
-    if not isinstance(call.arguments, (dict, Mapping)) or not isinstance(call.tool, str):
-        return True
-    return _is_remote_call(call.tool, tuple(call.arguments))
-
-
-@lru_cache(maxsize=1024)  # a call is asked about several times, and the next has the same names
-def _is_remote_call(tool: str, arguments: tuple[object, ...]) -> bool:
-    names = [fold(key) for key in arguments if isinstance(key, str)]
-    return is_remote(tool) or not _REMOTE_ARGUMENTS.isdisjoint(names)
+def given(call: ToolCall) -> dict[str, Any]:
+    """Return a call's arguments; none where they have no shape."""
+    found = call.arguments
+    return found if isinstance(found, dict) else dict(found) if hasattr(found, "keys") else {}
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -179,110 +166,7 @@ def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
             yield key, fold(key), value
 
 
-def _use(call: ToolCall, name: str) -> Use | None:
-    if name in EDITORS:
-        return data.EDITOR_COMMANDS.get(str(call.arguments.get("command", "")))
-    use = TOOLS.get(name)
-    if use is None:
-        return guess(call.tool)
-    if use[0] == "edit" and _makes_the_file(call.arguments, name):
-        return ("write", "file")
-    return use
-
-
-def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
-    """Tell whether an edit tool is asked to make a file, so that a missing one is no mistake."""
-    # What is null was not given: models fill in all the fields that a schema allows to be null.
-    keys = {name: value for _, name, value in items(arguments) if value is not None}
-    old = [value for key, value in keys.items() if key in _OLD_TEXTS]
-    if old:
-        return old == [""]
-    edits = keys.get("edits")
-    if isinstance(edits, list) and edits and isinstance(edits[0], Mapping):
-        return _makes_the_file(edits[0], "")  # the first of several (Claude Code, Crush)
-    # Cursor's edit_file (code_edit) and Cline 3.0.65's editor make what is not there.
-    if "codeedit" in keys or keys.get("mode") in ("create", "overwrite"):
-        return True
-    return name == "editor" and "insertline" not in keys
-
-
-def _collect(arguments: Mapping[str, Any], use: Use, name: str) -> Iterator[PathArgument]:
-    known = is_described(name)
-    given = {argument for _, argument, value in items(arguments) if _holds_something(value)}
-    if use[0] != "search" and given & _PATHS and given & _BARE:
-        return  # a folder and a bare name: two halves of one path, not ours to join
-    bases = _bases(given, use)
-    if bases and use[0] not in ("write", "mkdir"):
-        yield from _working_folders(arguments, bases, use[0])
-    for key, argument, value in items(arguments):
-        own = None if argument in bases else _use_of(argument, use, known=known)
-        if own is None:
-            continue
-        for index, written in _texts(argument, value):
-            # Relative to another argument: two halves again.
-            half = bool(bases) and not _is_rooted(written)
-            if not half and _is_path(written, glob=name in _GLOB_TOOLS, known=known):
-                yield PathArgument(key, written, *own, index)
-
-
-def _holds_something(value: object) -> bool:
-    """Tell whether a value may hold a path. Of others, such as a table, not even this is asked."""
-    return isinstance(value, (str, Mapping, list, tuple)) and len(value) > 0
-
-
-def _bases(given: set[str], use: Use) -> set[str]:
-    """Return the arguments that say where the call's other paths start from."""
-    named = _PATHS | _SOURCES if use[0] == "search" else _PATHS | _SOURCES | _BARE
-    return given & (_PLACES if given & named else _WORKING)
-
-
-def _use_of(argument: str, use: Use, *, known: bool) -> Use | None:
-    """Return what is done to the path in an argument, or None where it holds no path."""
-    operation, kind = use
-    if operation in ("copy", "move"):
-        if argument in _LOOSE_ENDS and not known:
-            return None
-        if argument in _DESTINATIONS:
-            return ("write", "any")
-        if argument in _SOURCES:
-            return use
-    if argument in _FOLDERS:
-        if kind == "file":
-            return None
-        return use if known else (operation, "folder")
-    if argument in _BARE:
-        return None if operation == "search" else use
-    return use if argument in _PATHS or argument in _OBJECTS else None
-
-
-def _texts(argument: str, value: object) -> Iterator[tuple[int | None, str]]:
-    """Yield (index, text) of every path that one argument's value may hold."""
-    several = argument in _OBJECTS or argument.endswith("s")
-    # Where one path is wanted, an object is none, and JSON text is that path as it is written.
-    value = from_json(value) if several else value
-    if isinstance(value, str):
-        if argument not in _OBJECTS:
-            yield None, value
-    elif isinstance(value, Mapping):
-        if several and (key := _path_key(value)):
-            yield None, value[key]
-    elif isinstance(value, (list, tuple)):
-        for index, item in enumerate(value):
-            if isinstance(item, str) and argument not in _OBJECTS:
-                yield index, item
-            elif isinstance(item, Mapping) and (key := _path_key(item)):
-                yield index, item[key]
-
-
-def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
-    for key, name, value in items(item):
-        named = name in _PATHS or name in _BARE
-        if named and isinstance(value, str) and written in (None, value):
-            return key
-    return None
-
-
-def from_json(value: object) -> object:
+def from_json(value: Any) -> Any:
     """Return what a list or object that came as JSON text holds; Cline's file hooks send such."""
     if not isinstance(value, str) or not value.lstrip().startswith(('["', "[{", '{"')):
         return value
@@ -294,7 +178,140 @@ def from_json(value: object) -> object:
         return value
 
 
-def _replaced(value: object, old: str, index: int | None, new: str) -> object:
+@lru_cache(maxsize=1024)
+def _understood(tool: str) -> tuple[str, Use | None]:
+    """Return a tool's own name, folded, and its use; nothing where its paths are elsewhere."""
+    if (whole := fold(tool)) in _KNOWN:
+        return whole, _TOOLS.get(whole)
+    # Both ways to cut: `webSearch` has two words, `e2b` is one.
+    if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
+        return "", None
+    own = next((part for part in reversed(re.split(r"__|[/:.]", tool)) if part), tool)
+    words = _words(own)[:20]  # a longer name is none
+    for name in (fold(own), *_without_server(words)):
+        if name in _KNOWN:
+            return name, _TOOLS.get(name)
+    return fold(own), _guess(words)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)]
+
+
+def _without_server(words: Sequence[str]) -> list[str]:
+    """Return what `filesystem-read_file` and `mcp_server_read_file` may be called by themselves."""
+    if not words or words[0] not in _SERVERS | {"mcp"}:
+        return []
+    # After `mcp` comes a server name of unknown length; one bare word is too little to go by.
+    first = 2 if words[0] == "mcp" else 1
+    return ["".join(words[start:]) for start in range(first, len(words) - first + 1)]
+
+
+def _guess(words: Sequence[str]) -> Use | None:
+    """Read a tool that nobody described by its verbs: the strictest of them is what it does."""
+    words = words[1:] if words and words[0] in _SERVERS else words
+    nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
+    linked = {words[at] for at in range(1, len(words)) if words[at - 1] in _LINKS}
+    if (nouns or not linked) and _NOUNS.isdisjoint(nouns):
+        return None
+    first = next((word for word in words if word not in _NOUNS), "")
+    if not {first, *linked} <= _VERBS.keys():
+        return None
+    uses = (_VERBS[word] for word in words if word in _VERBS)
+    operation, kind = max(uses, key=lambda use: _STRICTNESS[use[0]])
+    if _FOLDERS.isdisjoint(nouns):
+        return operation, kind
+    on_folders: Mapping[Operation, Operation] = {"read": "list", "write": "mkdir"}
+    return on_folders.get(operation, operation), "folder"
+
+
+def _tool(call: ToolCall) -> tuple[str, Use | None]:
+    """Return the tool's own name and use; nothing where the call's paths are elsewhere."""
+    remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in items(given(call)))
+    return ("", None) if remote or not isinstance(call.tool, str) else _understood(call.tool)
+
+
+def _use(call: ToolCall) -> Use | None:
+    """Return what a call does to its paths; None where it names none, or nobody knows."""
+    (name, use), arguments = _tool(call), given(call)
+    if name in _CHOOSERS:
+        nested = arguments.get("operation")
+        chosen = (nested if isinstance(nested, dict) else arguments).get(_CHOOSERS[name])
+        return _CHOICES.get(fold(chosen)) if isinstance(chosen, str) else None
+    if any(call.tool == tool and key in arguments for tool, key in data.READS_FOLDERS):
+        return ("read", "any")
+    makes = use and use[0] == "edit" and _makes_the_file(arguments, name)
+    return ("write", "file") if makes else use
+
+
+def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
+    """Tell whether an edit tool is asked to make a file, so that a missing one is no mistake."""
+    # What is null was not given: models fill in all the fields that a schema allows to be null.
+    keys = {name: value for _, name, value in items(arguments) if value is not None}
+    if old := [value for key, value in keys.items() if key in _OLD_TEXTS]:
+        return old == [""]
+    edits = keys.get("edits")
+    if isinstance(edits, list) and edits and isinstance(edits[0], dict):
+        return _makes_the_file(edits[0], "")  # the first of several (Claude Code, Crush)
+    # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor make what is not there.
+    made = "codeedit" in keys or keys.get("mode") in ("create", "overwrite")
+    return made or (name == "editor" and "insertline" not in keys)
+
+
+def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
+    roles = [
+        (key, role)
+        for key, name, value in items(arguments)
+        if (role := _ROLES.get(name)) and isinstance(value, (str, list, tuple, dict)) and value
+    ]
+    had = {role for _, role in roles if not (use[0] == "search" and role == "bare")}
+    if {"path", "bare"} <= had:
+        return  # a folder and a bare name: two halves of one path, not ours to join
+    halved = had & {"working", "folder"} and had & {"path", "source", "bare"}
+    for key, role in roles:
+        if (own := _own_use(role, use)) is None:
+            continue
+        for index, written in _texts(role, fold(key), arguments[key]):
+            # What is relative to another argument is a half too.
+            if _is_path(written) and not (halved and not re.match(_ROOTED, written)):
+                yield PathArgument(key, written, *own, index)
+
+
+def _own_use(role: str, use: Use) -> Use | None:
+    """Return what is done to the path in an argument, or None where it holds no path."""
+    operation, kind = use
+    if role in ("source", "destination") and operation in ("copy", "move"):
+        return use if role == "source" else ("write", "any")
+    fits = {"path": True, "objects": True, "bare": operation != "search", "folder": kind != "file"}
+    return use if fits.get(role) else None
+
+
+def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, str]]:
+    """Yield (index, text) of every path that one argument's value may hold."""
+    objects = role == "objects"
+    # Where one path is wanted, an object is none, and JSON text is that path as it is written.
+    several = objects or name.endswith("s")
+    value = from_json(value) if several else value
+    if isinstance(value, str) and not objects:
+        yield None, value
+    elif isinstance(value, dict) and several and (key := _path_key(value)):
+        yield None, value[key]
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            if isinstance(item, str) and not objects:
+                yield index, item
+            elif isinstance(item, dict) and (key := _path_key(item)):
+                yield index, item[key]
+
+
+def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
+    """Return the first key of an object that holds a path, or this very path."""
+    texts = ((key, name, text) for key, name, text in items(item) if isinstance(text, str))
+    named = (each for each in texts if _ROLES.get(each[1]) in ("path", "bare"))
+    return next((key for key, _, text in named if written in (None, text)), None)
+
+
+def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
     if value == old and index is None:
         return new
     held = from_json(value)
@@ -303,97 +320,47 @@ def _replaced(value: object, old: str, index: int | None, new: str) -> object:
 
         changed = _replaced(held, old, index, new)
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
-    if isinstance(value, Mapping) and (key := _path_key(value, old)):
+    if isinstance(value, dict) and (key := _path_key(value, old)):
         return {**value, key: new}
     if isinstance(value, (list, tuple)) and index is not None:
-        items = list(value)
-        items[index] = _replaced(items[index], old, None, new)
-        return tuple(items) if isinstance(value, tuple) else items
+        changed = list(value)
+        changed[index] = _replaced(changed[index], old, None, new)
+        return tuple(changed) if isinstance(value, tuple) else changed
     raise KeyError(old)
 
 
-def _hosted_patch(arguments: Mapping[str, Any]) -> Iterator[PathArgument]:
-    """Yield the path of OpenAI's apply_patch operation: `{type, path, diff}`, alone or nested."""
-    nested = arguments.get("operation")
-    item = nested if isinstance(nested, Mapping) else arguments
-    use = data.PATCH_OPERATIONS.get(str(item.get("type", "")))
-    written = item.get("path")
-    if use and isinstance(written, str) and _is_path(written):
-        yield PathArgument("path" if item is arguments else "operation", written, *use)
-
-
-def _working_folders(
-    arguments: Mapping[str, Any], names: Container[str], operation: Operation = "list"
-) -> Iterator[PathArgument]:
-    """Yield the folders a call works in: each is judged by what the call does there."""
-    operation = operation if operation in _CHANGES else "list"
-    for key, name, value in items(arguments):
-        if name in names and isinstance(value, str) and _is_path(value):
-            yield PathArgument(key, value, operation, "folder")
-
-
-def _is_path(value: str, *, glob: bool = False, known: bool = True) -> bool:
-    text = value.strip()
-    if not text or _is_url(text):
+def _is_path(value: str) -> bool:
+    text = value.strip() if len(value) <= LONGEST else ""
+    if not text or "\0" in text or re.match(_URL, text):
         return False
     # The `?` of a Windows device path is no wildcard.
     rest = text[4:] if text.startswith(("\\\\?\\", "//?/")) else text
-    if "*" in rest or "?" in rest or (glob and "[" in rest):
-        return False
-    if "{" in rest and re.search(r"\{[^{}]*,[^{}]*\}", rest):
-        return False
-    return known or "\n" not in text
-
-
-def _is_url(text: str) -> bool:
-    scheme, mark, _ = text.partition(":")
-    if not mark or len(scheme) < 2 or not scheme.replace("+", "").replace("-", "").isalnum():
-        return False
-    rest = text[len(scheme) + 1 :]
-    return scheme.lower() == "data" or (rest.startswith("//") and scheme.lower() != "file")
-
-
-def _is_rooted(path: str) -> bool:
-    text = path.strip().strip("\"'`")
-    return text[:1] in ("/", "\\", "~") or text[1:2] == ":" or text.startswith("file:")
-
-
-def _names_files(text: str) -> bool:
-    return "*** " in text or "+++ " in text or "--- " in text
+    return {"*", "?"}.isdisjoint(rest) and not re.search(r"\{[^{},]*,[^{}]*\}", rest)
 
 
 def _command_texts(key: str, value: object) -> Iterator[CommandText]:
-    value = from_json(value)
     if isinstance(value, str) and value.strip():
         yield CommandText(key, value)
     if not isinstance(value, (list, tuple)):
         return
+    texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
-        for index, item in enumerate(value):
-            if isinstance(item, str) and item.strip():
-                yield CommandText(key, item, index)
-    elif _is_shell_vector(value):
-        yield CommandText(key, value[2], 2)
-
-
-def _is_shell_vector(value: list[Any] | tuple[Any, ...]) -> bool:
-    if len(value) != 3 or not all(isinstance(item, str) for item in value):
-        return False
-    program, option, _ = value
-    return program.rsplit("/", 1)[-1] in _SHELL_PROGRAMS and option in ("-c", "-lc")
+        yield from (CommandText(key, text, at) for at, text in enumerate(texts) if text.strip())
+    elif len(texts) == 3 and texts[1] in ("-c", "-lc"):
+        program = texts[0].rpartition("/")[2]
+        yield from [CommandText(key, texts[2], 2)] if program in _SHELL_PROGRAMS else ()
 
 
 def _looks_around(command: str) -> bool:
     """Tell whether a command line lists or searches; what a pipe is filtered with does not."""
+    from truepath.calls.shell.reader import pieces
+
     for sign, piece in pieces(command):
         words = piece.split()
-        while words and ("=" in words[0] or words[0] in ("command", "sudo", "time")):
-            words = words[1:]
-        if not words or sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
+        if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
             continue
-        program = words[0].rsplit("/", 1)[-1]
-        if program in _LOOKING:
-            return True
-        if program == "git" and len(words) > 1 and words[1] in _LOOKING_GIT:
+        plain = iter([word for word in words if "=" not in word and word not in _PREFIXES])
+        program = next(plain, "").rpartition("/")[2]
+        if program in _LOOKING or (program == "git" and next(plain, "") in _LOOKING_GIT):
             return True
     return False

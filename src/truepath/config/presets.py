@@ -1,36 +1,56 @@
-"""The policies a user can choose: which rule each gives to each operation, and the thresholds."""
+"""The policies a user can choose: which rule each gives to each operation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, cast, get_args
-
 from truepath.errors import ConfigError, not_known
-from truepath.types import Operation
 
-Policy = Literal["careful", "recover", "suggest", "guide", "observe"]
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
 
-Rule = Literal["correct", "refuse", "guide", "observe", "protect", "repair"]
+    from truepath.types import Operation
+
+    Policy = Literal["careful", "recover", "suggest", "guide", "observe"]
+    Rule = Literal[
+        "assume", "correct", "recover", "refuse", "guide", "observe", "protect", "repair"
+    ]
+else:
+    Policy = Rule = str
 """
-- `correct`: rewrite when resolved, else refuse with candidates.
-- `refuse`: never rewrite; refuse with candidates.
+What a rule does about a path that does not exist, where the table of grounds permits it
+(`truepath.resolve.grounds`):
+
+- `correct`: use the right path; else refuse, and name the candidates.
+- `assume`: as `correct`; a call that only looks is shown the likely file, with a note.
+- `recover`: as `correct`; the one match is used in rows where `careful` only names it.
+- `refuse`: never rewrite; name the candidates.
 - `guide`: let it fail, then tell the agent how to search.
 - `observe`: let it through, record only.
-- `protect`: for what is about to be made: allow, but refuse, once, what looks like a slip.
-- `repair`: as `protect`, and rewrite a wrong parent folder that has one confident match.
+
+And about a path that is about to be made:
+
+- `protect`: let it through; refuse, once, what looks like a slip, and name the place.
+- `repair`: as `protect`, and put a wrong folder right.
 """
 
-_READERS: tuple[Operation, ...] = ("read", "list", "search", "execute")
-_MAKERS: tuple[Operation, ...] = ("write", "mkdir")
-_CHANGERS: tuple[Operation, ...] = ("edit", "copy", "move", "delete")
+_LOOKS: tuple[Operation, ...] = ("read", "list", "search")
+_USES: tuple[Operation, ...] = ("execute", "edit", "copy", "move", "delete")
+_MAKES: tuple[Operation, ...] = ("write", "mkdir")
+
+RULES: Mapping[Operation, tuple[Rule, ...]] = {
+    **dict.fromkeys(_LOOKS, ("assume", "correct", "refuse", "guide", "observe")),
+    **dict.fromkeys(_USES, ("recover", "correct", "refuse", "guide", "observe")),
+    **dict.fromkeys(_MAKES, ("repair", "protect", "observe")),
+}
+"""The rules that an operation may have, from what changes a call most to what lets it run as it
+came. A write is never sent to another file, so there is no `correct` for it."""
 
 
-def _preset(
-    *, readers: Rule, changers: Rule, makers: Rule, delete: Rule
-) -> Mapping[Operation, Rule]:
-    rules: dict[Operation, Rule] = dict.fromkeys(_READERS, readers)
-    rules.update(dict.fromkeys(_CHANGERS, changers))
-    rules.update(dict.fromkeys(_MAKERS, makers))
+def _preset(*, looks: Rule, uses: Rule, makes: Rule, delete: Rule) -> Mapping[Operation, Rule]:
+    rules: dict[Operation, Rule] = dict.fromkeys(_LOOKS, looks)
+    rules.update(dict.fromkeys(_USES, uses))
+    rules.update(dict.fromkeys(_MAKES, makes))
     rules["delete"] = delete
     return rules
 
@@ -38,45 +58,35 @@ def _preset(
 DEFAULT = "careful"
 
 PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
-    "careful": _preset(readers="correct", changers="correct", makers="protect", delete="refuse"),
-    "recover": _preset(readers="correct", changers="correct", makers="repair", delete="correct"),
-    "suggest": _preset(readers="refuse", changers="refuse", makers="protect", delete="refuse"),
-    "guide": _preset(readers="guide", changers="guide", makers="observe", delete="guide"),
-    "observe": _preset(readers="observe", changers="observe", makers="observe", delete="observe"),
+    "careful": _preset(looks="assume", uses="correct", makes="protect", delete="refuse"),
+    "recover": _preset(looks="assume", uses="recover", makes="repair", delete="recover"),
+    "suggest": _preset(looks="refuse", uses="refuse", makes="protect", delete="refuse"),
+    "guide": _preset(looks="guide", uses="guide", makes="observe", delete="guide"),
+    "observe": _preset(looks="observe", uses="observe", makes="observe", delete="observe"),
 }
 """The presets. Each operation's rule can be set by itself."""
-
-
-def rule(name: str) -> Rule:
-    """Return the rule of that name; raise ConfigError when there is none."""
-    if name not in get_args(Rule):
-        raise ConfigError(not_known("rule", name, get_args(Rule)))
-    return cast("Rule", name)
 
 
 def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, Rule]:
     """Return the rule of every operation: a preset's, but for those that are changed.
 
     Raises:
-        ConfigError: There is no such preset, or no such rule.
+        ConfigError: There is no such preset, operation or rule.
     """
     if preset not in PRESETS:
         raise ConfigError(not_known("policy", preset, PRESETS))
-    return {**PRESETS[preset], **{each: rule(name) for each, name in changed.items()}}
+    rules = {**PRESETS[preset]}
+    for operation, name in changed.items():
+        if operation not in RULES:
+            raise ConfigError(not_known("operation", operation, RULES))
+        known = RULES[operation]
+        if name not in known:
+            raise ConfigError(not_known(f"rule for {operation}", name, known))
+        rules[operation] = known[known.index(name)]
+    return rules
 
 
-THRESHOLDS: Mapping[Operation, float] = {
-    "read": 0.9,
-    "list": 0.9,
-    "search": 0.9,
-    "execute": 0.97,
-    "edit": 0.97,
-    "copy": 0.97,
-    "move": 0.97,
-    "delete": 0.99,
-    "write": 0.99,
-    "mkdir": 0.99,
-}
-"""The lowest likelihood (0 to 1) at which a path is corrected, by operation, where its grounds
-permit that (`resolve.permission`). `benchmarks/fit.py` prints how many of agents' misses that
-corrects, and how many of them wrongly."""
+def does_less(operation: Operation, rule: str, than: str) -> bool:
+    """Return whether a rule really does less than another to calls of an operation."""
+    order: tuple[str, ...] = RULES[operation]
+    return order.index(rule) > order.index(than)

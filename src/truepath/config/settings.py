@@ -7,25 +7,25 @@ restrict truepath (see `tightening`). Knows the names and limits of settings, no
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from truepath.config import is_off
-from truepath.config.presets import DEFAULT, PRESETS
+from truepath.config.presets import DEFAULT, PRESETS, RULES
 from truepath.config.tightening import DEADLINE, LIMIT, Ignored, tightened
 from truepath.config.toml_file import SettingsFile, read, salvaged
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
-from truepath.types import OPERATION_KINDS, Operation
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from truepath.types import Operation
 
 PROJECT_FILE = ".truepath.toml"
 
-_RULES = ("correct", "refuse", "guide", "observe")
-# A write is never sent to another file, so there is no `correct` for it.
-_MAKER_RULES = ("protect", "repair", "refuse", "guide", "observe")
-_MAKERS = ("write", "mkdir")
-_STORES = ("file", "memory", "sqlite", "redis", "rediss", "unix")
+_STORES = ("file", "memory", "redis", "rediss", "unix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,6 @@ class Settings:
     """A preset: careful, recover, suggest, guide or observe."""
     rules: Mapping[Operation, str] = field(default_factory=dict)
     """Rules of single operations that differ from the preset's."""
-    thresholds: Mapping[Operation, float] = field(default_factory=dict)
-    """Confidence from 0 to 1 that a rewrite needs, where it differs from the measured one."""
     deny: tuple[str, ...] = ()
     """Globs in the manner of .gitignore: never looked at, never a candidate."""
     journal: bool = True
@@ -141,8 +139,8 @@ def _usable(found: SettingsFile, problems: list[str]) -> dict[str, Any]:
     """Return a file's settings that can be used; each other one is a line in `problems`."""
     values: dict[str, Any] = {}
     for name, value in found.settings.items():
-        if name in _TABLES and isinstance(value, dict):
-            values[name] = _entries(found, name, problems)
+        if name == "rules" and isinstance(value, dict):
+            values[name] = _rules(found, value, problems)
         elif advice := _advice(name, value):
             problems.append(_problem(found, (name,), value, advice))
             if name == "deny":  # what is legible of it hides all the same
@@ -153,11 +151,14 @@ def _usable(found: SettingsFile, problems: list[str]) -> dict[str, Any]:
     return values
 
 
-def _entries(found: SettingsFile, table: str, problems: list[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for operation, value in found.settings[table].items():
-        if advice := _TABLES[table](operation, value):
-            problems.append(_problem(found, (table, operation), value, advice))
+def _rules(
+    found: SettingsFile, rules: Mapping[str, object], problems: list[str]
+) -> dict[str, object]:
+    """Return the rules that can be used; each other one is a line in `problems`."""
+    values: dict[str, object] = {}
+    for operation, value in rules.items():
+        if advice := _rule_advice(operation, value):
+            problems.append(_problem(found, ("rules", operation), value, advice))
         else:
             values[operation] = value
     return values
@@ -218,7 +219,7 @@ _SETTINGS: Mapping[str, _Setting] = {
         lambda value: _is_number(value) and isinstance(value, int) and value > 0,
         "use a whole number of names above 0",
     ),
-    "store": _Setting(_is_store, "use file:, memory:, sqlite:///FILE or redis://HOST:PORT/0"),
+    "store": _Setting(_is_store, "use file:, memory: or redis://HOST:PORT/0"),
     "beside_hooks": _Setting(
         lambda value: value in ("refuse", "rewrite"), _either(("refuse", "rewrite"))
     ),
@@ -226,37 +227,20 @@ _SETTINGS: Mapping[str, _Setting] = {
 }
 
 
-_RETIRED = {"serve": "it sets nothing now: hooks start no process that stays; remove it"}
-"""Settings that an earlier version had, and what to do about them."""
-
-
 def _rule_advice(operation: str, value: object) -> str | None:
-    if operation not in OPERATION_KINDS:
-        return _unknown("operation", (*OPERATION_KINDS,))
-    rules = _MAKER_RULES if operation in _MAKERS else _RULES
+    """Return what to write instead of an operation's rule, or None when it can be used."""
+    rules: tuple[str, ...] = next((each for name, each in RULES.items() if name == operation), ())
+    if not rules:
+        return _unknown("operation", (*RULES,))
     return None if value in rules else _either(rules)
-
-
-def _threshold_advice(operation: str, value: Any) -> str | None:
-    if operation not in OPERATION_KINDS:
-        return _unknown("operation", (*OPERATION_KINDS,))
-    return None if _is_number(value) and 0 <= value <= 1 else "use a number from 0 to 1"
-
-
-_TABLES: Mapping[str, Callable[[str, Any], str | None]] = {
-    "rules": _rule_advice,
-    "thresholds": _threshold_advice,
-}
 
 
 def _advice(name: str, value: object) -> str | None:
     """Return what to write instead of a setting's value, or None when it can be used."""
-    if name in _TABLES:
+    if name == "rules":
         return "use a table of operations"
-    if name in _RETIRED:
-        return _RETIRED[name]
     if name not in _SETTINGS:
-        return _unknown("setting", (*_SETTINGS, *_TABLES))
+        return _unknown("setting", (*_SETTINGS, "rules"))
     setting = _SETTINGS[name]
     return None if setting.accepts(value) else setting.advice
 

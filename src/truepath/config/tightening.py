@@ -5,11 +5,14 @@ Knows the order in which rules do less, and no files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
-
 from truepath.config import presets
-from truepath.types import Operation
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from truepath.types import Operation
 
 USER_ONLY = frozenset({"beside_hooks", "journal", "store"})
 """What a repository must not choose: where a session's data goes and what is recorded, and whether
@@ -20,10 +23,6 @@ DEADLINE = 5.0
 
 LIMIT = 2_000_000
 """Names; twenty times the Linux kernel's."""
-
-_LESS = {"correct": 0, "repair": 0, "protect": 1, "refuse": 2, "guide": 3, "observe": 4}
-"""From what changes a call, by what keeps it from running, to what lets it run as it came. A
-project may go up from what its user has, and never down."""
 
 Ignored = tuple[tuple[str, ...], str]
 """The name of a setting, with its table, and why it is ignored."""
@@ -43,7 +42,6 @@ def tightened(
     only = "only you can set it, in your own file or the environment"
     ignored.extend(((name,), only) for name in theirs if name in USER_ONLY)
     values.update(_rules(ours, theirs, ignored))
-    values.update(_thresholds(ours, theirs, ignored))
     for name, usual in (("deadline", DEADLINE), ("limit", LIMIT)):
         if name in theirs and theirs[name] <= ours.get(name, usual):
             values[name] = theirs[name]
@@ -67,41 +65,21 @@ def _rules(
     wanted: dict[Operation, str] = {}
     if "policy" in theirs:
         wanted.update(presets.PRESETS[theirs["policy"]])
-        if all(_is_less(each, mine[name]) for name, each in wanted.items()):
+        if not any(presets.does_less(each, own, wanted[each]) for each, own in mine.items()):
             preset = theirs["policy"]
-        elif not any(_is_less(each, mine[name], really=True) for name, each in wanted.items()):
+        elif not any(presets.does_less(each, wanted[each], own) for each, own in mine.items()):
             ignored.append((("policy",), f"a project can only make yours ({preset}) do less"))
-    for name, each in theirs.get("rules", {}).items():
-        wanted[name] = each
-        if not _is_less(each, mine[name]):
-            said = f"a project can only make yours ({mine[name]}) do less"
-            ignored.append((("rules", name), said))
-    both = {
-        name: wanted[name] if name in wanted and _is_less(wanted[name], own) else own
-        for name, own in mine.items()
+    for each, rule in theirs.get("rules", {}).items():
+        wanted[each] = rule
+        if presets.does_less(each, mine[each], rule):
+            said = f"a project can only make yours ({mine[each]}) do less"
+            ignored.append((("rules", each), said))
+    less = {
+        each: wanted[each] if presets.does_less(each, wanted.get(each, own), own) else own
+        for each, own in mine.items()
     }
-    apart = {name: each for name, each in both.items() if each != presets.PRESETS[preset][name]}
+    apart = {each: rule for each, rule in less.items() if rule != presets.PRESETS[preset][each]}
     return {"policy": preset, "rules": apart}
-
-
-def _is_less(theirs: str, ours: str, *, really: bool = False) -> bool:
-    """Whether a rule does no more than another, or really less."""
-    return _LESS[theirs] > _LESS[ours] or (theirs == ours and not really)
-
-
-def _thresholds(
-    ours: Mapping[str, Any], theirs: Mapping[str, Any], ignored: list[Ignored]
-) -> dict[str, Any]:
-    if "thresholds" not in theirs:
-        return {}
-    both = dict(ours.get("thresholds", {}))
-    for name, each in theirs["thresholds"].items():
-        least = both.get(name, presets.THRESHOLDS[cast("Operation", name)])
-        if each >= least:
-            both[name] = each
-        else:
-            ignored.append((("thresholds", name), f"a project can only raise it above {least:g}"))
-    return {"thresholds": both}
 
 
 def _denied(patterns: tuple[str, ...], ignored: list[Ignored]) -> Iterator[str]:

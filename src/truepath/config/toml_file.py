@@ -9,11 +9,14 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Mapping
-from typing import Any
 
 from truepath.errors import ConfigError
 from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 _MOST_BYTES = 1_000_000
 """Larger is no settings file; reading it would hold up a tool call."""
@@ -54,8 +57,8 @@ def read(path: str, table: str = "") -> SettingsFile | None:
         return None
     found = _parse(path, text)
     for name in table.split(".") if table else ():
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return SettingsFile(path, table, text, found) if isinstance(found, Mapping) else None
+        found = found.get(name) if isinstance(found, dict) else None
+    return SettingsFile(path, table, text, found) if isinstance(found, dict) else None
 
 
 def salvaged(path: str, table: str, name: str) -> list[str]:

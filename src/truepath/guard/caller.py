@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
-
 from truepath.records import dataclass
-from truepath.types import Action, ToolCall
 
-Others: TypeAlias = Callable[[ToolCall, Mapping[str, Any]], Action]
-"""What others make of a call with other arguments: rewrite, allow or refuse."""
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from truepath.types import Action, ToolCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,9 @@ class Caller:
     notes: bool = True
     """Whether the agent reads the text of a decision beside the result of a call that runs; where
     not, no file is assumed."""
-    others: Others | None = None
-    """Asked before a correction: other hooks, or the host's own rules."""
+    others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
+    """What others make of a call with other arguments, asked before a correction: other hooks, or
+    the host's own rules. It returns rewrite, allow or refuse."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None

@@ -10,12 +10,18 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from truepath.pathlike import text_call
+from truepath.calls.paths import find
+from truepath.guard.aside import aside
 from truepath.records import dataclass, replace
+from truepath.session.turns import Turns
 from truepath.types import Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
     from truepath.resolve.workspace import Workspace
+
+
+TURNS = Turns()
+"""The turns of this process's event loops; sessions tell the calls of several guards apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +66,10 @@ class Checked:
 
     async def afailed(self, error: object) -> str:
         """Do what `failed` does, for an event loop: the loop goes on meanwhile."""
-        from truepath.guard.aside import aside
-
         return await aside(lambda: self.failed(error))
 
 
-def stands(workspace: Workspace, call: ToolCall) -> str | None:
+def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
     """Return the folder from which a call's relative paths start; None for the workspace's own.
 
     A function opens them from the process's working directory, unless it joins them to the root by
@@ -73,8 +77,8 @@ def stands(workspace: Workspace, call: ToolCall) -> str | None:
     from there, if that is in the project.
     """
     root = workspace.root
-    if not workspace.on_disk:
-        return None
+    if call.cwd is not None or not workspace.on_disk:
+        return call.cwd
     try:
         here = os.getcwd()
     except OSError:  # it was removed under the process
@@ -89,23 +93,8 @@ def stands(workspace: Workspace, call: ToolCall) -> str | None:
     return here if inside and not _all_there(call, root) else None
 
 
-def is_there(workspace: Workspace, call: ToolCall) -> bool:
-    """Return whether a call can be decided on without a search: all that it names is there."""
-    from truepath.calls.paths import find
-
-    if not workspace.on_disk:
-        return False
-    cwd = stands(workspace, call) if call.cwd is None else call.cwd
-    folder = os.path.join(workspace.root, cwd or workspace.frame().cwd)
-    return all(
-        os.path.exists(os.path.join(folder, each.written)) for each in find(text_call(call)).each
-    )
-
-
 def _all_there(call: ToolCall, folder: str) -> bool:
     """Return whether all that has to be there for a call is there, seen from a folder."""
-    from truepath.calls.paths import find
-
     made = ("write", "mkdir")
     old = [each.written for each in find(call).each if each.argument.operation not in made]
     return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)

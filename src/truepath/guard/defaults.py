@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from truepath.errors import ConfigError
-from truepath.resolve.workspace import Workspace
-
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from truepath.config.settings import Settings
-    from truepath.events.event import Event
+    from truepath.journal.event import Event
     from truepath.session.stores import Store
-
-
-def settings_of(root: str | os.PathLike[str] | None) -> Settings:
-    """Return the settings for a project, or those of the user alone."""
-    from truepath.config.settings import load
-
-    return load(None if root is None else os.fspath(root), os.environ)
 
 
 def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
@@ -31,29 +22,6 @@ def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
     from truepath.config.settings import check
 
     return check(None if root is None else os.fspath(root), os.environ)
-
-
-def workspace_of(
-    root: str | os.PathLike[str] | None, settings: Settings, timeout_s: float
-) -> Workspace:
-    """Return the project at `root`; raise ConfigError where none is given."""
-    if root is None:
-        raise ConfigError("a guard needs a project: give root or workspace")
-    from truepath.config.user_dirs import projects_folder
-
-    return Workspace(
-        root,
-        deny=settings.deny,
-        limit=settings.limit,
-        deadline=settings.deadline,
-        timeout_s=timeout_s,
-        store=projects_folder(os.environ),
-    )
-
-
-def outlives(settings: Settings) -> bool:
-    """Return whether sessions are remembered where other guards remember them too."""
-    return settings.store.partition(":")[0] not in ("", "memory")
 
 
 def store_of(settings: Settings) -> Store:
@@ -69,6 +37,6 @@ def journal_of(settings: Settings) -> Callable[[Event], None]:
     if not settings.journal:
         return lambda _: None
     from truepath.config.user_dirs import state_folder
-    from truepath.events.journal import JsonlSink, journal_path
+    from truepath.journal.journal import JsonlSink, journal_path
 
     return JsonlSink(journal_path(state_folder(os.environ)))

@@ -7,37 +7,46 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
 
-from truepath.calls.paths import Mention, Mentions, find, find_failed
+from truepath.calls.paths import find, find_failed
 from truepath.config import presets
-from truepath.guard import answers, defaults
+from truepath.config.settings import load
+from truepath.config.user_dirs import projects_folder
+from truepath.errors import ConfigError
+from truepath.guard import defaults
 from truepath.guard.caller import Caller
-from truepath.guard.effects import FollowUp, stray_home
-from truepath.guard.finding import Finding, makes_folder
-from truepath.guard.policy import Policy, counted
-from truepath.guard.wrapping import Wraps
+from truepath.guard.follow import FollowUp, near
+from truepath.guard.policy import Policy, Verdict
+from truepath.journal.recorder import FailingOpen, Recorder
 from truepath.pathlike import in_kind, text_call
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
-from truepath.session.recent import Recent
-from truepath.types import Decision, Outcome, Resolution, ToolCall
+from truepath.session.tracker import Tracker
+from truepath.types import READS, Decision, Resolution
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable, MutableMapping, Sequence
+    from typing import Any, Literal, TypeVar, overload
+
+    from truepath.calls.paths import Mention, Mentions
     from truepath.config.settings import Settings
-    from truepath.events.event import Event
-    from truepath.events.recorder import FailingOpen, Recorder
+    from truepath.guard.checked import Checked
+    from truepath.guard.policy import Finding
+    from truepath.journal.event import Event
     from truepath.session.stores import Store
-    from truepath.session.tracker import Tracker
-    from truepath.session.turns import Turns
+    from truepath.types import Action, Operation, Outcome, ToolCall
+
+    Tool = TypeVar("Tool", bound=Callable[..., Any])
+    State = MutableMapping[str, Any]
 
 
-class Guard(Wraps):
+class Guard:
     """Stands between an agent and its file tools, for one project.
 
-    `before` and `after` are safe to call from several threads.
+    `before` and `after` are safe to call from several threads. Their `state` is where an agent
+    framework keeps what belongs to a session: what is remembered of it is kept there, under names
+    that begin with `truepath`, in place of the guard's own store.
     """
 
     def __init__(
@@ -61,28 +70,34 @@ class Guard(Wraps):
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
             on_event: Called with every interception, in place of the journal; may raise.
-            timeout_s: Seconds a miss waits for history and for names git does not track yet.
+            timeout_s: Seconds that a miss waits, in all, for names and history.
             caller: What the program around the guard can do; everything, by default.
 
         Raises:
             ConfigError: `policy` names no preset, or neither root nor workspace is given.
             WorkspaceError: `root` is not a folder.
         """
-        self.settings = settings or defaults.settings_of(root)
-        self.workspace = workspace or defaults.workspace_of(root, self.settings, timeout_s)
+        self.settings = settings or load(os.fspath(root) if root else None, os.environ)
+        self.workspace = workspace or self._opened(root, timeout_s)
         self._preset = policy or self.settings.policy
+        self._rules = presets.table(self._preset, self.settings.rules)
         self._caller = caller or Caller()
-        rules = presets.table(self._preset, self.settings.rules)
-        self._policy = Policy(self.workspace, rules, self._caller, lambda: self._tracker)
-        self._given_store, self._on_event, self._recent = store, on_event, Recent()
+        project, began = self.workspace.root, self._caller.began
+        kept_in, gap = store or defaults.store_of(self.settings), self._caller.turn_gap_s
+        self._tracker = Tracker(kept_in, project, turn_gap_s=gap, began=began)
+        journal = defaults.journal_of(self.settings)
+        self._recorder = Recorder(journal, project=project, policy=self._preset, callback=on_event)
+        self._remembers = store is not None or self.settings.store != ""
+        """Whether there may be anything to remember of any session, from other guards too."""
 
-    def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
+    def before(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Decision:
         """Decide on a call that has not run yet.
 
         Args:
             call: The call.
             notes: Whether the agent reads the decision's text beside the result of a call that
                 runs. Without it no file is assumed.
+            state: A framework's own.
 
         Raises:
             SandboxError: The workspace is in a sandbox that gives no answer; `check` and `wrap`
@@ -91,187 +106,267 @@ class Guard(Wraps):
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
         if (plain := text_call(call)) is not call:
-            return in_kind(call, plain, self.before(plain, notes=notes))
-        started = self._started()
-        policy = self._policy if notes else replace(self._policy, notes=False)
+            return in_kind(call, plain, self.before(plain, notes=notes, state=state))
+        follow, policy = self._asked(call, state, notes=notes)
         mentions = find(call)
-        findings = self._findings(mentions, policy)
+        findings: Sequence[Finding] = self._findings(mentions, policy)
+        quiet = all(each.resolution.status == "exists" for each in findings)
+        self._remembers = self._remembers or state is not None or not quiet
         if self._remembers:
             findings = policy.block_repeats(call, findings)
         verdict = policy.decide_call(mentions, findings)
-        lists = self._preset == "suggest"
-        decision = answers.decision(verdict, self.workspace, call, findings, lists=lists)
-        decision = self._followed_up(call, findings, decision, started)
-        if decision.action != "refuse":
-            known = [each for each in decision.resolutions if each.status != "likely"]
-            self._recent.note(call, known)
-            if not findings or not all(each.only_looks for each in findings):
-                self.workspace.changed()
-        if any(each.other_checkout for each in findings) and decision.action != "refuse":
-            decision = self._follow_up.checkout_hint(call, findings, decision, started)
-        stray = stray_home(self.workspace, findings)
-        return self._follow_up.home_hint(call, decision, *stray) if stray else decision
+        if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
+            self.workspace.changed()
+        decision = self._worded(call, findings, verdict)
+        if decision.action == "allow" and self._remembers:
+            follow.allowed(findings, decision)
+        elif decision.action == "rewrite":
+            decision = follow.rewritten(verdict, decision)
+        elif decision.action != "allow":
+            decision = follow.missed(verdict.chosen, decision)
+        return decision if quiet else follow.noted(findings, decision)
 
-    def after(self, call: ToolCall, outcome: Outcome) -> Decision:
+    def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
         """Add what is known to a call that has failed; silent when it did not fail on a path."""
         if (plain := text_call(call)) is not call:
-            return in_kind(call, plain, self.after(plain, outcome))
+            return in_kind(call, plain, self.after(plain, outcome, state=state))
         allow = Decision("allow", call.arguments)
-        if not self.settings.enabled or not outcome.error or not self._speaks(outcome.error):
+        if not self.settings.enabled or not outcome.error or not _fails_on_path(outcome.error):
             return allow
-        started = self._started()
+        follow, policy = self._asked(call, state, notes=True)
         self.workspace.changed()  # what failed may have been there a moment ago
         findings = [
             finding
-            for finding in self._findings(find_failed(call, outcome.error), self._policy)
+            for finding in self._findings(find_failed(call, outcome.error), policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
             return allow
-        lists = self._preset == "suggest"
-        decision = answers.missed("advise", self.workspace, call, findings, lists=lists)
-        return self._follow_up.record_missed(call, findings, decision, started, reported=True)
+        self._remembers = True
+        decision = self._worded(call, findings, Verdict("advise", findings))
+        return follow.missed(findings, decision, reported=True)
 
-    def prompted(self, call: ToolCall) -> None:
+    def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
         if self.settings.enabled:
-            self._follow_up.prompted(call)
-
-    def _started(self) -> float:
-        """Return when what the user waits for began, on `time.perf_counter`: the hook's process,
-        or this call of the guard.
-        """
-        now, began = time.perf_counter(), self._caller.began
-        return now if began is None else now - max(0.0, time.time() - began)
+            self._asked(call, state, notes=True)[0].prompted()
 
     def failing_open(self, call: ToolCall) -> FailingOpen:
         """Return a context in which an error of truepath is recorded, and ends there.
 
         An adapter puts it around `before` and `after` and nothing else: the tool's own errors pass.
         """
-        from truepath.events.recorder import FailingOpen
-
         return FailingOpen(lambda: self._recorder, call)
 
-    def _speaks(self, error: str) -> bool:
-        from truepath.calls.error_texts import already_suggested, is_missing
-        from truepath.guard.messages import is_answer
+    def check(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Checked:
+        """Decide on a call of a tool that runs in this process: `before`, as an adapter needs it.
 
-        return is_missing(error) and not is_answer(error) and not already_suggested(error)
+        An error of truepath lets the call run as it came. Where the call names no turn, calls that
+        the tasks of one event loop make at once are one; where it names no folder, a relative path
+        starts at the process's working directory or at the root.
+        """
+        from truepath.guard.checked import Checked
+
+        def explain(call: ToolCall, outcome: Outcome) -> Decision:
+            return self.after(call, outcome, state=state)
+
+        decision = Decision("allow", call.arguments)
+        with self.failing_open(call):
+            call = self.placed(call)
+            decision = self.before(call, notes=notes, state=state)
+        return Checked(call, decision, explain, self.failing_open)
+
+    async def acheck(
+        self, call: ToolCall, *, notes: bool = True, state: State | None = None
+    ) -> Checked:
+        """Do what `check` does, for an event loop, which goes on while a path is searched for."""
+        from truepath.guard.aside import aside
+
+        with self.failing_open(call):
+            call = self.placed(call)
+        return await aside(lambda: self.check(call, notes=notes, state=state))
+
+    def placed(self, call: ToolCall) -> ToolCall:
+        """Return a call of this process with the folder that its paths start from, and its turn."""
+        from truepath.guard.checked import TURNS, folder_of
+
+        turn = call.turn or TURNS.current()
+        return replace(call, cwd=folder_of(self.workspace, call), turn=turn)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def wrap(
+            self,
+            tool: Tool,
+            *,
+            name: str | None = ...,
+            operation: Operation | None = ...,
+            paths: Sequence[str] | None = ...,
+            session: str = ...,
+            refusal: Literal["raise", "return"] = ...,
+            note: Callable[[str], object] | None = ...,
+        ) -> Tool: ...
+
+        @overload
+        def wrap(
+            self,
+            tool: None = ...,
+            *,
+            name: str | None = ...,
+            operation: Operation | None = ...,
+            paths: Sequence[str] | None = ...,
+            session: str = ...,
+            refusal: Literal["raise", "return"] = ...,
+            note: Callable[[str], object] | None = ...,
+        ) -> Callable[[Tool], Tool]: ...
+
+    def wrap(
+        self,
+        tool: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
+        operation: Operation | None = None,
+        paths: Sequence[str] | None = None,
+        session: str = "",
+        refusal: Literal["raise", "return"] = "raise",
+        note: Callable[[str], object] | None = None,
+    ) -> Callable[..., Any]:
+        """Return `tool` with its paths checked before it runs; without a tool, a decorator.
+
+        Raises ConfigError where nothing would be checked.
+
+        Args:
+            tool: A function, plain or async. Parameters named like a path or annotated as one are
+                checked, defaults included.
+            name: The tool's name, where it is not the function's.
+            operation: What the tool does to its paths, where its name does not tell.
+            paths: The names of the parameters that are paths, of a move the source first.
+            session: The conversation that calls belong to.
+            refusal: `raise` raises PathRefused; `return` returns the answer as the result.
+            note: Told of a correction, in place of a result that is text. A likely file is shown
+                only with it, or by a tool annotated to return `str`.
+        """
+        from truepath.guard.wrap import Wrapping, wrapped
+
+        how = Wrapping(name, operation, paths, session, refusal, note)
+        return (lambda tool: wrapped(tool, self, how)) if tool is None else wrapped(tool, self, how)
+
+    def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
+        if root is None:
+            raise ConfigError("a guard needs a project: give root or workspace")
+        settings, store = self.settings, projects_folder(os.environ)
+        seconds = min(timeout_s, settings.deadline)
+        return Workspace(
+            root, deny=settings.deny, limit=settings.limit, timeout_s=seconds, store=store
+        )
+
+    def _asked(
+        self, call: ToolCall, state: State | None, *, notes: bool
+    ) -> tuple[FollowUp, Policy]:
+        """Return what decides about a call and what follows.
+
+        What the user waits for began with the hook's process, or with this call of the guard.
+        """
+        now, began, tracker = time.perf_counter(), self._caller.began, self._tracker.within(state)
+        started = now if began is None else now - max(0.0, time.time() - began)
+        follow = FollowUp(self.workspace, tracker, self._recorder, call, started)
+        notes = notes and self._caller.notes
+        return follow, Policy(self.workspace, self._rules, self._caller, tracker, notes)
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
         for mention in mentions.each:
-            entered = [found[at] for at in mention.entered if at < len(found)]
-            cwd = self._place(mentions, entered)
+            cwd = mentions.cwd
+            for at in mention.entered:
+                cwd = self._entered(found[at], cwd)
             resolution = self._resolve(mentions.call, mention, cwd)
-            if resolution.status in ("ambiguous", "likely"):
-                resolution = self._weighed(mentions.call, resolution)
             found.append(policy.finding(mentions, mention, resolution, found, cwd))
         return found
 
-    def _weighed(self, call: ToolCall, resolution: Resolution) -> Resolution:
-        """Name first, of equals, what the agent works with.
-
-        That can leave nothing clearly ahead. It makes nothing likely that was not.
-        """
-        from truepath.resolve.likely import marked, unmarked
-        from truepath.session.recent import uncommitted, weighed
-
-        known = {*self._recent.known(call), *self._tracker.known(call)}
-        root, on_disk = self.workspace.root, self.workspace.on_disk
-        found = weighed(
-            unmarked(resolution), known, lambda paths: uncommitted(root, paths) if on_disk else ()
-        )
-        again = marked(found) if resolution.status == "likely" else found
-        return again if again.path == resolution.path else unmarked(again)
-
-    def _place(self, mentions: Mentions, entered: Sequence[Finding]) -> str | None:
-        """Return the agent's folder after those it entered, corrected ones included."""
-        from truepath.resolve.likely import unmarked
-
-        cwd = mentions.cwd
-        for finding in entered:
-            path = unmarked(finding.resolution).path
-            if path is not None:
-                cwd = os.path.join(self.workspace.root, path)
-            else:
-                cwd = os.path.join(cwd or self.workspace.root, finding.mention.written)
-        return cwd
+    def _entered(self, finding: Finding, cwd: str | None) -> str:
+        """Return the agent's folder after it has entered one, corrected where that is."""
+        path = finding.resolution.path if finding.action in ("allow", "rewrite") else None
+        if path is not None:
+            return os.path.join(self.workspace.root, path)
+        return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
     def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
-        from truepath.calls.contents import contents
-
-        argument = mention.argument
-        if mention.operand is not None and mention.operand.home and not self.workspace.on_disk:
+        argument, known = mention.argument, None
+        if mention.home and not self.workspace.on_disk:
             # Where the home folder of a sandbox is, is not known: what is in it is let be.
-            return Resolution(
-                argument.written, "outside", argument.operation, note="exists", outside=True
-            )
+            return Resolution(argument.written, "outside", argument.operation, outside=True)
+        if argument.operation == "edit":
+            from truepath.calls.contents import contents
+
+            known = contents(call, mention)
         return self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
-            threshold=self.settings.thresholds.get(argument.operation),
-            contents=contents(call, mention),
+            strictest=mention.strictest,
+            contents=known,
         )
 
-    def _followed_up(
-        self, call: ToolCall, findings: Sequence[Finding], decision: Decision, started: float
-    ) -> Decision:
-        """Let the session and the journal have their part."""
-        if decision.action == "allow" and self._nothing_to_note(findings):
-            return decision
-        follow = self._follow_up
-        if decision.action == "allow":
-            return follow.record_allowed(call, findings, decision, started)
-        if decision.action == "rewrite":
-            return follow.record_rewritten(call, findings, decision, started)
-        missed = counted(findings, decision.action)
-        return follow.record_missed(call, missed, decision, started, reported=False)
+    def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
+        """Return a verdict as the decision that the caller acts on and the agent reads."""
+        if verdict.action == "allow":
+            everything = tuple(found.resolution for found in findings)
+            return Decision("allow", call.arguments, resolutions=everything)
+        from truepath.guard import messages
 
-    @property
-    def _remembers(self) -> bool:
-        """Whether there may be anything to remember of any session, from other guards too."""
-        kept = self._given_store is not None or defaults.outlives(self.settings)
-        return kept or self._takes_states or "_follow_up" in self.__dict__
-
-    def _nothing_to_note(self, findings: Sequence[Finding]) -> bool:
-        """Return whether an allowed call needs no session: none was begun, and nothing is amiss."""
-        return not self._remembers and not any(
-            each.is_miss or makes_folder(self.workspace, each) for each in findings
+        if verdict.arguments is None:
+            said = verdict.chosen[: messages.SHOWN]
+            texts = [self._missing(verdict.action, call, found) for found in said]
+            text, used = messages.joined(texts), {}
+        else:
+            texts = [*map(self._used, verdict.chosen, verdict.used)]
+            text, used = messages.joined(texts, messages.MORE), {"used": [*verdict.used]}
+        guessed = any(found.assumed for found in verdict.chosen) and used
+        code = messages.ASSUMED if guessed else text.partition(":")[0]
+        resolutions = tuple(found.resolution for found in verdict.chosen)
+        return Decision(
+            verdict.action,
+            verdict.arguments or call.arguments,
+            text=text,
+            payload=messages.payload(code, resolutions, **used),
+            resolutions=resolutions,
         )
 
-    @cached_property
-    def _tracker(self) -> Tracker:
-        from truepath.session.tracker import Tracker
+    def _used(self, found: Finding, used: str) -> str:
+        from truepath.guard import messages
 
-        store = self._given_store or defaults.store_of(self.settings)
-        tracker = Tracker(
-            store, self.workspace.root, turn_gap_s=self._caller.turn_gap_s, began=self._caller.began
+        written = found.mention.argument.written
+        if found.assumed:
+            return messages.assumed(found.resolution, written, used, near(self.workspace, found))
+        return messages.corrected(found.resolution, written, used)
+
+    def _missing(self, action: Action, call: ToolCall, found: Finding) -> str:
+        from truepath.calls.tools import discovery_tools
+        from truepath.guard import messages
+
+        if found.held:
+            return messages.unseen(found.resolution)
+        search, tools = "", discovery_tools(call.host)
+        if found.rule == "guide":
+            from truepath.guard.guidance import search_for
+
+            search = search_for(found.resolution, tools)
+        around, lists = near(self.workspace, found), self._preset == "suggest"
+        return messages.missing(
+            found.resolution, action, around, listing=lists, search=search, tools=tools
         )
-        # Two threads may be here at once, and both must count in one store.
-        kept: Tracker = self.__dict__.setdefault("_tracker", tracker)
-        return kept
 
-    @cached_property
-    def _follow_up(self) -> FollowUp:
-        return FollowUp(self.workspace, self._tracker, self._recorder)
 
-    @cached_property
-    def _turns(self) -> Turns:
-        from truepath.session.turns import Turns
+def _only_looks(finding: Finding) -> bool:
+    """Return whether a path is only looked at. A command may do more than its paths tell."""
+    return finding.mention.text is None and finding.resolution.operation in READS
 
-        return Turns()
 
-    @cached_property
-    def _recorder(self) -> Recorder:
-        from truepath.events.recorder import Recorder
+def _fails_on_path(error: str) -> bool:
+    """Return whether an error says that a path is missing, and nothing answers it already."""
+    from truepath.calls.error_texts import already_suggested, is_missing
+    from truepath.guard.messages import is_answer
 
-        return Recorder(
-            defaults.journal_of(self.settings),
-            project=self.workspace.root,
-            policy=self._preset,
-            callback=self._on_event,
-        )
+    return is_missing(error) and not is_answer(error) and not already_suggested(error)

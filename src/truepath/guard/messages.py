@@ -1,19 +1,22 @@
 """Every word that an agent reads.
 
-Short, the answer in the first line, names quoted and escaped: a file name is hostile text.
+Short, the answer in the first line, names quoted and escaped: a file name is hostile text. The
+candidates are in the order of the ranking, each with its own reason; the payload has the same paths
+in the same order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from typing import Any
-
-from truepath.guard.reasons import SESSION, of_contents, reason
 from truepath.quoting import shown
-from truepath.resolve.named import MAKING, SHOWN, has_sure, named, namesakes
-from truepath.resolve.nearby import Around
-from truepath.types import NOT_SEARCHED, Action, Candidate, Resolution
+from truepath.records import dataclass
+from truepath.types import NOT_SEARCHED
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from truepath.types import Action, Candidate, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
@@ -29,98 +32,111 @@ SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
 HOME = "HOME"
 
+SHOWN = 3
+"""Candidates in the text: forty names feed an agent's loop, three do not."""
+
+LEAST = 0.05
+"""The confidence of a candidate worth a word, one in twenty; files of the very name are named where
+none has it."""
 
 LIKELY = 0.3
-"""The confidence of all candidates together below which the nearest folder is listed as well."""
+"""The confidence of all named candidates together below which the nearest folder is listed too."""
 
-
-LISTED = 12
-"""Entries of the nearest folder in the text, at most."""
-
-ROOM = 80
-"""Characters of those entries, together: the likest come first, and an agent can list the rest."""
+LISTED, ROOM = 12, 80
+"""Entries of the nearest folder in the text, and their characters together, at most."""
 
 LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
 
-_RENAMED = frozenset({"renamed", "folder-renamed", "renamed-uncommitted", "moved-uncommitted"})
-"""Evidence of a candidate that history names."""
+MORE = "More paths of this call that did not exist and were replaced: {}."
+
+_MAKING = ("write", "mkdir")
+_NEXT = "Next: "
 
 
-_NOUNS = {"list": "folder", "mkdir": "folder", "read": "file", "edit": "file", "execute": "file"}
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What is near a path that does not exist, and how paths are written for this agent."""
+
+    folder: str = ""
+    """The nearest folder that exists, root-relative, `""` for the root."""
+    entries: Sequence[str] = ()
+    """What is in that folder; folders end in `/`."""
+    spell: Callable[[str], str] = str
+    """Writes a root-relative path as this agent can use it."""
+
+    def shown(self, candidate: Candidate) -> str:
+        """Return a candidate as it is named: quoted, with its reason."""
+        path = self.spell(candidate.path)
+        path = path.rstrip("/") + "/" if candidate.folder else path
+        return shown(path) + _bracketed(candidate.reason)
 
 
-def other_kind(resolution: Resolution) -> str:
-    """Name the kind of entry at a path where another kind is meant."""
-    return "a file, not a folder" if _is_file(resolution) else "a folder, not a file"
+def named(resolution: Resolution) -> Sequence[Candidate]:
+    """Return the candidates that an answer names, best first."""
+    found = resolution.candidates
+    if resolution.status in ("resolved", "outside") or resolution.operation in _MAKING:
+        return found[:1]
+    likely = [each for each in found if each.confidence >= LEAST]
+    return (likely or namesakes(resolution))[:SHOWN]
+
+
+def namesakes(resolution: Resolution) -> list[Candidate]:
+    """Return the candidates of the very name, best first."""
+    name = resolution.target.rstrip("/").rpartition("/")[2]
+    return [each for each in resolution.candidates if each.path.rpartition("/")[2] == name]
 
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
     """Say that a call runs on `used`, the right path, in place of the `written` one."""
-    best = resolution.candidates[:1]
-    why = f" ({reason})" if best and (reason := _reason(resolution, best[0])) else ""
-    return f"{CORRECTED}: {shown(written)} does not exist; using {shown(used)}{why}."
+    why = _bracketed(resolution.candidates[0].reason) if resolution.candidates else ""
+    return f"{CORRECTED}: {_gone(resolution, written)}; using {shown(used)}{why}."
 
 
-def assumed(resolution: Resolution, written: str, used: str, around: Around | None = None) -> str:
-    """Say that a call shows `used`, a likely file, in place of the `written` one, and why.
-
-    Args:
-        resolution: The path's resolution; its candidates after the first are named.
-        written: The path as the agent wrote it.
-        used: The path that the call runs on.
-        around: How paths are spelled for this agent.
-    """
+def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
+    """Say that a call shows `used`, a likely file, in place of the `written` one, and why."""
     best, *others = named(resolution)
-    why = f" ({said})" if (said := reason(best)) else ""
     noun = "folder" if best.folder else "file"
-    text = f"{ASSUMED}: {shown(written)} does not exist; showing the likely {noun}, {shown(used)}"
-    rest = ", ".join(_spelled(each, around or Around()) for each in others[: SHOWN - 1])
-    return f"{text}{why}." + (f" Other candidates: {rest}." if rest else "")
-
-
-def rewritten(lines: Sequence[str]) -> str:
-    """Join the lines of a call that runs on other paths; of many, the first and a count."""
-    ends = accumulate(len(line) + 1 for line in lines)
-    kept = [line for line, end in zip(lines, ends, strict=True) if end < LONGEST - 80] or lines[:1]
-    more = len(lines) - len(kept)
-    rest = f"More paths of this call that did not exist and were replaced: {more}."
-    return "\n".join([*kept, rest] if more else kept)
+    text = f"{ASSUMED}: {_gone(resolution, written)}; showing the likely {noun}, {shown(used)}"
+    rest = ", ".join(map(near.shown, others))
+    return f"{text}{_bracketed(best.reason)}." + (f" Other candidates: {rest}." if rest else "")
 
 
 def missing(
     resolution: Resolution,
     action: Action,
-    around: Around | None = None,
+    near: Near,
     *,
     listing: bool = False,
     search: str = "",
+    tools: Sequence[str] = (),
 ) -> str:
     """Report a path that is not what it should be, and what exists instead.
 
     Args:
         resolution: The path's resolution.
         action: What was done about it: `refuse`, or `advise` when the call runs all the same.
-        around: The entries near it, and how paths are spelled for this agent.
-        listing: Whether the nearest folder is listed though a candidate is likely.
+        near: What is near it.
+        listing: Whether the nearest folder is listed in any case.
         search: How to search for it, in place of the usual next step.
+        tools: The listing and searching tools that the agent is known to have.
     """
-    around = around or Around()
+    found = named(resolution)
     if resolution.status == "outside":
-        lines = [_in_other_checkout(resolution, around)]
-    elif resolution.status == "directory":
-        lines = _other_kind(resolution, around)
-    elif resolution.operation in MAKING:
-        lines = [_slip(resolution, around, action)]
+        return _in_other_checkout(resolution, near)
+    if resolution.status == "directory":
+        first = f"{code(resolution)}: {shown(resolution.written)} is {other_kind(resolution)}."
+        lists, last = resolution.note != "file", search
+        first += _did_you_mean(resolution, near)
+    elif resolution.operation in _MAKING:
+        return _slip(resolution, near, action)
     else:
-        lines = _not_there(resolution, around, listing=listing, guided=bool(search))
-    return _fit([*lines, *search.splitlines()])
-
-
-def already(resolution: Resolution, there: str) -> str:
-    """Report that a path seems to mean another path of the same call."""
-    gone, here = shown(resolution.written), shown(there)
-    return f"{NOT_FOUND}: {gone} is not there; it is already at {here}."
+        first = _not_there(resolution, near)
+        likely = sum(each.confidence for each in found) >= LIKELY
+        lists = listing or not (likely or search)
+        how = f" ({', '.join(tools)})" if tools else ""
+        last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
+    return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
 def unseen(resolution: Resolution) -> str:
@@ -132,51 +148,46 @@ def unseen(resolution: Resolution) -> str:
     )
 
 
-def shift(
-    *, count: int, tried: Sequence[str], known: Sequence[str], named: bool, tools: Sequence[str]
-) -> str:
-    """Tell a session that keeps missing to look first.
-
-    Args:
-        count: Turns in a row that missed.
-        tried: The wrong paths before those of this answer.
-        known: The candidates that were named before, without those of this answer.
-        named: Whether this answer names any.
-        tools: The host's own listing and searching tools.
+def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]) -> str:
+    """Tell a session that missed `count` turns in a row, before this the paths it `tried`, to look
+    first; `named` says whether this answer names a candidate.
     """
-    before = f", before this {_row(tried)}" if tried else ""
-    how = ", ".join(tools) or "a listing or search tool"
-    first = f"{SHIFT}: {count} misses in a row for the same target{before}."
+    before = ", ".join(shown(path) for path in tried[-SHOWN:])
+    before = f", before this {before}" if before else ""
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
-    there = f" Named before: {_row(known)}." if known else ""
-    return f"{first} {stop}, with {how}.{there}"
+    how = f", with {', '.join(tools)}" if tools else ""
+    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{how}."
 
 
-def _row(paths: Sequence[str]) -> str:
-    return ", ".join(shown(path) for path in paths[-SHOWN:])
-
-
-def shifted(shift: str, answer: str, *, repeated: bool = False) -> str:
-    """Put a strategy shift before an answer; of one that was given before, the first line."""
-    lines = answer.split("\n")
-    return _fit([*shift.split("\n"), *(lines[:1] if repeated else lines)])
-
-
-def joined(texts: Sequence[str]) -> str:
-    """Join answers into one that no host cuts; the first is always whole."""
-    kept: list[str] = []
-    room = LONGEST
-    for text in texts:
-        if kept and len(text) + 1 > room:
-            break
-        kept.append(text)
-        room -= len(text) + 1
-    return "\n".join(kept)
+def shifted(shift: str, answer: str, *, repeated: bool) -> str:
+    """Put a strategy shift before an answer, without that answer's own order to search; of an
+    answer that was given before, the first line.
+    """
+    lines = [line for line in answer.split("\n") if not line.startswith(_NEXT)]
+    return joined([shift, *(lines[:1] if repeated else lines)])
 
 
 def home(named: str, own: str) -> str:
     """Report a home folder that does not exist, and name the agent's own."""
     return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
+
+
+def joined(texts: Sequence[str], last: str = "") -> str:
+    """Join what fits into one text that no host cuts; the first is always whole.
+
+    `last` is added, where it is one for texts left out (`MORE`) with their number.
+    """
+    kept: list[str] = []
+    room = LONGEST - len(last) - 8  # digits and line breaks
+    for text in texts:
+        if kept and len(text) >= room:
+            break
+        kept.append(text)
+        room -= len(text) + 1
+    left = len(texts) - len(kept)
+    if last == MORE:
+        last = MORE.format(left) if left else ""
+    return "\n".join([*kept, last] if last else kept)
 
 
 def is_answer(text: str) -> bool:
@@ -185,192 +196,100 @@ def is_answer(text: str) -> bool:
     return any(code in text for code in ours)
 
 
-def _in_other_checkout(resolution: Resolution, around: Around) -> str:
-    best = named(resolution)
-    top = resolution.target.removesuffix("/" + best[0].path if best else "")
-    written = shown(resolution.written)
-    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
-    here = ", not there yet" if best and "not-here" in best[0].evidence else ""
-    return f"{first} In this project it is {_spelled(best[0], around)}{here}." if best else first
-
-
-def _other_kind(resolution: Resolution, around: Around) -> list[str]:
-    first = f"{code(resolution)}: {shown(resolution.written)} is {other_kind(resolution)}."
-    listing = [] if _is_file(resolution) else _folder_lines(around, named(resolution))
-    return [first + _did_you_mean(resolution, around), *listing]
-
-
-def _slip(resolution: Resolution, around: Around, action: Action) -> str:
-    """Report a path that is about to be made and looks like an existing one."""
-    note = f": {_quoted_note(resolution.note)}" if resolution.note else ""
-    said = note or f" {_would_make(resolution, around)}"
-    meant = _did_you_mean(resolution, around)
-    again = f" If {'not' if meant else 'it is meant'}, send the same call again."
-    again = "" if action == "advise" else again
-    return f"{LOOKS_WRONG}: {shown(resolution.written)}{said}.{meant}{again}"
-
-
-def _would_make(resolution: Resolution, around: Around) -> str:
-    """Name what a call would make, and the existing path that it looks like."""
-    best = next(iter(named(resolution)), Candidate("", 0.0))
-    if resolution.note and _RENAMED.isdisjoint(best.evidence):
-        return f"does not exist ({_quoted_note(resolution.note)})"
-    if "repeats-cwd" in best.evidence:
-        return "repeats the folder you are in"
-    parts, meant = resolution.target.split("/"), best.path.split("/")
-    last = len(parts) - (resolution.operation != "mkdir")
-    differ = [at for at, pair in enumerate(zip(parts, meant, strict=False)) if len({*pair}) > 1]
-    if len(parts) == len(meant) and len(differ) == 1 and differ[0] < last:
-        ends = ("/".join(path[: differ[0] + 1]) for path in (parts, meant))
-        made, there = (shown(around.spell(end).rstrip("/") + "/") for end in ends)
-        return f"would create {made}; {there} exists"
-    return "does not exist"
-
-
-def _not_there(resolution: Resolution, around: Around, *, listing: bool, guided: bool) -> list[str]:
-    """Report a path that has to exist and does not."""
-    found = named(resolution)
-    absent = resolution.status == "absent"
-    first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
-    first += f" ({_quoted_note(resolution.note)})." if _tells(resolution) else "."
-    if resolution.status == "resolved" and found:
-        first += f" Use {_described(resolution, found[0], around)} instead."
-    else:
-        said = _scope(resolution, around) if absent else _did_you_mean(resolution, around)
-        first = f"{first} {said.strip()}".rstrip()
-    if resolution.searched.cut_short:
-        first += " The search was cut short, so others may exist."
-    likely = not absent and sum(each.confidence for each in found) >= LIKELY
-    lines = [first, *(_folder_lines(around, found) if listing or not (likely or guided) else [])]
-    return lines if found or guided else [*lines, _SEARCH]
-
-
-_SEARCH = "Next: search (glob or find); do not guess."
-
-
-def _did_you_mean(resolution: Resolution, around: Around) -> str:
-    found = named(resolution)
-    if not found:
-        return ""
-    names = [_described(resolution, each, around) for each in found]
-    same = namesakes(resolution)
-    more = max(around.namesakes, len(same)) - sum(each in same for each in found)
-    rest = f", or one of {more} more of that name" if more > 0 and not has_sure(resolution) else ""
-    if len(names) == 1:
-        return f" Did you mean {names[0]}{rest}?"
-    return f" Did you mean one of: {', '.join(names)}{rest}?"
-
-
-def _scope(resolution: Resolution, around: Around) -> str:
-    """Say where the path was searched and not found."""
-    searched, noun = resolution.searched, _NOUNS.get(resolution.operation, "file or folder")
-    if not searched.names:
-        return "" if resolution.note in NOT_SEARCHED else "Nothing in this project is meant."
-    found = [_spelled(each, around) for each in named(resolution)]
-    if found:
-        return f"No {noun} at that path; with that name elsewhere: {', '.join(found)}."
-    if same := max(around.namesakes, len(namesakes(resolution))):
-        others = "1 other has" if same == 1 else f"{same} others have"
-        return f"No {noun} at that path; {others} that name."
-    history = " and the history" if searched.history else ""
-    files = "file" if searched.names == 1 else "files"
-    files = files if searched.untracked else f"tracked {files}"
-    ignored = "" if searched.ignored else ", ignored ones not"
-    counted = f"{searched.names:,} {files}{history} searched{ignored}"
-    return f"No such {noun} in this project ({counted})."
-
-
-def _spelled(candidate: Candidate, around: Around) -> str:
-    path = around.spell(candidate.path)
-    return shown(path.rstrip("/") + "/" if candidate.folder else path)
-
-
-def _described(resolution: Resolution, candidate: Candidate, around: Around) -> str:
-    why = _reason(resolution, candidate)
-    return _spelled(candidate, around) + (f" ({why})" if why else "")
-
-
-def _reason(resolution: Resolution, candidate: Candidate) -> str:
-    """Return the reason for a candidate that its name does not show."""
-    if resolution.operation in MAKING and resolution.note:
-        return ""  # told before
-    if not _RENAMED.isdisjoint(candidate.evidence) and candidate == resolution.candidates[0]:
-        return _quoted_note(resolution.note.replace(f" to {candidate.path}", "", 1))
-    if said := of_contents(candidate):
-        return said
-    if "look-alike" in candidate.evidence:
-        case = resolution.target.casefold() == candidate.path.casefold()
-        return "different case" if case else "different spaces or accents"
-    return next((SESSION[each] for each in candidate.evidence if each in SESSION), "")
-
-
-def _tells(resolution: Resolution) -> bool:
-    """Return whether a note says something of the written path, and not of a candidate."""
-    if resolution.status == "absent":
-        return bool(resolution.note)
-    best = resolution.candidates[0].evidence if resolution.candidates else ()
-    return "like-gone" in best and not any(
-        f" to {each.path} " in resolution.note for each in named(resolution)
-    )
-
-
-def _quoted_note(note: str) -> str:
-    """Return a note fit for a text: it can hold two names, and no cut makes a third."""
-    return shown(note, longest=480)[1:-1]
-
-
-def _is_file(resolution: Resolution) -> bool:
-    """Return whether a file exists where a folder is meant, and not the reverse."""
-    return resolution.note == "file"
-
-
-def _folder_lines(around: Around, named_already: Sequence[Candidate] = ()) -> list[str]:
-    """List the nearest folder, without the candidates that are named already."""
-    paths = {each.path.rstrip("/") for each in named_already}
-    prefix = f"{around.folder}/" if around.folder else ""
-    entries = [each for each in around.entries if prefix + each.rstrip("/") not in paths]
-    if not entries:
-        return []
-    told, room = [shown(entries[0])], ROOM - len(entries[0])
-    for entry in entries[1:LISTED]:
-        room -= len(entry)
-        if room < 0:
-            break
-        told.append(shown(entry))
-    more = f" and {len(entries) - len(told)} more" if len(entries) > len(told) else ""
-    where = around.spell(around.folder)
-    here = "the current folder" if around.folder else "the project root"
-    place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
-    return [f"In {place}: {', '.join(told)}{more}"]
-
-
-def _fit(lines: Sequence[str]) -> str:
-    """Join the lines that fit; the first and the last always do."""
-    first, *rest = lines
-    room = LONGEST - len(first) - (len(rest[-1]) + 1 if rest else 0)
-    kept = []
-    for line in rest[:-1]:
-        if room < len(line) + 1:
-            continue
-        kept.append(line)
-        room -= len(line) + 1
-    return "\n".join([first, *kept, *rest[-1:]])
-
-
 def code(resolution: Resolution) -> str:
     """Return the code that begins the answer to a resolution."""
     if resolution.status == "directory":
-        return NOT_A_FOLDER if _is_file(resolution) else NOT_A_FILE
+        return NOT_A_FOLDER if resolution.note == "file" else NOT_A_FILE
     if resolution.status == "outside":
         return OTHER_CHECKOUT
-    return LOOKS_WRONG if resolution.operation in MAKING else NOT_FOUND
+    return LOOKS_WRONG if resolution.operation in _MAKING else NOT_FOUND
 
 
 def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mapping[str, Any]:
     """Return the answer as data: the same content, with every candidate."""
-    return {
-        "schema": SCHEMA,
-        "code": code,
-        "paths": [resolution.to_dict() for resolution in resolutions],
-        **more,
-    }
+    paths = [resolution.to_dict() for resolution in resolutions]
+    return {"schema": SCHEMA, "code": code, "paths": paths, **more}
+
+
+def other_kind(resolution: Resolution) -> str:
+    """Name the kind of entry at a path where another kind is meant."""
+    return "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
+
+
+def _in_other_checkout(resolution: Resolution, near: Near) -> str:
+    best = named(resolution)
+    top = resolution.target.removesuffix("/" + best[0].path if best else "")
+    written = shown(resolution.written)
+    first = f"{OTHER_CHECKOUT}: {written} is in another checkout of this repository, {shown(top)}."
+    return f"{first} In this project it is {near.shown(best[0])}." if best else first
+
+
+def _slip(resolution: Resolution, near: Near, action: Action) -> str:
+    """Report a path that is about to be made and looks like an existing one."""
+    meant = _did_you_mean(resolution, near)
+    again = f" If {'not' if meant else 'it is meant'}, send the same call again."
+    again = "" if action == "advise" else again
+    return f"{LOOKS_WRONG}: {_gone(resolution, resolution.written)}.{meant}{again}"
+
+
+def _not_there(resolution: Resolution, near: Near) -> str:
+    """Report a path that has to exist and does not."""
+    found, absent = named(resolution), resolution.status == "absent"
+    first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
+    first += f"{_bracketed(resolution.note)}."
+    if resolution.status == "resolved" and found:
+        first += f" Use {near.shown(found[0])} instead."
+    else:
+        first += _scope(resolution) if absent else _did_you_mean(resolution, near)
+    cut = " The search was cut short, so others may exist." if resolution.searched.cut_short else ""
+    return first + cut
+
+
+def _did_you_mean(resolution: Resolution, near: Near) -> str:
+    found = named(resolution)
+    if not found:
+        return ""
+    more = any(each not in found for each in namesakes(resolution))
+    rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
+    of = " one of:" if len(found) > 1 else ""
+    return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
+
+
+def _scope(resolution: Resolution) -> str:
+    """Say where the path was searched and not found."""
+    searched = resolution.searched
+    if not searched.names:
+        return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
+    files = "file" if searched.names == 1 else "files"
+    history = ", nor in the history" if searched.history else ""
+    return f" Nothing like it among the {searched.names:,} {files} searched{history}."
+
+
+def _gone(resolution: Resolution, written: str) -> str:
+    return f"{shown(written)} does not exist{_bracketed(resolution.note)}"
+
+
+def _bracketed(clause: str) -> str:
+    """Return a clause fit for a text: it can hold two names, and no cut makes a third."""
+    return f" ({shown(clause, longest=480)[1:-1]})" if clause else ""
+
+
+def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
+    """List the nearest folder, without the candidates that are named already."""
+    paths = {each.path.rstrip("/") for each in named_already}
+    prefix = f"{near.folder}/" if near.folder else ""
+    entries = [each for each in near.entries if prefix + each.rstrip("/") not in paths]
+    told: list[str] = []
+    room = ROOM
+    for entry in entries[:LISTED]:
+        room -= len(entry)
+        if told and room < 0:
+            break
+        told.append(shown(entry))
+    if not told:
+        return []
+    more = f" and {len(entries) - len(told)} more" if len(entries) > len(told) else ""
+    where = near.spell(near.folder)
+    here = "the current folder" if near.folder else "the project root"
+    place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
+    return [f"In {place}: {', '.join(told)}{more}"]

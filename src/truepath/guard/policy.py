@@ -22,25 +22,88 @@ How sure is sure enough is settled by the resolution. This module has no numbers
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from truepath.calls.paths import Mention, Mentions, is_ordered
-from truepath.config.presets import Rule
-from truepath.guard.caller import Caller
-from truepath.guard.finding import PASSIVE, QUIET, Finding
+from truepath.calls.paths import is_ordered
 from truepath.records import dataclass, replace
-from truepath.resolve.workspace import Workspace
-from truepath.types import READS, Action, Operation, Resolution, ToolCall
+from truepath.resolve.question import PROTECTED
+from truepath.types import READS
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from truepath.calls.paths import Mention, Mentions
+    from truepath.config.presets import Rule
+    from truepath.guard.caller import Caller
+    from truepath.resolve.workspace import Workspace
     from truepath.session.tracker import Tracker
+    from truepath.types import Action, Operation, Resolution, ToolCall
+
+QUIET = ("exists", "outside")
+"""Statuses that are no miss."""
+
+PASSIVE = ("guide", "observe")
+"""Rules under which nothing is ever refused."""
+
+MAKING = ("write", "mkdir")
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
 """The paths of one call share one action: all of them are corrected, or none."""
 
+_MOST_FIRST: Sequence[Rule] = ("assume", "recover", "correct", "refuse", "guide", "observe")
+"""What a rule does to a call, the most first."""
+
+_WITHOUT_REWRITES: Mapping[Rule, Rule] = {
+    **dict.fromkeys(("assume", "recover", "correct"), "refuse"),
+    "repair": "protect",
+}
+
+_USES_IT: Mapping[str, Sequence[Rule]] = {
+    "corrected": ("assume", "recover", "correct"),
+    "recover": ("recover",),
+    "assumed": ("assume",),
+}
+"""What the table of grounds permits with the first candidate -> the rules that do so."""
+
 _BLOCKS = 3
 """The level of a streak from which on nothing like its misses is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One path of a call: what is true of it, and what to do about it."""
+
+    mention: Mention
+    resolution: Resolution
+    action: Action
+    rule: Rule | None = None
+    """The rule that it is under; None where nothing is to be said of the path."""
+    held: bool = False
+    """Whether it is refused for nothing but the loop that the session is in."""
+    cwd: str | None = None
+    """The agent's working directory when it uses the path, as `Workspace.resolve` takes it."""
+
+    @property
+    def makes(self) -> bool:
+        """Whether it would make what is not there yet."""
+        new = self.resolution.status in ("absent", "ambiguous")
+        return new and self.resolution.operation in MAKING
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether it would make what looks like something that is there."""
+        return self.makes and self.resolution.status == "ambiguous"
+
+    @property
+    def is_miss(self) -> bool:
+        """Whether a path that had to be there is not, or a new one is a slip."""
+        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether the call runs on a file that is merely likely, for the agent to judge."""
+        return self.action == "rewrite" and self.resolution.permits == "assumed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +116,7 @@ class Verdict:
     arguments: Mapping[str, Any] | None = None
     """What a corrected call runs with."""
     used: Sequence[str] = ()
-    """The path in place of each chosen one, as the agent would write it."""
-    twice: Mapping[Resolution, str] | None = None
-    """Corrections that would lead to another path of the call, and that path."""
+    """For a corrected call, the path in place of each chosen one, as the agent would write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +126,7 @@ class Policy:
     workspace: Workspace
     rules: Mapping[Operation, Rule]
     caller: Caller
-    tracker: Callable[[], Tracker]
-    """The memory of sessions, begun when it is first asked for."""
+    tracker: Tracker
     notes: bool = True
     """Whether the agent reads what is said beside the result of this call."""
 
@@ -78,40 +138,34 @@ class Policy:
         before: Sequence[Finding],
         cwd: str | None,
     ) -> Finding:
-        """Decide on one path.
-
-        Args:
-            mentions: The call that names it.
-            mention: Where the call names it.
-            resolution: What is known of it.
-            before: The paths that the call names before this one.
-            cwd: The working directory in which the call uses it.
-        """
-        entered = (before[at] for at in mention.entered if at < len(before))
+        """Decide on a path that a call mentions after those `before`, and uses in `cwd`."""
+        if resolution.status == "exists":  # as nearly all do
+            return Finding(mention, resolution, "allow", self.rules[resolution.operation], cwd=cwd)
         # Nothing can be said of a path below a folder that does not exist.
+        entered = [before[at] for at in mention.entered]
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
         rule = None if lost else self._rule(mentions.call, mention, resolution)
         if rule is None:
             return Finding(mention, resolution, "allow", cwd=cwd)
-        action = decide(rule, resolution, ordered=is_ordered(mentions.call, resolution))
-        if resolution.status == "likely" and action == "rewrite":
-            action = "rewrite" if self._assumes(mentions, mention, resolution) else "refuse"
+        action = decide(rule, resolution)
+        guesses = action == "rewrite" and resolution.permits == "assumed"
+        if guesses and not self._assumes(mentions, mention, resolution):
+            action = "refuse"
+        # What the user typed is an order and no guess: it is only advised upon.
+        if action != "allow" and is_ordered(mentions.call, resolution):
+            action = "advise"
         action = self._possible(action, mention, resolution, before)
         return Finding(mention, resolution, action, rule, cwd=cwd)
 
-    def block_repeats(self, call: ToolCall, findings: Sequence[Finding]) -> list[Finding]:
-        """Refuse to make a path like those that the session keeps missing, until it has looked.
-
-        To look in the same call is to look, and what the user named is an order.
+    def block_repeats(self, call: ToolCall, findings: Sequence[Finding]) -> Sequence[Finding]:
+        """Refuse to make a path like those that the session keeps missing, until it has looked: to
+        look in the same call is to look.
         """
         from truepath.calls.tools import is_discovery
 
-        if (
-            not self.caller.refuses
-            or not any(found.makes for found in findings)
-            or is_discovery(call)
-        ):
-            return [*findings]
+        made = any(found.makes for found in findings)
+        if not made or not self.caller.refuses or is_discovery(call):
+            return findings
         return [
             replace(found, action="refuse", held=True) if self._repeats(call, found) else found
             for found in findings
@@ -119,104 +173,80 @@ class Policy:
 
     def decide_call(self, mentions: Mentions, findings: Sequence[Finding]) -> Verdict:
         """Decide on a call whose paths are decided upon."""
-        actions: list[Action] = [found.action for found in findings]
-        action = min(actions, key=_STRONGEST_FIRST.index) if actions else "allow"
-        wrong = [found for found in findings if found.action in (action, "rewrite")]
-        verdict = Verdict(action, wrong)
+        chosen = [found for found in findings if found.action != "allow"]
+        if not chosen:
+            return Verdict("allow")
+        action = min((found.action for found in chosen), key=_STRONGEST_FIRST.index)
+        verdict = Verdict(action, chosen)
         if action == "rewrite":
             verdict = self._corrected(mentions, findings)
-        if verdict.action == "rewrite" and verdict.arguments is not None and self.caller.others:
+        if verdict.arguments is not None and self.caller.others:
             said = self.caller.others(mentions.call, verdict.arguments)
-            # A refused agent makes the call anew, for every hook to see.
-            action = self._refusal if said == "refuse" else said
-            verdict = verdict if said == "rewrite" else Verdict(action, verdict.chosen)
-        if self._confirmed(mentions.call, counted(findings, verdict.action)):
-            return Verdict("allow")
-        return verdict
-
-    @property
-    def _refusal(self) -> Action:
-        return "refuse" if self.caller.refuses else "advise"
+            if said != "rewrite":
+                # A refused agent makes the call anew, for every hook to see.
+                return self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
+        return Verdict("allow") if self._confirmed(mentions.call, verdict) else verdict
 
     def _rule(self, call: ToolCall, mention: Mention, resolution: Resolution) -> Rule | None:
-        """Return the rule of a path; None where the call accepts that it is missing, or where
-        somebody else's rule denies it.
+        """Return the rule of a path: of what must exist, that of the strictest thing which the
+        whole call does. None where the path may be missing, or is denied by somebody else's rule.
         """
-        if mention.optional and resolution.status != "outside":
+        asks_git = mention.in_git == "history" or (
+            mention.in_git and self.workspace.names().kind(resolution.target)
+        )
+        if mention.optional or asks_git or resolution.note == PROTECTED:
             return None
-        if resolution.status not in QUIET:
-            if self.workspace.protects(resolution.target):
-                return None
-            names = self.workspace.names
-            if mention.known_to_git(lambda path: names().kind(path), resolution.target):
-                return None
         rule = self.rules[resolution.operation]
+        if resolution.operation not in MAKING and mention.strictest != resolution.operation:
+            rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
         keeps = call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
 
     def _possible(
-        self,
-        action: Action,
-        mention: Mention,
-        resolution: Resolution,
-        before: Sequence[Finding],
+        self, action: Action, mention: Mention, resolution: Resolution, before: Sequence[Finding]
     ) -> Action:
-        if action == "rewrite" and (not mention.rewritable or self._misplaces(resolution)):
-            action = "refuse"
-        looks = resolution.operation in ("read", "list", "search", "execute")
-        looks = looks and not (mention.enters and resolution.operation == "execute")
-        # To refuse a read would refuse the rest of its command line as well.
-        if action == "refuse" and (not self.caller.refuses or (looks and not mention.alone)):
-            action = "advise"
-        if action != "allow" and resolution.operation in ("write", "mkdir"):
-            from truepath.guard.together import takes_over
+        made = resolution.operation in MAKING
+        if made and action != "allow" and _takes_over(before, resolution):
+            return "allow"
+        if action == "rewrite":
+            kind = self.workspace.kind(replacement(resolution) or "")
+            # Nothing is overwritten in place of a new path, and no whole tree deleted.
+            never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
+            action = "rewrite" if mention.rewritable and not never else "refuse"
+        held_back = action == "refuse" and not self._refuses(mention)
+        return "advise" if held_back else action
 
-            action = "allow" if takes_over(before, resolution) else action
-        return action
+    def _refused(self, chosen: Sequence[Finding]) -> Verdict:
+        """Return what becomes of a call whose paths are not to be corrected."""
+        refuses = any(self._refuses(found.mention) for found in chosen)
+        return Verdict("refuse" if refuses else "advise", chosen)
+
+    def _refuses(self, mention: Mention) -> bool:
+        """Whether a call is refused for a path: to refuse a read would refuse the rest as well."""
+        operation = mention.argument.operation
+        looks = operation in READS or (operation == "execute" and not mention.enters)
+        return self.caller.refuses and (mention.alone or not looks)
 
     def _assumes(self, mentions: Mentions, mention: Mention, resolution: Resolution) -> bool:
         """Whether a likely file may be shown in place of the written one.
 
-        All of the call only reads, and the agent is told. A shell stays in the folder that it
+        All of the call only looks, and the agent is told. A shell stays in the folder that it
         enters, and a second guess in a row is a loop.
         """
-        from truepath.guard.together import only_looks
-        from truepath.resolve.nearby import first_missing_folder
-
-        if not (self.notes and self.caller.notes) or mention.enters or not only_looks(mentions):
+        if not self.notes or mention.enters or not _only_looks(mentions):
             return False
-        made_up = first_missing_folder(self.workspace, resolution.target)
-        return not self.tracker().assumed_before(mentions.call, resolution.target, made_up)
-
-    def _misplaces(self, resolution: Resolution) -> bool:
-        """Whether a corrected write would overwrite, make a folder beside the one that it mends,
-        or make a file with a decorated name.
-        """
-        if resolution.operation not in ("write", "mkdir") or not resolution.candidates:
-            return False
-        from truepath.resolve.readings import spellings
-
-        path = resolution.candidates[0].path
-        folder = path.rpartition("/")[0]
-        placed = self.workspace.names().has_folder(folder) if folder else True
-        plain = len(spellings(path)) == 1
-        return self.workspace.kind(path) is not None or not placed or not plain
+        folder = made_up(self.workspace, resolution)
+        return not self.tracker.assumed_before(mentions.call, resolution.target, folder)
 
     def _repeats(self, call: ToolCall, found: Finding) -> bool:
-        from truepath.resolve.nearby import first_missing_folder
-
-        if not found.makes or found.action == "rewrite" or found.rule in (*PASSIVE, None):
+        passive = found.action == "rewrite" or found.rule in (*PASSIVE, None)
+        if not found.makes or passive or is_ordered(call, found.resolution):
             return False
-        if is_ordered(call, found.resolution):
-            return False
-        target = found.resolution.target
-        streak = self.tracker().standing(call, target, first_missing_folder(self.workspace, target))
-        return streak is not None and streak.level >= _BLOCKS
+        folder = made_up(self.workspace, found.resolution)
+        return self.tracker.standing(call, found.resolution.target, folder).level >= _BLOCKS
 
     def _corrected(self, mentions: Mentions, findings: Sequence[Finding]) -> Verdict:
         """Return the corrected call; a refusal where its paths would get in each other's way."""
-        from truepath.guard.together import already, halves
-
         changes: dict[int, str] = {}
         for at, found in enumerate(findings):
             path = replacement(found.resolution)
@@ -224,71 +254,84 @@ class Policy:
                 new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
                 # An agent that enters the folder it is in thinks that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
-        if met := already(mentions, findings, changes, self.workspace):
-            twice = {findings[at].resolution: there for at, there in met.items()}
-            return Verdict(self._refusal, [findings[at] for at in met], twice=twice)
-        if made_again := halves(mentions, findings, changes):
-            return Verdict(self._refusal, [findings[at] for at in made_again])
         chosen = [findings[at] for at in changes]
-        arguments = mentions.rewritten(changes)
+        looks = _only_looks(mentions)
+        meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
+        arguments = None if meet else mentions.rewritten(changes)
         if arguments is None:
-            return Verdict(self._refusal, chosen)
+            return self._refused(chosen)
         return Verdict("rewrite", chosen, arguments, [*changes.values()])
 
-    def _confirmed(self, call: ToolCall, refused: Sequence[Finding]) -> bool:
-        """Whether the agent was warned of just these typos before: then it means them."""
-        typos = [found.resolution.target for found in refused if found.is_typo and not found.held]
-        return (
-            bool(typos) and len(typos) == len(refused) and self.tracker().warned_before(call, typos)
-        )
+    def _confirmed(self, call: ToolCall, verdict: Verdict) -> bool:
+        """Whether the agent was warned of just these slips before: then it means them."""
+        slips = [f"slip:{found.resolution.target}" for found in verdict.chosen]
+        meant = all(found.is_slip and not found.held for found in verdict.chosen)
+        return verdict.arguments is None and meant and not self.tracker.once(call, *slips)
 
 
-_WITHOUT_REWRITES: Mapping[Rule, Rule] = {"correct": "refuse", "repair": "protect"}
-
-
-def decide(rule: Rule, resolution: Resolution, *, ordered: bool = False) -> Action:
-    """Return what a rule does about one path.
-
-    Args:
-        rule: The rule of its operation.
-        resolution: What is known of it.
-        ordered: Whether the user asked for this path by name. That is an order and no guess: the
-            path is neither refused nor rewritten, only advised upon.
-    """
-    action = _plain(rule, resolution)
-    return "advise" if ordered and action in ("refuse", "rewrite") else action
+def decide(rule: Rule, resolution: Resolution) -> Action:
+    """Return what a rule does about one path of which that is known."""
+    if resolution.status in QUIET or rule in PASSIVE:
+        return "allow"
+    if resolution.operation not in MAKING:
+        return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
+    slip = resolution.status == "ambiguous"
+    if slip and rule == "repair" and resolution.permits == "recover" and not resolution.outside:
+        return "rewrite"
+    return "refuse" if slip or resolution.status == "directory" else "allow"
 
 
 def replacement(resolution: Resolution) -> str | None:
     """Return the path that a correction uses; for a write, the place that was meant."""
-    if resolution.path is None and resolution.operation in ("write", "mkdir"):
-        return resolution.candidates[0].path if resolution.candidates else None
-    return resolution.path
+    if resolution.path is not None or not resolution.candidates:
+        return resolution.path
+    return resolution.candidates[0].path if resolution.permits == "recover" else None
 
 
-def _plain(rule: Rule, resolution: Resolution) -> Action:
-    status = resolution.status
-    if status in QUIET or rule in PASSIVE:
-        return "allow"
-    if rule in ("protect", "repair"):
-        return _of_new_path(rule, resolution)
-    shown = status == "likely" and resolution.operation in READS
-    if rule == "correct" and (status == "resolved" or shown):
-        return "rewrite"
-    return "refuse"
+def made_up(workspace: Workspace, resolution: Resolution, *, last: bool = False) -> str:
+    """Return the outermost folder of a path that does not exist; "" for none, and outside.
+
+    `last` says whether its last name is a folder as well.
+    """
+    parts = [] if resolution.outside else resolution.target.split("/")
+    ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - (not last)))
+    return next((end for end in ends if workspace.kind(end) is None), "")
 
 
-def _of_new_path(rule: Rule, resolution: Resolution) -> Action:
-    single = resolution.status == "ambiguous" and len(resolution.candidates) == 1
-    # What a note says, such as that the folder moved, is for the agent to decide.
-    if rule == "repair" and single and not resolution.outside and not resolution.note:
-        return "rewrite"
-    return "refuse" if resolution.status in ("ambiguous", "directory") else "allow"
+def _only_looks(mentions: Mentions) -> bool:
+    return all(mention.strictest in READS for mention in mentions.each)
 
 
-def counted(findings: Sequence[Finding], action: Action) -> list[Finding]:
-    """Return the paths that a refused or advised call misses; none of a call that runs."""
-    if action not in ("refuse", "advise"):
-        return []
-    strongest = [found for found in findings if found.action == action]
-    return strongest or [found for found in findings if found.action == "rewrite"]
+def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
+    """Return whether a new path takes the place of a folder that the same call takes away."""
+    gone = [each.resolution for each in before if each.resolution.operation in ("delete", "move")]
+    meant = resolution.candidates[0].path if resolution.candidates else ""
+    return any(each.path is not None and _is_in(meant, each.path) for each in gone)
+
+
+def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) -> bool:
+    """Return whether a correction leads to another path of the call, and for calls that do more
+    than look, into it or around it.
+    """
+    (old, new), others = _leads(found), [each for each in findings if not each.mention.enters]
+    return not found.mention.enters and any(
+        _touch(new, now, looks=looks) and not _touch(old, then, looks=looks)
+        for then, now in map(_leads, others)
+    )
+
+
+def _leads(found: Finding) -> tuple[str, str]:
+    """Return where a path leads as it was written, and where it leads now."""
+    written = found.resolution.target.casefold()
+    new = replacement(found.resolution) if found.action == "rewrite" else None
+    return written, written if new is None else new.casefold()
+
+
+def _touch(one: str, other: str, *, looks: bool) -> bool:
+    if looks:
+        return one.rstrip("/") == other.rstrip("/")
+    return _is_in(one, other) or _is_in(other, one)
+
+
+def _is_in(one: str, other: str) -> bool:
+    return f"{one.rstrip('/')}/".startswith(f"{other.rstrip('/')}/")

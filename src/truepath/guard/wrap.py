@@ -1,13 +1,20 @@
-"""Put a guard around any Python function that takes paths."""
+"""Put a guard around a Python function that takes paths: plain or async, a method or an object.
+
+`Guard.wrap` is the entrance. A function's arguments become a tool call, and the decision becomes
+arguments again.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from truepath.calls import tools
+from truepath.calls.tool_tables import ARGUMENTS
 from truepath.errors import (
     ConfigError,
     PathIsFile,
@@ -16,32 +23,16 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.guard.checked import is_there, stands
-from truepath.guard.parameters import recognised
+from truepath.guard.aside import aside
 from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
-from truepath.types import Decision, Operation, ToolCall
+from truepath.types import OPERATION_KINDS, Decision, ToolCall
 
 if TYPE_CHECKING:
-    from truepath.resolve.workspace import Workspace
-    from truepath.session.turns import Turns
+    from truepath.guard.guard import Guard
+    from truepath.types import Operation
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
-_Any = Callable[..., Any]
-
-_NAMES: Mapping[Operation, str] = {
-    "read": "read_file",
-    "list": "list_directory",
-    "search": "search_files",
-    "edit": "edit_file",
-    "write": "write_file",
-    "copy": "copy_file",
-    "move": "move_file",
-    "delete": "delete_file",
-    "mkdir": "create_directory",
-    "execute": "read_file",
-}
-"""For a function whose name does not tell: a tool name that says the operation."""
 
 _ERRORS = {
     "PATH_NOT_FOUND": PathNotFound,
@@ -50,15 +41,19 @@ _ERRORS = {
 }
 """What a refusal is raised as; any other one as PathRefused."""
 
+_PATH_TYPES = re.compile(r"\b(?:Pure)?(?:Posix|Windows)?Path(?:Like)?\b")
+
+_ONE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
+"""Names of an argument that is one path."""
+
+_SHOWN = "path, file_path, file, directory, source, destination, command, ..."
+"""Some of the names that are known as paths, for who has used none of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
     """How a function is to be wrapped; see `Guard.wrap`."""
 
-    before: Callable[..., Decision]
-    failing_open: Callable[[ToolCall], AbstractContextManager[object]]
-    workspace: Workspace
-    turns: Turns
     name: str | None
     operation: Operation | None
     paths: Sequence[str] | None
@@ -66,175 +61,93 @@ class Wrapping:
     refusal: str
     note: Callable[[str], object] | None
 
-    def tool(self, function: _Any) -> str:
+    def tool(self, function: Callable[..., Any]) -> str:
         """Return the tool name under which the function's calls are checked."""
-        if self.operation:
-            return _NAMES[self.operation]
+        if self.operation:  # a name that says it
+            return "mkdir" if self.operation == "mkdir" else f"{self.operation}_path"
         while isinstance(function, functools.partial):
             function = function.func
         return self.name or str(getattr(function, "__name__", "tool"))
 
 
-def wrapped(function: Tool, how: Wrapping) -> Tool:
-    """Return `function` with its paths checked before it runs; signature and kind are kept."""
+def wrapped(function: Tool, guard: Guard, how: Wrapping) -> Tool:
+    """Return `function` with its paths checked before it runs; its signature is kept.
+
+    Raises:
+        ConfigError: Nothing of it would be checked, or `how` says what cannot be.
+    """
     if how.refusal not in ("raise", "return"):
         raise ConfigError(not_known("refusal", how.refusal, ("raise", "return")))
-    if how.operation is not None and how.operation not in _NAMES:
-        raise ConfigError(not_known("operation", how.operation, _NAMES))
+    if how.operation is not None and how.operation not in OPERATION_KINDS:
+        raise ConfigError(not_known("operation", how.operation, OPERATION_KINDS))
     if isinstance(function, (staticmethod, classmethod)):
-        return cast("Tool", type(function)(wrapped(function.__func__, how)))
-    check = _Check(function, how)
-    for is_kind, around in _KINDS:
-        # An object that is called is of the kind that its method is.
-        if is_kind(function) or is_kind(getattr(type(function), "__call__", None)):  # noqa: B004
-            return cast("Tool", functools.wraps(function)(around(function, check)))
-    return cast("Tool", functools.wraps(function)(_plain(function, check)))
+        return cast("Tool", type(function)(wrapped(function.__func__, guard, how)))
+    check = _Check(function, guard, how)
 
-
-def _plain(function: _Any, check: _Check) -> _Any:
     def run(*args: Any, **kwargs: Any) -> Any:
-        bound, decision = check(args, kwargs)
+        bound, call = check.asked(args, kwargs)
+        decision = check.decided(bound, call)
         if decision.action == "refuse":
             return check.refused(decision)
         return check.told(decision, function(*bound.args, **bound.kwargs))
 
-    return run
-
-
-def _coroutine(function: _Any, check: _Check) -> _Any:
-    async def run(*args: Any, **kwargs: Any) -> Any:
-        bound, decision = await check.acheck(args, kwargs)
+    async def arun(*args: Any, **kwargs: Any) -> Any:
+        bound, call = check.asked(args, kwargs)
+        decision = await aside(lambda: check.decided(bound, call))
         if decision.action == "refuse":
             return check.refused(decision)
         return check.told(decision, await function(*bound.args, **bound.kwargs))
 
-    return run
-
-
-def _generator(function: _Any, check: _Check) -> _Any:
-    def run(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-        bound, decision = check(args, kwargs)
-        if decision.action == "refuse":
-            yield check.refused(decision)
-            return None
-        items = function(*bound.args, **bound.kwargs)
-        for first in items if decision.text else ():
-            yield check.told(decision, first)
-            break
-        return (yield from items)
-
-    return run
-
-
-def _async_generator(function: _Any, check: _Check) -> _Any:
-    async def run(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        bound, decision = await check.acheck(args, kwargs)
-        if decision.action == "refuse":
-            yield check.refused(decision)
-            return
-        async with aclosing(function(*bound.args, **bound.kwargs)) as items:
-            first = True
-            async for item in items:
-                yield check.told(decision, item) if first else item
-                first = False
-
-    return run
-
-
-_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[_Any, Any], _Any]], ...] = (
-    (inspect.iscoroutinefunction, _coroutine),
-    (inspect.isasyncgenfunction, _async_generator),
-    (inspect.isgeneratorfunction, _generator),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A function's call, and the tool call that it is checked as."""
-
-    bound: inspect.BoundArguments
-    values: Mapping[str, Any]
-    """All of its arguments, defaults of paths among them."""
-    keys: Mapping[str, str]
-    """The names of those that are asked about, and the tool call's names for them."""
-    call: ToolCall
+    # An object that is called is of the kind that its method is.
+    called = (function, getattr(type(function), "__call__", None))  # noqa: B004
+    around = arun if any(map(inspect.iscoroutinefunction, called)) else run
+    return cast("Tool", functools.wraps(function)(around))
 
 
 class _Check:
     """Turns a function's arguments into a tool call, and the decision back into arguments."""
 
-    def __init__(self, function: _Any, how: Wrapping) -> None:
-        self._how, self._tool = how, how.tool(function)
+    def __init__(self, function: Callable[..., Any], guard: Guard, how: Wrapping) -> None:
+        self._guard, self._how, self._tool = guard, how, how.tool(function)
         try:
             self._signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{function!r} cannot be wrapped: {error}") from None
-        self._found = recognised(self._signature, self._tool, how)
+        parameters = self._signature.parameters
+        self._keys = keys_of(parameters, self._tool, how.paths)
+        self._rest = _rest_of(parameters)
         self._notes = how.note is not None or self._signature.return_annotation in (str, "str")
-        self._defaults = {
-            name: each.default
-            for name, each in self._signature.parameters.items()
-            if name in self._found.paths
-            and each.default is not each.empty
-            and each.default is not None
-        }
 
-    def __call__(
+    def asked(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[inspect.BoundArguments, Decision]:
-        """Return the arguments to run with, and what to do."""
-        asked = self._asked(args, kwargs)
-        return self._answered(asked, *self._decided(asked))
-
-    async def acheck(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[inspect.BoundArguments, Decision]:
-        """Return the same; the event loop goes on while a path is searched for."""
-        from truepath.guard.aside import aside
-
-        asked = self._asked(args, kwargs)
-        at_once = False
-        with self._how.failing_open(asked.call):
-            at_once = is_there(self._how.workspace, asked.call)
-        decided = self._decided(asked) if at_once else await aside(lambda: self._decided(asked))
-        return self._answered(asked, *decided)
-
-    def _asked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Asked:
+    ) -> tuple[inspect.BoundArguments, ToolCall]:
+        """Return a function's arguments, and the tool call that they are asked about as."""
         bound = self._signature.bind(*args, **kwargs)
-        rest = bound.arguments.get(self._found.rest, {})
-        values = {**self._defaults, **rest, **bound.arguments}
-        values.pop(self._found.rest, None)
+        given = bound.arguments
+        for name, each in self._signature.parameters.items():
+            if isinstance(each.default, (str, bytes, os.PathLike)):
+                given.setdefault(name, each.default)
         call = ToolCall(self._tool, session=self._how.session, host="python")
-        with self._how.failing_open(call):
-            keys = self._found.keys(values)
-            given = {keys[name]: as_text(values[name]) for name in keys}
-            call = replace(call, arguments=given, turn=self._how.turns.current())
-            call = replace(call, cwd=stands(self._how.workspace, call))
-            return _Asked(bound, values, keys, call)
-        return _Asked(bound, values, {}, call)
+        with self._guard.failing_open(call):
+            named = {key: as_text(given[name]) for name, key in self._keys.items() if name in given}
+            rest = {name: as_text(value) for name, value in given.get(self._rest, {}).items()}
+            call = self._guard.placed(replace(call, arguments={**named, **rest}))
+        return bound, call
 
-    def _decided(self, asked: _Asked) -> tuple[Decision, Mapping[str, Any]]:
-        """Return what to do, and the function's arguments that are to change."""
-        with self._how.failing_open(asked.call):
-            decision = self._how.before(asked.call, notes=self._notes)
-            new, given = decision.arguments, asked.call.arguments
-            return decision, {
-                name: like(asked.values[name], given[key], new[key])
-                for name, key in asked.keys.items()
-                if new[key] is not given[key]
-            }
-        return Decision("allow", asked.values), {}
-
-    def _answered(
-        self, asked: _Asked, decision: Decision, changed: Mapping[str, Any]
-    ) -> tuple[inspect.BoundArguments, Decision]:
-        given = asked.bound.arguments
-        rest = given.get(self._found.rest, {})
-        for name, value in changed.items():
-            (rest if name in rest else given)[name] = value
+    def decided(self, bound: inspect.BoundArguments, call: ToolCall) -> Decision:
+        """Return what to do; where a call is corrected, so are the arguments."""
+        decision, given = Decision("allow", call.arguments), bound.arguments
+        with self._guard.failing_open(call):
+            decision = self._guard.before(call, notes=self._notes)
+            rest = given.get(self._rest, {})
+            for key, new in decision.arguments.items():
+                if new is not call.arguments[key]:
+                    name = next((name for name, own in self._keys.items() if own == key), key)
+                    place = rest if name in rest else given
+                    place[name] = like(place[name], call.arguments[key], new)
         if decision.text and decision.action != "refuse" and self._how.note is not None:
             self._how.note(decision.text)
-        return asked.bound, decision
+        return decision
 
     def refused(self, decision: Decision) -> str:
         """Return a refusal as the result, unless it is to be raised."""
@@ -253,3 +166,77 @@ class _Check:
 
         logging.getLogger("truepath").warning("%s", decision.text)
         return result
+
+
+def keys_of(
+    parameters: Mapping[str, inspect.Parameter], tool: str, paths: Sequence[str] | None
+) -> Mapping[str, str]:
+    """Return the argument as which each parameter is asked about; those that are not are left out.
+
+    Paths are those that the caller names. Else they are known by their names, and a single one that
+    is annotated as a path is one whatever it is called.
+
+    Raises:
+        ConfigError: Nothing would be checked, or a parameter that was named is not there.
+    """
+    rest = _rest_of(parameters)
+    plain = [name for name in parameters if name != rest]
+    speaking = {name for name in plain if _is_checked(tool, name)}
+    if paths is not None:
+        named = _named(parameters, paths, tool)
+        if named and not _is_checked(tool, next(iter(named.values()))):
+            raise ConfigError(_nothing(tool))
+        return {**{name: name for name in plain if name not in speaking}, **named}
+    typed = [name for name in plain if _is_path(parameters[name])]
+    alias = typed[0] if len(typed) == 1 and "path" not in plain and typed[0] not in speaking else ""
+    if not _is_checked(tool, "path") and not speaking:
+        raise ConfigError(_nothing(tool))
+    if not speaking and not alias and not rest:
+        raise ConfigError(
+            f"no parameter of `{tool}` would be checked: none is named as a path is ({_SHOWN}) or "
+            "annotated as a Path; name them with paths=[...], or say paths=[] if it has none"
+        )
+    return {name: "path" if name == alias else name for name in plain}
+
+
+def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
+    """Return the parameter that takes any other keyword; "" where there is none."""
+    return next((name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD), "")
+
+
+def _nothing(tool: str) -> str:
+    return (
+        f"nothing of `{tool}` would be checked: its name does not say what it does to a path; "
+        'give operation="read" (or list, search, edit, write, ...) or name="read_file"'
+    )
+
+
+def _named(
+    parameters: Mapping[str, inspect.Parameter], paths: Sequence[str], tool: str
+) -> dict[str, str]:
+    """Return the argument as which each named parameter is asked about."""
+    if isinstance(paths, str):
+        raise ConfigError(f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]")
+    unknown = [name for name in paths if name not in parameters and not _rest_of(parameters)]
+    if unknown:
+        known = ", ".join(parameters)
+        raise ConfigError(f"no parameter is called {unknown[0]!r} (paths); there are {known}")
+    found = tools.path_arguments(ToolCall(tool, {"source": "a"}))
+    moves = bool(found) and found[0].operation in ("copy", "move")
+    names = ("source", "destination") if moves and len(paths) == 2 else _ONE
+    if len(paths) > len(names):
+        raise ConfigError(f"{len(paths)} paths are too many; `{tool}` may have {len(names)}")
+    return dict(zip(paths, names, strict=False))
+
+
+@functools.cache
+def _is_checked(tool: str, name: str) -> bool:
+    """Return whether an argument of that name would be looked at: a path, a command or a patch."""
+    call = ToolCall(tool, {name: "a"})
+    patch = ToolCall(tool, {name: "*** a"})
+    return bool(tools.path_arguments(call) or tools.commands(call) or tools.patch_text(patch))
+
+
+def _is_path(parameter: inspect.Parameter) -> bool:
+    """Return whether a parameter is annotated as a path, an optional one, or a list of them."""
+    return _PATH_TYPES.search(inspect.formatannotation(parameter.annotation)) is not None

@@ -1,5 +1,7 @@
-"""What is on disk and in git: names, secrets, work trees, history.
+"""What exists: names, git, the fate of a gone path, work trees, secrets, contents, sandboxes.
 
-Entrance: `tree.Disk`. It answers questions about what exists and what existed; it knows no written
-path, no evidence and no agent.
+Entrance: the protocol `tree.Tree`; `disk.Disk`, `tree.NameListTree` and `remote.tree.RemoteTree`
+are such trees. The room turns on two blobs: the names, as git prints them, and the departures out
+of git's log. Both are asked by searching in bytes, nothing is built of them, and what is answered
+is looked at on the disk. It must not know tools, hosts or what a path is likely to mean.
 """

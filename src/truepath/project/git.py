@@ -1,28 +1,22 @@
 """Run git, and nothing else: the one place where a git process is started.
 
 It reads repositories it does not trust, so nothing of theirs runs and nothing is written. A command
-that looks into a file of the work tree would run the filter that the repository names for it, and
-no setting turns all filters off: such commands are not run at all.
+that compares files of the work tree, as `status` and `diff` do, would run the filter that the
+repository names for them, and no setting turns all filters off: such commands are not used.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Sequence
+from contextlib import suppress
 
 from truepath.errors import Error
-from truepath.project.process import Process
-from truepath.records import dataclass
 
-_MOST_BYTES = 1 << 28
-"""Bytes that git may print: 4 million names of 60 bytes, twice the files that are listed."""
-
-_MOST_NAMES = 4_000_000
-"""Names that are taken from git, for a git that prints nothing but their ends."""
-
-_LONGEST = 1 << 20
-"""Bytes of one name, for a git that prints no end of it; Linux allows a path 4,096."""
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 SAFE_CONFIG = (
     # A repository's own configuration can name programs; reading must start none of them.
@@ -33,33 +27,17 @@ SAFE_CONFIG = (
     ("log.showSignature", "false"),
     # A mailmap may be a pipe, and no author is asked for.
     ("log.mailmap", "false"),
-    # With --follow, a log of one path names the last merge as the commit that deleted it.
     ("log.follow", "false"),
     ("gpg.program", "false"),
     ("protocol.allow", "never"),
+    ("submodule.recurse", "false"),
 )
-
-_READS_NO_FILE = frozenset(
-    (
-        *("cat-file", "check-ignore", "config", "diff-index", "diff-tree", "for-each-ref"),
-        *("hash-object", "log", "ls-files", "ls-tree", "merge-base", "read-tree"),
-        *("rev-list", "rev-parse"),
-    )
-)
-"""The commands that are run in a project. As they are called, none looks into a file of the work
-tree, as `status` and `diff` do."""
 
 USERS_OWN = (
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_KEY_",
-    "GIT_CONFIG_VALUE_",
-    "GIT_EXEC_PATH",
-    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"),
+    *("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_EXEC_PATH", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
 )
-
+"""What says where the user's settings and git itself are: containers say so this way."""
 
 SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -69,18 +47,31 @@ SETTINGS = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
     "LC_ALL": "C",
 }
 """What the environment of every git process says."""
 
+MOST_BYTES = 1 << 28
+"""Bytes that git may print: 4 million names of 60 bytes."""
+
+_SPAWNS = sys.platform in ("linux", "darwin")
+"""Whether a system call gives a program a session of its own; elsewhere `subprocess` runs it."""
+
+_AFTER_S = 1.0
+"""Seconds for a program that was killed, or has closed its output, to be gone."""
+
+_living: set[int] = set()
+"""The process groups that were started and not ended yet."""
+
 
 class GitError(Error):
-    """Git is missing, failed, or took too long; the message is its first line."""
+    """Git is missing, failed, or took too long."""
 
     def __init__(self, message: str, *, output: bytes = b"", timed_out: bool = False) -> None:
         super().__init__(message)
         self.output = output
-        """What it had printed before it failed: a log may die in the middle."""
+        """What it had printed before: a log is cut off in the middle."""
         self.timed_out = timed_out
 
 
@@ -89,7 +80,6 @@ def environment() -> dict[str, str]:
 
     Hosts run hooks from inside git hooks, which export GIT_DIR and GIT_INDEX_FILE; with those
     every answer would be about another repository (pre-commit strips them for the same reason).
-    Where the user's settings are and where git itself is stay: containers say so this way.
     """
     env = {
         name: value
@@ -97,36 +87,6 @@ def environment() -> dict[str, str]:
         if not name.startswith("GIT_") or name.startswith(USERS_OWN)
     }
     return {**env, **SETTINGS}
-
-
-def command(root: str, *args: str, ours: bool = False) -> list[str]:
-    """Return the argument list that runs git in `root` with the repository's programs off.
-
-    Raises:
-        GitError: git is not installed.
-        ValueError: The command may look into files, and the repository is not `ours`.
-    """
-    if not ours:
-        only_reads(args)
-    safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
-    return [program(), "--no-pager", *safe, "-C", root, *args]
-
-
-def only_reads(args: Sequence[str]) -> None:
-    """Raise ValueError where the arguments of git may make it look into files."""
-    if _verb(args) not in _READS_NO_FILE:
-        raise ValueError(f"git {' '.join(args)} is none of the commands that are run")
-
-
-def _verb(args: Sequence[str]) -> str:
-    """Return the command among the arguments of git."""
-    words = iter(args)
-    for word in words:
-        if word in ("-C", "-c"):
-            next(words, "")
-        elif not word.startswith("-"):
-            return word
-    return ""
 
 
 def program() -> str:
@@ -145,147 +105,157 @@ def program() -> str:
     raise GitError("git is not installed")
 
 
-def git(
-    root: str,
-    *args: str,
-    timeout: float = 5.0,
-    stdin: bytes | None = None,
-    ok: tuple[int, ...] = (0,),
-    ours: bool = False,
-) -> bytes:
-    """Run `git ARGS` in `root` and return its output.
-
-    Args:
-        root: The folder to run in.
-        args: The git command and its arguments.
-        timeout: Seconds until it is ended.
-        stdin: What it reads; nothing by default.
-        ok: Exit codes that count as success.
-        ours: Whether we made the repository: then any command may run.
-
-    Raises:
-        GitError: git is not installed, exited otherwise, ran out of time, or printed without end.
-    """
-    out = _Output()
-    process = _started(command(root, *args, ours=ours), stdin or b"", complaints=True)
-    ends = time.monotonic() + timeout
-    try:
-        whole = process.read(out.take, ends)
-        code = process.code(ends) if whole else None
-    except (OSError, ValueError) as error:
-        raise GitError(f"git {args[0]} could not be read: {error}") from error
-    finally:
-        process.end()
-    if out.room <= 0:
-        raise GitError(f"git {args[0]} printed over {_MOST_BYTES:,} bytes")
-    if code is None:
-        raise GitError(f"git {args[0]} took over {timeout:g} s", timed_out=True)
-    if code not in ok:
-        first = process.complaint.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise GitError(first or f"git {args[0]} exited with {code}", output=b"".join(out.parts))
-    return b"".join(out.parts)
-
-
-class _Output:
-    """What a process prints, up to a limit."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.room = _MOST_BYTES
-
-    def take(self, part: bytes) -> bool:
-        """Take in a part; tell whether more is wanted."""
-        self.parts.append(part)
-        self.room -= len(part)
-        return self.room > 0
-
-
-def _started(words: list[str], given: bytes | None = None, *, complaints: bool = False) -> Process:
-    try:
-        return Process(words, environment(), given=given, complaints=complaints)
-    except FileNotFoundError:
-        raise GitError("git is not installed, or the folder is gone") from None
-    except (OSError, ValueError) as error:
-        raise GitError(f"git could not start: {error}") from error
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """The names that a git process printed."""
-
-    names: list[str]
-    """Those that it ended with a NUL, in its order."""
-    code: int | None
-    """Its exit code; None when it was ended before it was done, and names may be missing."""
-
-
-class _Names:
-    """NUL-separated names, split as they arrive: while git still works, and in small pieces.
-
-    One text of all of them would be 4 MB for 60,000 files, and each copy of it takes as long as
-    a search through it.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.found: list[str] = []
-        self._most = most
-        self._room = _MOST_BYTES
-        self._rest = b""
-
-    def take(self, read: bytes) -> bool:
-        """Take in a part; tell whether more is wanted."""
-        self._room -= len(read)
-        whole, _, rest = read.rpartition(b"\0")
-        if len(rest) < len(read):
-            self.found += os.fsdecode(self._rest + whole).split("\0")
-            self._rest = rest
-        else:
-            self._rest += rest
-        return self._room > 0 and len(self.found) <= self._most and len(self._rest) < _LONGEST
-
-
 class Running:
-    """A git process that runs beside others; the caller must `end` it."""
+    """A git process that runs beside others; the caller must `end` it. Its errors are dropped.
+
+    By `os.posix_spawn`, because `subprocess` is 7 ms of a hook that answers a miss.
+    """
 
     def __init__(self, root: str, *args: str) -> None:
-        """Start `git ARGS` in `root`.
+        """Start `git ARGS` in `root`, with the repository's programs off.
 
         Raises:
-            GitError: git is not installed, or the folder is gone.
+            GitError: git is not installed, or cannot be started.
         """
-        self._process = _started(command(root, *args))
-
-    def printed(
-        self, timeout: float | None, *, first: float | None = None, most: int = _MOST_NAMES
-    ) -> Printed:
-        """Wait until it is done and return its names; one that is not is ended.
-
-        Args:
-            timeout: Seconds after which it is ended; None: as long as it takes.
-            first: Seconds after which it is ended if it has printed nothing.
-            most: Names after which it is ended, but for what is under way.
-        """
-        names, now = _Names(most), time.monotonic()
-        ends = None if timeout is None else now + timeout
+        safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
+        self._verb = next((word for word in args if not word.startswith("-")), "")
+        self._words = [program(), "--no-pager", *safe, "-C", root, *args]
+        self._code: int | None = None
+        self._printed: list[bytes] = []
+        self._pid, self._out = 0, -1
+        if not _SPAWNS:
+            return  # it is run when it is read
+        self._out, out = _pipe()
         try:
-            whole = self._process.read(
-                names.take, ends, first=None if first is None else now + first
-            )
-            code = self._process.code(ends) if whole else None
-        except OSError:
-            code = None
-        if code is None:
+            self._pid = spawn(self._words, environment(), out)
+        except (OSError, ValueError) as error:
             self.end()
-        return Printed(names.found, code)
+            raise GitError(f"git could not start: {error}") from error
+        finally:
+            os.close(out)
+        _living.add(self._pid)
+
+    def output(self, ends: float, ok: tuple[int, ...] = (0,)) -> bytes:
+        """Return what it prints until `ends`, on the monotonic clock; then it is ended.
+
+        Raises:
+            GitError: It exited with another code than those, was not done in time, or printed
+                without end.
+        """
+        try:
+            (self._read if _SPAWNS else self._run)(ends)
+        except (OSError, ValueError) as error:
+            raise GitError(f"git {self._verb} could not be read: {error}") from error
+        finally:
+            code = self._code
+            self.end()
+        printed = b"".join(self._printed)
+        if code is None:
+            raise GitError(f"git {self._verb} was not done in time", output=printed, timed_out=True)
+        if code not in ok:
+            raise GitError(f"git {self._verb} exited with {code}", output=printed)
+        return printed
 
     def end(self) -> None:
-        """Stop it if it still runs, and leave nothing open behind."""
-        self._process.end()
+        """Kill it with its group if it still runs, and leave nothing open behind."""
+        if self._code is None and self._pid:
+            _kill(self._pid)
+            self._wait()
+        _living.discard(self._pid)
+        out, self._out = self._out, -1
+        if out >= 0:
+            os.close(out)
+
+    def _read(self, ends: float) -> None:
+        import select
+
+        poll, size, part = select.poll(), 0, b"-"
+        poll.register(self._out, select.POLLIN)
+        while part and size <= MOST_BYTES and poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
+            part = os.read(self._out, 1 << 16)
+            self._printed.append(part)
+            size += len(part)
+        if not part:
+            self._wait()
+
+    def _run(self, ends: float) -> None:
+        from subprocess import DEVNULL, PIPE, TimeoutExpired, run
+
+        left, env = max(0.0, ends - time.monotonic()), environment()
+        with suppress(TimeoutExpired):
+            done = run(  # noqa: PLW1510
+                self._words, env=env, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=left
+            )
+            self._printed, self._code = [done.stdout], done.returncode
+
+    def _wait(self) -> None:
+        pause, ends = 0.0005, time.monotonic() + _AFTER_S
+        while self._code is None and time.monotonic() < ends:
+            try:
+                pid, status = os.waitpid(self._pid, os.WNOHANG)
+            except ChildProcessError:  # the program around this one has children waited for
+                pid, status = self._pid, 0
+            if pid:
+                self._code = os.waitstatus_to_exitcode(status)
+            else:
+                time.sleep(pause)
+                pause = min(2 * pause, 0.05)
+
+
+def git(root: str, *args: str, timeout: float = 5.0, ok: tuple[int, ...] = (0,)) -> bytes:
+    """Run `git ARGS` in `root` and return what it prints within `timeout` seconds.
+
+    Raises:
+        GitError: git is not installed, exited with another code than those, ran out of time, or
+            printed without end.
+    """
+    if timeout <= 0:
+        raise GitError("no time is left for git", timed_out=True)
+    return Running(root, *args).output(time.monotonic() + timeout, ok)
 
 
 def zsplit(data: bytes) -> list[str]:
     """Split NUL-separated output; bytes that are not UTF-8 survive as surrogate escapes."""
-    parts = os.fsdecode(data).split("\0")
-    if parts and not parts[-1]:
-        parts.pop()
-    return parts
+    return os.fsdecode(data).removesuffix("\0").split("\0") if data else []
+
+
+def spawn(command: Sequence[str], environ: Mapping[str, str], out: int | None) -> int:
+    """Start a program in a session of its own; return its process id.
+
+    It reads nothing and prints to an open file, or nowhere.
+    """
+    # `signal` itself is a millisecond of a first miss.
+    from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
+
+    null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
+    printed = [] if out is None else [(os.POSIX_SPAWN_DUP2, out, 1)]
+    # Python ignores both signals, and a program would inherit that.
+    ignored, words = [SIGPIPE, SIGXFSZ], [*command]
+    return os.posix_spawnp(
+        words[0], words, environ, file_actions=null + printed, setsid=True, setsigdef=ignored
+    )
+
+
+def end_all() -> None:
+    """Kill whatever still runs: this process is about to end."""
+    for pid in [*_living]:
+        _kill(pid)
+
+
+def _kill(pid: int) -> None:
+    """Kill a process that was not waited for yet, so that the number is still its own."""
+    with suppress(OSError):
+        os.killpg(pid, 9)
+
+
+def _pipe() -> tuple[int, int]:
+    """Return a pipe whose end to print to is none of the three standard streams.
+
+    Those may be closed here, and the program's are put in their place one after the other.
+    """
+    from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+    out, into = os.pipe()
+    higher = fcntl(into, F_DUPFD_CLOEXEC, 3)
+    os.close(into)
+    return out, higher

@@ -1,11 +1,7 @@
 """Where a work tree begins, where its git folder lies and what it has checked out: files tell.
 
-No process is started.
-
-Two questions have two answers. `git_folder` says where git finds a repository it can read: what it
-answers can be asked of git. `is_checkout` says where a checkout begins, though git may be unable to
-read it, as in a container that has the work tree and not the repository: a project ends there. The
-hook's first look (`hook.presence`) takes any `.git` for one, which only makes it ask the engine.
+No process is started. A file or link named `.git` can point anywhere, and what is recorded there
+would be told to who reads the folder. So it counts where the repository names the folder too.
 """
 
 from __future__ import annotations
@@ -17,62 +13,76 @@ from truepath.config.regular_file import is_regular_or_absent, read
 _LONGEST = 1 << 16
 """Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
 
-_PACKED = 1 << 22
-"""Bytes of a file of packed branches, some 60,000 of them; where there are more, git is asked."""
-
 
 def git_folder(folder: str) -> str | None:
     """Return the git folder of the work tree that begins at `folder`; None if none begins there.
 
     What git itself would not take for a repository (an empty or broken `.git`) is none here, nor is
-    one where git would wait for ever: for a pipe that nobody fills.
+    one where git would wait for ever, for a pipe that nobody fills, nor one of another folder.
     """
     own = os.path.join(folder, ".git")
     found = named_folder(folder) if os.path.isfile(own) else own
-    if found is None or not _has_head(found):
+    if found is None or not _has_head(found) or not _is_mutual(folder, found):
         return None
     shared = common_folder(found)
     parts = (os.path.join(shared, name) for name in ("objects", "refs"))
-    if not all(map(os.path.isdir, parts)):
-        return None
     opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
-    return found if all(map(is_regular_or_absent, opened)) else None
+    there = all(os.path.isdir(part) and not os.path.islink(part) for part in parts)
+    return found if there and all(map(is_regular_or_absent, opened)) else None
+
+
+def _is_mutual(folder: str, found: str) -> bool:
+    """Return whether a git folder belongs to the folder that names it."""
+    own = os.path.join(folder, ".git")
+    if not os.path.isfile(own):
+        return not os.path.islink(own) and not os.path.lexists(os.path.join(own, "commondir"))
+    back = _text(os.path.join(found, "gitdir")).partition("\n")[0]
+    if back:  # a linked work tree
+        shared = os.path.realpath(os.path.join(found, os.pardir, os.pardir))
+        return _same(os.path.join(found, back), own) and shared == common_folder(found)
+    # A submodule's own settings say where its work tree is.
+    settings = _text(os.path.join(found, "config")).split("\n")
+    named = [line.partition("=") for line in settings]
+    tops = [top.strip() for name, _, top in named if name.strip().lower() == "worktree"]
+    return len(tops) == 1 and _same(os.path.join(found, tops[0]), folder)
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def is_checkout(folder: str) -> bool:
     """Return whether a checkout begins at `folder`, whether or not git can read its repository.
 
     A linked work tree and a submodule have a file `.git`; an empty folder of that name is nothing.
+    In a container there may be the work tree and not its repository: a project ends there too.
     """
     own = os.path.join(folder, ".git")
     return os.path.isfile(own) or os.path.isfile(os.path.join(own, "HEAD"))
 
 
-def common_folder(git_folder: str) -> str:
-    """Return the git folder that all work trees of a repository share: its identity."""
-    named = _first_line(os.path.join(git_folder, "commondir"))
-    return os.path.realpath(os.path.join(git_folder, named) if named else git_folder)
-
-
-def repository_at(folder: str) -> str | None:
-    """Return the identity of the repository whose work tree begins at a folder; None for none."""
-    place = git_folder(folder)
-    return None if place is None else common_folder(place)
-
-
 def named_folder(folder: str) -> str | None:
     """Return the git folder that the `.git` file of a submodule or a linked work tree names."""
-    line = _first_line(os.path.join(folder, ".git"))
-    if line is None or not line.startswith("gitdir:"):
+    line = _text(os.path.join(folder, ".git")).partition("\n")[0]
+    if not line.startswith("gitdir:"):
         return None
     return os.path.join(folder, line.removeprefix("gitdir:").strip())
 
 
+def common_folder(git_folder: str) -> str:
+    """Return the git folder that all work trees of a repository share: its identity."""
+    named = _text(os.path.join(git_folder, "commondir")).strip()
+    return os.path.realpath(os.path.join(git_folder, named))
+
+
 def enclosing(folder: str) -> str | None:
-    """Return the nearest folder at or above `folder` where a work tree begins."""
+    """Return the nearest folder at or above `folder` where a work tree begins.
+
+    None where something lies between that git would take for a repository, and that is none here.
+    """
     while git_folder(folder) is None:
         above = os.path.dirname(folder)
-        if above == folder:
+        if above == folder or is_checkout(folder):
             return None
         folder = above
     return folder
@@ -81,76 +91,28 @@ def enclosing(folder: str) -> str | None:
 def head_of(git_folder: str) -> str | None:
     """Return the id of the commit that a git folder has checked out; None where only git can tell.
 
-    That is the case where HEAD is no branch that has a commit, and where branches are not kept in
-    files (git's reftable).
+    That is so for a branch that has no file of its own, and in a repository without a commit.
     """
-    line = _first_line(os.path.join(git_folder, "HEAD")) or ""
-    if not line.startswith("ref:"):
-        return line.lower() if _is_id(line) else None
-    branch, shared = line[4:].strip(), common_folder(git_folder)
-    if not branch.startswith("refs/heads/"):
-        return None
-    own = os.path.join(shared, branch)
-    found = _first_line(own) if os.path.lexists(own) else _packed(shared, branch)
-    return found.lower() if found is not None and _is_id(found) else None
-
-
-def _packed(shared: str, branch: str) -> str | None:
-    """Return the commit of a branch that has no file of its own."""
-    try:
-        text = os.fsdecode(read(os.path.join(shared, "packed-refs"), _PACKED))
-    except (OSError, ValueError):
-        return None
-    before, line, _ = text.partition(f" {branch}\n")
-    return before.rpartition("\n")[2] if line else None
-
-
-def settings_of(git_folder: str) -> str | None:
-    """Return the text of a repository's own settings; None where it cannot be read."""
-    try:
-        return os.fsdecode(read(os.path.join(common_folder(git_folder), "config"), _LONGEST))
-    except FileNotFoundError:
-        return ""
-    except (OSError, ValueError):
-        return None
-
-
-def is_sparse(git_folder: str) -> bool:
-    """Return whether files that git's index has may be left out of the work tree on purpose."""
-    return os.path.exists(os.path.join(git_folder, "info", "sparse-checkout"))
-
-
-def index_of(root: str) -> tuple[str, str] | None:
-    """Return where the work tree around a root begins, and where its index is, there or not."""
-    top = enclosing(root)
-    # A linked work tree has an index of its own beside the others.
-    return None if top is None else (top, f"{git_folder(top)}/index")
-
-
-def stamp_of(index: str) -> str:
-    """Return what tells a git index from what was there before; "" where there is none."""
-    try:
-        found = os.stat(index)
-    except OSError:
-        return ""
-    times = f"{found.st_ctime_ns}-{found.st_mtime_ns}"
-    return f"{found.st_dev}-{found.st_ino}-{found.st_size}-{times}"
+    line = _text(os.path.join(git_folder, "HEAD")).strip()
+    branch = line.removeprefix("ref:").strip()
+    if line.startswith("ref:") and branch.startswith("refs/heads/") and ".." not in branch:
+        line = _text(os.path.join(common_folder(git_folder), branch)).strip()
+    return line.lower() if _is_id(line) else None
 
 
 def _has_head(folder: str) -> bool:
     """Tell whether HEAD names a branch or a commit; git looks further up where it does not."""
-    line = _first_line(os.path.join(folder, "HEAD")) or ""
-    if line.startswith("ref:"):
-        return line[4:].strip().startswith("refs/")
-    return _is_id(line)
+    line = _text(os.path.join(folder, "HEAD")).strip()
+    return _is_id(line) or (line.startswith("ref:") and line[4:].strip().startswith("refs/"))
 
 
-def _is_id(line: str) -> bool:
-    return len(line) in (40, 64) and set(line) <= set("0123456789abcdefABCDEF")
+def _is_id(word: str) -> bool:
+    return len(word) in (40, 64) and set(word) <= set("0123456789abcdefABCDEF")
 
 
-def _first_line(file: str) -> str | None:
+def _text(file: str) -> str:
+    """Return what a small file holds; "" where there is none."""
     try:
-        return os.fsdecode(read(file, _LONGEST).partition(b"\n")[0]).rstrip("\r")
+        return os.fsdecode(read(file, _LONGEST)).replace("\r\n", "\n")
     except (OSError, ValueError):
-        return None
+        return ""

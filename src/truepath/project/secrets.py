@@ -1,72 +1,29 @@
-"""What must never be offered to an agent: secrets, denied paths, links that lead out.
+"""What must never be offered to an agent: secrets, and what the user has denied.
 
-Questions about one path each. It lists nothing and must not know who asks.
+Names alone decide. All that is known of secrets is in `secrets.txt`.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import stat
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from truepath.project.ignore import Rules
+    from collections.abc import Iterable, Mapping
 
-_SECRET_FOLDERS = frozenset((".git", ".ssh", ".gnupg", ".aws", ".azure", ".password-store"))
-_SECRET_NAMES = frozenset(
-    (
-        *(".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".htdigest"),
-        *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"),
-        *(".git-credentials", ".pypirc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".dockercfg"),
-        *("credentials", "kubeconfig", ".vault-token", ".vault_pass", ".s3cfg", ".boto"),
-        *(".terraformrc", "terraform.rc", ".smbcredentials", "wp-config.php", ".mylogin.cnf"),
-        *(".sentryclirc", ".databrickscfg", "kaggle.json", "rclone.conf", ".rclone.conf"),
-        *(".dockerconfigjson", "secring.gpg", "deploy_key", "rootkey.csv", "oauth_creds.json"),
-        *("keystore.properties", "key.properties", "kubeconfig.yaml", "kubeconfig.yml"),
-    )
-)
-"""Files in which a tool keeps a password, a key or a token, under the name that the tool gives."""
-_SECRET_ENDINGS = (
-    *(".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".ovpn"),
-    *(".tfstate", ".tfvars", ".tfvars.json", ".kubeconfig", ".env"),
-    *("_rsa", "_dsa", "_ecdsa", "_ed25519"),
-)
-_SECRET_PAIRS = frozenset(
-    (
-        *((".docker", "config.json"), (".kube", "config"), (".cargo", "credentials.toml")),
-        (".m2", "settings.xml"),
-        *((folder, "auth.json") for folder in (".codex", ".composer", "composer", "containers")),
-        *(("opencode", "auth.json"), ("gh", "hosts.yml")),
-    )
-)
-_HANDED_OVER = re.compile(
-    r"""\.?(?: (?: [\w.-]+ [-_.] )? (?: service[-_.]?account | firebase[-_]?adminsdk ) .*
-      | client[-_.]?secret .* | application[-_]default[-_].*
-      | (?: \w+[-_.] )? (?:credentials?|secrets?)
-        (?: [-_.] (?:prod|production|dev|development|stage|staging|live|local|enc|\d+) )* )
-    \.(?:json|ya?ml|toml|ini|cfg|conf|properties|txt|csv|xml)
-    | passwords?\.(?:txt|csv)
-    | ssh_host_\w+_key
-    | id_(?:rsa|dsa|ecdsa|ed25519)[-_][\w-]+
-    | .*(?:private|secret).*\.asc""",
-    re.VERBOSE,
-)
-"""Data that a program is handed its credentials in; source of the same name holds none."""
-_MADE_UP = re.compile(
-    r"(?:^|[-_.])(?:example|sample|template|dist|tests?|spec|schema|mocks?|fake|dummy|fixtures?)"
-    r"(?=$|[-_.])"
-)
-"""What a file without real credentials says of itself."""
+    from truepath.project.walk import Rules
+
+_TEMPLATES = (".example", ".sample", ".template", ".dist")
+_SEALED = (".enc", ".gpg", ".age")
 _BACKUP = re.compile(
     r"(?:[-_.](?:bak|backup|old|orig|original|save|saved|copy|tmp|rej)\d*|\.\d+|\.?~[\d~]*| copy)+$"
 )
 """What editors, people and tools put behind a name to keep another state of the same file."""
-_LONGEST_NAME = 255
-"""Characters of one name, on every file system in wide use; some count bytes, which are more."""
 
-_TEMPLATE_ENDINGS = (".example", ".sample", ".template", ".dist")
+_LONGEST_NAME = 255
+"""Characters of one name, on every file system in wide use."""
 
 
 def is_secret(path: str) -> bool:
@@ -76,29 +33,61 @@ def is_secret(path: str) -> bool:
     of a name: some file systems open the same file either way.
     """
     names = [name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")]
-    if not _SECRET_FOLDERS.isdisjoint(names):
+    table, name = _table(), _without_backup(names[-1])
+    if not {*table["folders"]}.isdisjoint(names):
         return True
-    name = _without_backup(names[-1])
-    if name.endswith(_TEMPLATE_ENDINGS):
+    if name.endswith(_TEMPLATES):
         return False
     return (
-        name in _SECRET_NAMES
-        or name.endswith(_SECRET_ENDINGS)
-        or name.startswith(".env.")
-        or (_HANDED_OVER.fullmatch(name) is not None and _MADE_UP.search(name) is None)
-        or (*names[-2:-1], name) in _SECRET_PAIRS
-        or names == ["auth.json"]  # composer's; below a folder it is as often a translation
+        name in table["names"]
+        or name.endswith(table["endings"])
+        or name.startswith(table["beginnings"])
+        or ("." not in name and name.startswith(table["keys"]))
+        or "/".join((*names[-2:-1], name)) in table["pairs"]
+        or names == ["auth.json"]  # composer's
+        or _says_so(table, name, names[-2:-1])
+    )
+
+
+@lru_cache(maxsize=1)
+def _table() -> Mapping[str, tuple[str, ...]]:
+    """Return the words of each section of the table."""
+    with open(os.path.join(os.path.dirname(__file__), "secrets.txt"), encoding="utf-8") as file:
+        lines = [line for line in file.read().split("\n") if not line.startswith("#")]
+    sections = (part.partition("]") for part in "\n".join(lines).split("[")[1:])
+    return {name: tuple(words.split()) for name, _, words in sections}
+
+
+def _says_so(table: Mapping[str, tuple[str, ...]], name: str, above: list[str]) -> bool:
+    """Tell whether the words of a data file's name say that it holds credentials."""
+    stem, dot, extension = name.rpartition(".")
+    if not (dot and stem):
+        stem, extension = name, "-"
+    words = [word for word in re.split(r"[-_.\s]+", stem) if word]
+    if extension == "sql":
+        return not {"dump", "backup"}.isdisjoint(words)
+    if extension not in table["data"] or not {*table["made-up"]}.isdisjoint(words):
+        return False
+    while len(words) > 1 and (words[-1] in table["stages"] or words[-1].isdigit()):
+        words.pop()
+    said = "-".join(words)
+    return (
+        said in table["whole"]
+        or f"-{said}".endswith(tuple(f"-{each}" for each in table["ends"]))
+        or any(each in said for each in table["within"])
+        or (above == ["secrets"] and extension != "xml")
     )
 
 
 def _without_backup(name: str) -> str:
-    """Return the name that another is a backup of: `.env` of `.env.bak` and of `.env~`."""
+    """Return the name that another is a backup or a sealed form of: `.env` of `.env.bak`."""
     if name.endswith((".swp", ".swo")):  # of an editor: `.NAME.swp`, or `..env.swp`
         name = name[:-4]
-        if name[1:] in _SECRET_NAMES or name.startswith(".."):
-            name = name[1:]
+        name = name[1:] if name.startswith("..") or name[1:] in _table()["names"] else name
     elif len(name) > 2 and name[0] == name[-1] == "#":
         name = name[1:-1]
+    for sealed in _SEALED:
+        name = name.removesuffix(sealed)
     found = _BACKUP.search(name)
     return name[: found.start()] if found and found.start() else name
 
@@ -109,10 +98,7 @@ class Deny:
     __slots__ = ("_patterns", "_rules")
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Take the globs; nothing is compiled before the first question.
-
-        One object can be asked any number of times: it compiles them once.
-        """
+        """Take the globs; nothing is compiled before the first question."""
         self._patterns = tuple(patterns)
         self._rules: Rules | None = None
 
@@ -125,60 +111,14 @@ class Deny:
         if not self._patterns:
             return False
         if self._rules is None:
-            from truepath.project.ignore import Rules
+            from truepath.project.walk import Rules
 
             self._rules = Rules("\n".join(self._patterns))
         names = path.rstrip("/").split("/")
         if max(map(len, names)) > _LONGEST_NAME:
             return True
         rules, whole = self._rules, "/".join(names)
-        above = ("/".join(names[:count]) for count in range(1, len(names)))
+        folders = ("/".join(names[:count]) for count in range(1, len(names) + 1))
         # Whether the path is a folder is not known: denied either way is denied.
-        return (
-            any(rules.verdict(folder, folder=True) for folder in above)
-            or bool(rules.verdict(whole, folder=True))
-            or bool(rules.verdict(whole, folder=False))
-        )
-
-
-def has_link(root: str, path: str) -> bool:
-    """Tell whether anything from `root` down to `root`/`path` is, or may be, a link.
-
-    Looks at each name once, which is all that most paths need. What does not exist is no link;
-    what cannot be looked at may be one, and so may what `.` and `..` lead to.
-    """
-    names = path.split("/")
-    if not _STEPS.isdisjoint(names):
-        return True
-    place = root
-    for name in names:
-        place = f"{place}/{name}"
-        try:
-            mode = os.lstat(place).st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except (OSError, ValueError):
-            return True
-        if stat.S_ISLNK(mode):
-            return True
-    return False
-
-
-_STEPS = frozenset(("", ".", ".."))
-
-
-def leads_out(root: str, path: str) -> bool:
-    """Tell whether `root`/`path`, links followed, lies outside `root` or nowhere at all.
-
-    A path that does not exist is judged by the part that does. A loop of links, and a way that
-    cannot be followed for lack of permission, count as leading out.
-    """
-    joined = os.path.join(root, path)
-    try:
-        target = os.path.realpath(joined, strict=True)
-    except (FileNotFoundError, NotADirectoryError):
-        target = os.path.realpath(joined)
-    except (OSError, ValueError):
-        return True
-    inside = os.path.join(os.path.normcase(os.path.realpath(root)), "")
-    return not os.path.join(os.path.normcase(target), "").startswith(inside)
+        denied = any(rules.verdict(folder, folder=True) for folder in folders)
+        return denied or bool(rules.verdict(whole, folder=False))

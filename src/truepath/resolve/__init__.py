@@ -1,4 +1,1 @@
-"""A written path and a project in, a resolution out.
-
-Entrance: `workspace.Workspace.resolve`. It knows no tool, no session, no policy and no host.
-"""
+"""From a written path to the file that is meant, or to none; `workspace.Workspace` is the door."""

@@ -1,227 +1,183 @@
-"""Which existing paths may be meant, and the evidence for each.
+"""Which existing paths may be meant: at the places that were written, by name, in their folders.
 
-Strategies from names alone: exact places, look-alike paths, the same name elsewhere, near names,
-package files. Each candidate carries the names of its evidence; how much that weighs is
-`confidence`'s business.
+It asks the project for a bounded number of names and judges none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
 
 from truepath.paths import fold
-from truepath.project.names import split_extension
 from truepath.records import dataclass, replace
-from truepath.resolve.anchors import PathQuery, Target
-from truepath.resolve.features import INDEX_STEMS, character, is_generic, is_renumbered, judge
-from truepath.resolve.typos import IsWord
-from truepath.resolve.words import words_of
-from truepath.types import Candidate, Kind
-
-if TYPE_CHECKING:
-    from truepath.project.layered_names import ProjectNames
-
-POOL = 50
-"""How many candidates of one strategy are looked at closely."""
-
-GENERATED_FOLDERS = frozenset(
-    "node_modules .venv venv site-packages dist build target out generated .next .cache "
-    "__pycache__ .git tmp coverage vendor".split()
+from truepath.resolve.likelihood import (
+    INDEX_STEMS,
+    Match,
+    best_match,
+    name_relation,
+    split_extension,
 )
-"""Folders whose files are made, installed or ignored: what is missing there is just not there."""
+from truepath.resolve.places import FROM_ROOT, Place
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from truepath.project.tree import Tree
+    from truepath.resolve.places import Reading
+    from truepath.resolve.spellings import Frame
+    from truepath.types import Kind
+
+    Names = Callable[[str], list[str]]
+
+POOL = 25
+"""How many paths of one name are looked at: those that share most folders with what was written."""
+
+_PARENTS = 3
+"""Folders above a missing path whose past is asked for."""
 
 
-NAMESAKE = frozenset({"exact", "look-alike", "same-name"})
-"""Evidence of a candidate with the very name that was written."""
+def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
+    """Drop the places that are somebody else's on this machine.
+
+    Of the ends of a path of another machine only the longest stays whose folder is here:
+    `src/shop/cli.py`, not `cli.py` in a project that has `src/shop`. A path from the root whose
+    first folder the agent's folder has, too, is not the same: that one may be meant.
+    """
+    kept: list[Place] = []
+    deepest = -1
+    for place in reading.places:
+        depth = place.path.count("/")
+        if place.theirs:
+            if depth < deepest or _is_theirs(tree, frame, place.theirs):
+                continue
+            if place.path and tree.kind(place.path.rpartition("/")[0]) == "folder":
+                deepest = depth
+        first = f"{frame.cwd}/{place.path.partition('/')[0]}"
+        beside = place.reason == FROM_ROOT and tree.entry_kind_at(first) is not None
+        kept.append(replace(place, same=False) if beside and frame.cwd != frame.root else place)
+    return replace(reading, places=tuple(kept))
 
 
-def is_namesake(candidate: Candidate) -> bool:
-    """Return whether a candidate has the very name that was written."""
-    return not NAMESAKE.isdisjoint(candidate.evidence)
+def _is_theirs(tree: Tree, frame: Frame, folder: str) -> bool:
+    """Return whether a folder is there that the project does not lie in."""
+    around = f"{frame.root}/".startswith(folder.rstrip("/") + "/")
+    return not around and tree.entry_kind_at(folder) == "folder"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A candidate before it is weighed."""
+class Past:
+    """What history says of a path that is not there."""
 
-    path: str
-    folder: bool
-    evidence: tuple[str, ...]
+    places: tuple[Place, ...] = ()
+    """Where it is now."""
+    note: str = ""
+    """A clause about a path that was deleted; empty for any other."""
+    known: bool = True
+    """Whether history was read in time, or there is none."""
+    told: bool = False
+    """Whether there is a history."""
 
 
-def gather(query: PathQuery, names: ProjectNames, kind: Kind) -> list[Found]:
-    """Return every path in `names` that may be what `query` means, unordered, one entry a path."""
-    found: dict[str, Found] = {}
-    query = _without_doubled(query, names)
-    for path in _pool(query, names):
-        folder = names.has_folder(path)
-        if kind == "folder" and not folder and query.folder:
+def past(tree: Tree, reading: Reading) -> Past:
+    """Return what became of the written path, or of the folder that it lay in."""
+    note, known, told = "", True, False
+    for place in [each for each in reading.places if each.same and not each.theirs][:3]:
+        for path in _gone(tree, place.path):
+            fate = tree.fate(path)
+            if fate is None:
+                return Past()
+            known, told = known and fate.kind != "unknown", True
+            when = f"{fate.commit[:7]}, {fate.date}"
+            if fate.kind == "renamed":
+                whole, now = path == place.path, fate.path + place.path[len(path) :]
+                reason = f"renamed in {when}" if whole else f"{path}/ moved in {when}"
+                moved = Place(now, reason, same=whole and fate.certain, past="renamed")
+                return Past((moved,), known=known, told=True)
+            if fate.kind == "deleted" and path == place.path:
+                note = note or f"deleted in {when}"
+                break
+    return Past((), note, known=known, told=told)
+
+
+def _gone(tree: Tree, path: str) -> Iterator[str]:
+    """Yield a path and the folders above it, as long as they are not there."""
+    for _ in range(_PARENTS + 1):
+        if not path or tree.kind(path):
+            return
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
+    """Return what may be meant, each with the place that explains it best; unordered."""
+    names, places = tree.names(), reading.places
+    files, folders, stems = map(cache, (names.named, names.folders_named, names.stems))
+    is_folder = cache(lambda path: tree.kind(path) == "folder")
+    found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
+    pool = list(dict.fromkeys(found))
+    if not pool and places:
+        pool = names.near(_last(places[0].path))
+    matches = []
+    for path in pool:
+        if tree.kind(path) is None or (path and not tree.may_name(path)):
             continue
-        evidence = _best_evidence(query, path, words_of(names), folder=folder)
-        if evidence is not None:
-            found[path] = Found(path, folder, evidence)
-    return [_characterised(each, query, names) for each in found.values()]
+        above, _, name = path.rpartition("/")
+        index = _is_index(name)  # it goes by the name of its folder
+        same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
+        match = best_match(path, places, is_folder, kind=kind, count=len(same))
+        matches += [match] if match else []
+    return matches
 
 
-def context(query: PathQuery, names: ProjectNames, kind: Kind) -> list[str]:
-    """Return the circumstances of the question that do not depend on any candidate."""
-    around = [f"asked-{kind}"]
-    around.append("bare" if query.bare else "with-folders")
-    if query.inside is None:
-        return [*around, "points-outside"]
-    folder, _, name = query.inside.rpartition("/")
-    around.append("folder-there" if names.kind(folder) == "folder" else "folder-gone")
-    parts = set(fold(query.inside).split("/"))
-    if parts & GENERATED_FOLDERS:
-        around.append("generated-place")
-    if any(part.startswith(".") for part in parts):
-        around.append("hidden-place")
-    if is_generic(name):
-        around.append("asked-generic")
-    return around
-
-
-def _without_doubled(query: PathQuery, names: ProjectNames) -> PathQuery:
-    """Take a folder that a path has twice for no typo where such a path exists."""
-    whole = [target for target in query.targets if "doubled" not in target.evidence]
-    there = any(names.kind(target.path) for target in whole)
-    return replace(query, targets=tuple(whole)) if there else query
-
-
-def _pool(query: PathQuery, names: ProjectNames) -> Iterator[str]:
-    seen: set[str] = set()
-    for target in query.targets:
-        for path in _around(target, names):
-            if path not in seen and path:
-                seen.add(path)
-                yield path
-
-
-def _around(target: Target, names: ProjectNames) -> Iterator[str]:
-    """Yield the paths near one target, by every strategy."""
-    parts = target.path.split("/")
-    name = parts[-1]
+def _of_place(
+    tree: Tree, place: Place, files: Names, folders: Names, stems: Names
+) -> Iterator[str]:
+    """Yield the paths that one place may stand for."""
+    folder, _, name = place.path.rpartition("/")
+    stem = split_extension(name)[0]
+    if tree.kind(place.path):
+        yield place.path
     if not name:
         return
-    if names.kind(target.path):
-        yield target.path
-    yield from _closest(names.named(name), parts)
-    yield from _closest(names.folders_named(name), parts)
-    yield from _closest(names.stemmed(name), parts)
-    yield from _package_files(parts, names)
-    for alike, _ in names.similar(name):
-        yield from _closest(names.paths_named(alike), parts, limit=8)
+    for paths in (files(name), folders(name), stems(stem)):
+        yield from _closest(paths, place.path)
+    if stem in INDEX_STEMS and folder:  # `x.ts` for `x/index.ts`
+        yield from _closest(stems(_last(folder)), folder)
+    for package in _closest(folders(stem), place.path)[:4]:  # `x/index.ts` for `x.ts`
+        children = tree.children(package)
+        yield from (f"{package}/{each}" for each in children if _is_index(each))
+    if tree.kind(folder) == "folder":
+        prefix = f"{folder}/" if folder else ""
+        yield from (prefix + each for each in _alike(tree.children(folder), name))
 
 
-def _package_files(parts: Sequence[str], names: ProjectNames) -> Iterator[str]:
-    """Yield `x/index.ts` and its kind for `x` or `x.ts`, and `x.ts` for `x/index.ts`."""
-    stem = split_extension(parts[-1])[0]
-    if stem in INDEX_STEMS and len(parts) > 1:
-        yield from _closest(names.stemmed(parts[-2] + ".x"), parts[:-1])
-        return
-    for folder in _closest(names.folders_named(stem), [*parts[:-1], stem], limit=4):
-        for child in names.children(folder):
-            if split_extension(child)[0] in INDEX_STEMS:
-                yield f"{folder}/{child}"
+def _is_index(name: str) -> bool:
+    return split_extension(name)[0] in INDEX_STEMS
 
 
-def _closest(paths: Iterable[str], parts: Sequence[str], *, limit: int = POOL) -> list[str]:
-    """Return the paths that share most folders with `parts`, at most `limit`."""
-    pool = list(paths)
-    if len(pool) <= limit:
-        return pool
-    wanted = {fold(part) for part in parts[:-1]}
-    parent = fold(parts[-2]) if len(parts) > 1 else ""
-
-    def distance(path: str) -> tuple[int, int, int, str]:
-        folders = fold(path).split("/")[:-1]
-        shared = len(wanted.intersection(folders))
-        beside = bool(folders) and folders[-1] == parent
-        return (-shared, -beside, len(folders), path)
-
-    return sorted(pool, key=distance)[:limit]
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
-def _best_evidence(
-    query: PathQuery, path: str, is_word: IsWord, *, folder: bool
-) -> tuple[str, ...] | None:
-    """Return what speaks for `path`, seen from the target that explains it best."""
-    best: tuple[int, tuple[str, ...]] | None = None
-    for target in query.targets:
-        judged = judge(target, path, folder=folder, is_word=is_word)
-        if judged and (best is None or judged[0] < best[0]):
-            best = judged
-    return best[1] if best else None
+def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:
+    """Return the paths that share most folders with `wanted`, at most `POOL`."""
+    if len(paths) <= POOL:
+        return paths
+    folders = fold(wanted).split("/")[:-1]
+
+    def distance(path: str) -> tuple[int, bool, int, str]:
+        own = fold(path).split("/")[:-1]
+        return (-len({*folders} & {*own}), own[-1:] != folders[-1:], len(own), path)
+
+    return sorted(paths, key=distance)[:POOL]
 
 
-_OTHER_FOLDER = frozenset(
-    {"folder-replaced", "moved", "folder-slip", "folder-words", "folder-synonym"}
-)
-"""Evidence that a folder has another name."""
-
-
-def _characterised(each: Found, query: PathQuery, names: ProjectNames) -> Found:
-    """Add what kind of thing a candidate is to what speaks for it."""
-    name = each.path.rpartition("/")[2]
-    if not {"exact", "look-alike"}.isdisjoint(each.evidence):
-        if query.bare and "from-root" in each.evidence:
-            # `README.md` asked for in a folder: the root's is another file.
-            generic = ("generic-name",) if is_generic(name) else ()
-            return Found(each.path, each.folder, (*each.evidence, "bare-name", *generic))
-        return each
-    count = len(names.folders_named(name) if each.folder else names.named(name))
-    target = query.targets[0].path
-    evidence = [*each.evidence, *character(target, each.path, count=count)]
-    if _OTHER_FOLDER.intersection(evidence):
-        evidence += _parting(target, each.path, names)
-    holder = target.rpartition("/")[0]
-    if "missing-leading" in evidence and holder and names.has_folder(holder):
-        evidence.append("folder-stands")
-    if {"same-name", "name-case"}.intersection(evidence):
-        evidence += _beside_package(target, each.path, names)
-    if is_renumbered(target.rpartition("/")[2], name):
-        evidence.append("renumbered-name")
-    return Found(each.path, each.folder, tuple(evidence))
-
-
-def _beside_package(target: str, path: str, names: ProjectNames) -> list[str]:
-    """Say whether a package explains a missing file as well as a namesake in another folder does.
-
-    `x/__init__.py` is there for `x.py`, in its place or below folders that were left out. What lies
-    in that package, such as `x/x.py`, may be the file itself.
-    """
-    package = split_extension(target)[0]
-    if package == target:
-        return []
-    # A bare name is no path: of that name, any folder may have a package.
-    below = names.folders_named(package.rpartition("/")[2]) if "/" in package else [package]
-    packages = [
-        folder
-        for folder in below
-        if f"/{folder}".endswith(f"/{package}") and _has_index(folder, names)
-    ]
-    beside = packages and not any(path.startswith(f"{folder}/") for folder in packages)
-    return ["package-stands"] if beside else []
-
-
-def _has_index(folder: str, names: ProjectNames) -> bool:
-    return any(split_extension(child)[0] in INDEX_STEMS for child in names.children(folder))
-
-
-def _parting(target: str, path: str, names: ProjectNames) -> Iterator[str]:
-    """Say what the first folder is in which two paths part.
-
-    Whether it still exists where it was written, and whether the two differ by their numbers alone,
-    as `version-11.x` and `version-10.x` do: one of a series, where `version-9.x` exists beside it.
-    """
-    at = 0
-    wanted, got = target.split("/"), path.split("/")
-    while at < min(len(wanted), len(got)) - 1 and wanted[at] == got[at]:
-        at += 1
-    yield "left-there" if names.has_folder("/".join(wanted[: at + 1])) else "left-gone"
-    if is_renumbered(wanted[at], got[at]):
-        yield "renumbered"
-        beside = (name.rstrip("/") for name in names.children("/".join(got[:at])))
-        if any(is_renumbered(name, got[at]) for name in beside):
-            yield "of-series"
+def _alike(children: Iterable[str], name: str) -> Iterator[str]:
+    """Yield the entries of a folder whose name is like the written one."""
+    stem, ending = split_extension(fold(name))
+    for child in children:
+        bare = child.rstrip("/")
+        other, other_ending = split_extension(fold(bare))
+        near = stem[:1] == other[:1] or stem in other or other in stem  # cheap, and none else is
+        if near and ending == other_ending and name_relation(name, bare):
+            yield bare

@@ -1,169 +1,102 @@
-"""A path that is about to be made: a new one is fine, unless an existing one is meant.
+"""A path that is about to be made: a new one is fine, unless an existing folder is meant.
 
-Nothing is redirected here; the answer names the place that is meant, once.
+A write makes missing folders without a word, so a slip there is the one mistake that no error
+reveals. Nothing is led to another file; the answer names the place that is meant, once.
 """
 
 from __future__ import annotations
 
-from truepath.resolve.anchors import PathQuery, Target
-from truepath.resolve.outside import SLIPS
-from truepath.resolve.prefixes import place
-from truepath.resolve.question import Question, Tree
-from truepath.types import Candidate, EntryKind, Resolution, Status
+from truepath.records import replace
+from truepath.resolve.candidates import past
+from truepath.resolve.likelihood import in_other_number, is_other_spelling
+from truepath.resolve.places import UNDECORATED, Place
+from truepath.types import Candidate
 
-SLIP_CONFIDENCE = 0.9
-"""The confidence told for the place that a new path is taken for a slip of; never acted on."""
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-NO_VALUE = "what a program writes for a missing value"
+    from truepath.project.tree import Tree
+    from truepath.resolve.places import Reading
+    from truepath.types import Resolution
+
+CONFIDENCE = 0.9
+"""What is told of the place that is meant; nothing is decided by it."""
 
 _NO_VALUES = frozenset({"None", "null", "undefined"})
-"""How Python, JSON and JavaScript write it."""
-
-Meant = tuple[Candidate | None, str]
-"""The place that is meant, where one is known, and what speaks for it beside the names."""
+"""How Python, JSON and JavaScript write that there is no value."""
 
 
-def unmade(tree: Tree, seen: PathQuery, asked: Question, entry: EntryKind) -> Resolution:
-    """Resolve a path that is about to be made."""
-    meant = None if entry else _meant(tree, seen, asked)
-    status: Status = "directory" if entry else "ambiguous" if meant else "absent"
-    if status == "absent" and seen.inside is None:
-        status = "outside"
-    candidate, note = meant or (None, "")
-    return Resolution(
-        asked.written,
-        status,
-        asked.operation,
-        candidates=(candidate,) if candidate else (),
-        target=seen.target,
-        note=entry or note,
-        outside=seen.outside,
-    )
+def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
+    """Return what is true of a path that is about to be made, and is not there.
 
-
-def _meant(tree: Tree, seen: PathQuery, asked: Question) -> Meant | None:
-    """Return where a new path was probably meant to go, when that is not where it points."""
-    if not _NO_VALUES.isdisjoint((asked.written, seen.inside)):
-        return None, NO_VALUE
-    folder = asked.operation == "mkdir" or asked.kind == "folder" or seen.folder
-    slip = None if folder else _undone(tree, seen)
-    if slip:
-        return slip, ""
-    makes = tree.entry_kind_at(seen.absolute.rpartition("/")[0]) != "folder"
-    slip = _read_otherwise(tree, seen, folder=folder) if makes else None
-    if not slip and seen.inside is not None and (makes or folder):
-        slip = _typo(tree, seen.inside, folder=folder)
-        return (slip, "") if slip else _moved(tree, seen.inside, folder=folder)
-    return (slip, "") if slip else None
-
-
-def _undone(tree: Tree, seen: PathQuery) -> Candidate | None:
-    """Return the file that a path is once the decorations around it are undone."""
-    for target in seen.targets:
-        if not target.plain or tree.kind(target.path) != "file":
-            continue
-        if "diff-prefix" in target.evidence and not _is_diff_side(tree, seen, target):
-            continue
-        # What is ignored is not named.
-        if tree.may_name(target.path) and tree.search(None)[0].kind(target.path) == "file":
-            return Candidate(target.path, SLIP_CONFIDENCE, target.evidence)
-    return None
-
-
-def _is_diff_side(tree: Tree, seen: PathQuery, target: Target) -> bool:
-    """Return whether `a/` is no folder and more than a name is below it, as in no `a/README.md`."""
-    side = seen.absolute.removesuffix("/" + target.path)
-    return "/" in target.path and tree.entry_kind_at(side) is None
-
-
-def _read_otherwise(tree: Tree, seen: PathQuery, *, folder: bool) -> Candidate | None:
-    """Return the place in a folder that is there, of a path whose own folder is not."""
-    for target in seen.targets:
-        likely = _is_meant(target, seen.inside) and _parent_there(tree, target.path)
-        if likely and _would_fail(tree, target) and tree.may_name(target.path):
-            return Candidate(target.path, SLIP_CONFIDENCE, target.evidence, folder)
-    return None
-
-
-def _typo(tree: Tree, inside: str, *, folder: bool) -> Candidate | None:
-    """Return the place in the sibling that the first new folder is a typo of."""
-    from truepath.resolve.folder_typos import find_slip
-
-    slip = find_slip(inside, tree.folders, last_is_folder=folder)
-    if slip is None or not tree.may_name(slip.meant):
-        return None
-    names = tree.search(None)[0]
-    if not names.has_folder(slip.meant) or slip.is_other_word(names):
-        return None  # ignored, or not listed yet; or a word that the project uses
-    return Candidate(slip.path, SLIP_CONFIDENCE, (slip.evidence,), folder)
-
-
-def _moved(tree: Tree, inside: str, *, folder: bool) -> Meant | None:
-    """Return the place of a path, or of the folder around it, that history says has moved.
-
-    A path that history does not know, or not in time, is new. So is one in a folder that moved and
-    was made anew: somebody meant that.
+    `ambiguous` with the place that is meant where the written one looks wrong, and permits
+    `recover` where only a folder is to be repaired. The place may not be there yet; its folder is.
     """
-    gone = _first_missing(tree, inside, folder=folder)
-    past = tree.search(gone)[1] if gone else None
-    if past is None or past.path != gone or past.fate.kind not in ("renamed", "deleted"):
-        return None
-    above = gone.rpartition("/")[0]
-    if above and past.follow(above).kind == "renamed":
-        return None
-    for path in dict.fromkeys((inside, inside.rpartition("/")[0], gone)):
-        fate = past.fate if path == gone else past.follow(path)
-        meant = f"{fate.path}{inside[len(path) :]}"
-        whole = fate.kind == "renamed" and "partly" not in fate.evidence
-        if not whole or not _COMMITTED.issuperset(fate.evidence[:1]):
-            continue
-        if fate.path and tree.kind(fate.path) and tree.may_name(meant):
-            candidate = Candidate(meant, SLIP_CONFIDENCE, fate.evidence, folder)
-            if path == inside and not folder:
-                return candidate, fate.clause.told(tree.may_name)
-            return candidate, f"{path}/ moved to {fate.path}/ in {fate.commit[:7]}, {fate.date}"
-    return None
+    folder = bare.operation == "mkdir" or reading.written.endswith("/")
+    wrong = replace(bare, status="ambiguous")
+    if reading.written in _NO_VALUES:
+        return replace(wrong, note="what a program writes for a missing value")
+    above = _ends(reading.target.rpartition("/")[0])
+    if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
+        return replace(wrong, note=f"{blocked} is a file")
+    for ground, place in _meant(tree, reading, folder=folder):
+        if tree.may_name(place.path):
+            repairs = not reading.outside and tree.kind(place.path) is None
+            meant = Candidate(place.path, CONFIDENCE, ground, place.reason, folder)
+            return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
+    inside = not reading.places or reading.places[0].path == reading.target
+    return bare if inside else replace(bare, status="outside")
 
 
-_COMMITTED = frozenset({"renamed", "folder-renamed", "copied"})
-"""A move that is not committed is work under way, and what is made in its old place part of it."""
+def _ends(path: str) -> Iterator[str]:
+    """Yield a path's outermost folder first, and the path itself last."""
+    parts = path.split("/")
+    return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
 
 
-def _first_missing(tree: Tree, inside: str, *, folder: bool) -> str:
-    """Return the outermost folder that would be made; "" where a file of the root is."""
-    parts = inside.split("/")
-    ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - (not folder)))
-    return next((end for end in ends if tree.kind(end) is None), "")
+def _meant(tree: Tree, reading: Reading, *, folder: bool) -> Iterator[tuple[str, Place]]:
+    """Yield where a new path was probably meant to go, each with its ground."""
+    target = reading.target
+    inside = bool(reading.places) and reading.places[0].path == target
+    made = target if folder else target.rpartition("/")[0]
+    gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
+    for place in reading.places[inside:]:
+        if _leads_there(tree, place, reading, makes=bool(gone) or not inside, folder=folder):
+            yield "spelling" if place.same else "near", place
+    if inside and gone:
+        yield from _siblings(tree, target, gone)
+        for place in past(tree, reading).places:
+            if _has_folder(tree, place):
+                yield "renamed", place
 
 
-def _would_fail(tree: Tree, target: Target) -> bool:
-    """Return whether nothing can be made at the path that was read: outside, a home or a first
-    folder of the disk must be there. Below the project's own folder misspelt it is made by mistake.
+def _has_folder(tree: Tree, place: Place) -> bool:
+    return tree.kind(place.path.rpartition("/")[0]) == "folder"
+
+
+def _leads_there(tree: Tree, place: Place, reading: Reading, *, makes: bool, folder: bool) -> bool:
+    """Return whether a place is likelier than the written one.
+
+    Where a folder would be made: its own is there. Else a file must be there under the plain name.
     """
-    if not target.read_as or not SLIPS.isdisjoint(target.evidence):
-        return True
-    if "container-root" in target.evidence and "/" not in target.path:
-        return False  # `/app/data` is where a container keeps its own
-    return tree.entry_kind_at(place(target.read_as)) != "folder"
+    side, _, rest = reading.written.partition("/")
+    if len(side) == 1 and rest == place.path and ("/" not in rest or tree.kind(side)):
+        return False  # `a/` is no side of a diff: a name alone is below it, or it is there
+    if not makes:
+        plain = place.reason == UNDECORATED and not folder
+        return plain and tree.kind(place.path) == "file"
+    # `shop/` in a project `shop`, or `docs/docs/`, is made on purpose.
+    return "/" in place.path and _has_folder(tree, place)
 
 
-def _is_meant(target: Target, written: str | None) -> bool:
-    """Return whether a new path may be meant for another place, whose folder is there.
-
-    A new folder `a` or `w` is no sign of a diff. `docs/docs/` and `shop/` in a project `shop` are
-    made on purpose (in 37 projects every time but for renames), unless the folders in them are
-    those that are in `docs/` or in the project already.
-    """
-    evidence = set(target.evidence)
-    if not evidence or "diff-prefix" in evidence:
-        return False
-    if written is None or evidence.isdisjoint(("doubled", "root-name")):
-        return True
-    parts, folders = written.split("/"), target.path.split("/")[:-1]
-    pairs = zip(folders, parts, strict=False)
-    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(folders))
-    return len(folders) > same or parts[same].startswith(".")
-
-
-def _parent_there(tree: Tree, path: str) -> bool:
-    return tree.kind(path.rpartition("/")[0]) == "folder"
+def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
+    """Yield the place in the one folder of which the first new folder is a misspelling."""
+    above, _, name = gone.rpartition("/")
+    beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
+    alike = [other for other in beside if is_other_spelling(name, other)]
+    if len(alike) == 1:
+        there = f"{above}/{alike[0]}".lstrip("/")
+        number = in_other_number(name, alike[0])
+        ground = "folder-number" if number else "folder-misspelt"
+        yield ground, Place(there + target[len(gone) :], f"{there}/ exists")

@@ -1,92 +1,208 @@
-"""A question: a path, the operation on it, and the project.
+"""One question about one path: the steps from what was written to what is true of it.
 
-Knows no answer; `resolve` gives it.
+What the text may say, what is there, what is likely, what is permitted. It sees a project through
+`Tree` and knows neither hosts nor what will be done with the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, get_args
+from truepath.paths import LONGEST, fold, is_absolute, join
+from truepath.records import dataclass, replace
+from truepath.resolve.places import Place, read
+from truepath.types import DANGLING, PATTERN, Candidate, Resolution, Searched
 
-from truepath.errors import ConfigError, not_known
-from truepath.records import dataclass
-from truepath.types import OPERATION_KINDS, Contents, EntryKind, Kind, Operation
-
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from truepath.project.contents import Files
-    from truepath.project.layered_names import ProjectNames
-    from truepath.resolve.history_evidence import Past
+    from collections.abc import Sequence
 
+    from truepath.project.tree import Tree
+    from truepath.resolve.candidates import Past
+    from truepath.resolve.likelihood import Match
+    from truepath.resolve.places import Reading
+    from truepath.resolve.spellings import Frame
+    from truepath.types import Kind, Operation, Status
 
-class Tree(Protocol):
-    """A project as resolution sees it: a disk, or names alone."""
+NAMED_FROM = 0.05
+"""The likelihood (0 to 1) from which a candidate is worth naming; so there are twenty at most."""
 
-    def entry_kind_at(self, absolute: str) -> EntryKind:
-        """Return the kind of entry at an absolute path, wherever it is, following links."""
+PROTECTED = "protected"
+"""The note on a path of which nothing is said: a rule denies it, or it is a secret."""
 
-    def inside(self, absolute: str) -> str | None:
-        """Return an absolute path relative to the root; None when it lies outside."""
-
-    def kind(self, path: str) -> EntryKind:
-        """Return the kind of entry at a root-relative path."""
-
-    def search(
-        self, path: str | None, other: str | None = None, /
-    ) -> tuple[ProjectNames, Past | None]:
-        """Return the names of the project, and its history, asked about a path that is gone.
-
-        Where that never was, it is asked about another reading of what was written.
-        """
-
-    def dangles(self, path: str) -> bool:
-        """Return whether a link is at a root-relative path, and leads nowhere."""
-
-    def may_name(self, path: str) -> bool:
-        """Return whether a path may be shown: neither secret, denied, nor reached outside."""
-
-    def protects(self, path: str) -> bool:
-        """Return whether a root-relative path is denied, whatever is there."""
-
-    def contents(self) -> Files | None:
-        """Return what looks into its files, for one question; None where they cannot be read."""
-
-    def folders(self, path: str) -> Sequence[str]:
-        """Return the names of the folders directly in a root-relative folder."""
-
-    def in_other_checkout(self, absolute: str) -> str | None:
-        """Return a path relative to the other checkout of this repository that it lies in."""
+_TELLS = 60
+"""Letters and signs of a text that tells files apart; a shorter one may be in another by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of one written path."""
+    """A written path, and what is to be done to it."""
 
     written: str
     operation: Operation
     kind: Kind
-    threshold: float | None = None
-    """The confidence (0 to 1) at which it is resolved; by default the fitted one."""
-    contents: Contents | None = None
-    """What the call says about the contents of the file."""
+    strictest: Operation
+    texts: Sequence[str] = ()
+    """Texts that the file which is meant holds."""
 
 
-def question(
-    written: str,
-    operation: Operation = "read",
-    *,
-    kind: Kind | None = None,
-    threshold: float | None = None,
-    contents: Contents | None = None,
-) -> Question:
-    """Return the question, with the kind that the operation needs where none is given.
+def answer(tree: Tree, frame: Frame, asked: Question) -> Resolution:
+    """Say what is true of a written path."""
+    written, what = asked.written, asked.operation
+    unusable = _unusable(written)
+    if unusable:
+        return Resolution(written, "absent", what, target=written[:80], note=unusable)
+    absolute = written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
+    if frame.flavour == "windows":  # a rooted path hangs on the drive of its folder
+        absolute = join(frame.cwd, written, frame.flavour)
+    # Elsewhere `..` stays, so that links are followed as they will be.
+    entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
+    if entry and inside is not None and asked.kind in ("any", entry):
+        return Resolution(written, "exists", what, path=inside, target=inside)
+    reading = read(written, frame)
+    bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
+    if entry and inside is None:
+        return _elsewhere(tree, replace(bare, target=absolute, note="exists"))
+    if any(_is_protected(tree, place.path) for place in reading.places):
+        return replace(bare, status="outside", note=PROTECTED)
+    if entry:
+        return replace(bare, status="directory", note=entry)
+    return _missing(tree, frame, asked, reading, bare)
 
-    Raises:
-        ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
-    """
-    if operation not in OPERATION_KINDS:
-        raise ConfigError(not_known("operation", operation, OPERATION_KINDS))
-    if kind is not None and kind not in get_args(Kind):
-        raise ConfigError(not_known("kind", kind, get_args(Kind)))
-    if threshold is not None and not 0 <= threshold <= 1:
-        raise ConfigError(f"threshold is {threshold!r}; use a number from 0 to 1")
-    return Question(written, operation, kind or OPERATION_KINDS[operation], threshold, contents)
+
+def _unusable(written: str) -> str:
+    if not written.strip():
+        return "the path is empty"
+    if "\0" in written:
+        return "the path holds a NUL byte"
+    return f"the path is over {LONGEST:,} characters" if len(written) > LONGEST else ""
+
+
+def _is_protected(tree: Tree, path: str) -> bool:
+    """Return whether a path is denied, or a secret that is there."""
+    return tree.protects(path) or (tree.is_secret(path) and tree.kind(path) is not None)
+
+
+def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
+    """Return what is true of a path outside that is let be; in another checkout, name its place."""
+    other = tree.checkout(bare.target)
+    found: tuple[Candidate, ...] = ()
+    if other and (not other[1] or tree.may_name(other[1])):
+        kind = tree.kind(other[1])
+        why = "this project's own copy" if kind else "its place in this project, not there yet"
+        found = (Candidate(other[1], 1.0, "near", why, kind == "folder"),)
+    return replace(bare, status="outside", candidates=found, outside=True)
+
+
+def _missing(
+    tree: Tree, frame: Frame, asked: Question, reading: Reading, bare: Resolution
+) -> Resolution:
+    """Return what is true of a path that is not there."""
+    from truepath.resolve.candidates import plausible
+
+    if asked.operation in ("write", "mkdir"):
+        from truepath.resolve.new_paths import unmade
+
+        if tree.checkout(reading.target):
+            return _elsewhere(tree, bare)
+        return unmade(tree, plausible(tree, reading, frame), bare)
+    if tree.dangles(reading.target):
+        if asked.operation in ("move", "delete", "list"):  # these find the link itself
+            return replace(bare, status="exists", path=reading.target)
+        return replace(bare, note=DANGLING)
+    if "*" in asked.written:
+        return replace(bare, note=PATTERN)
+    if asked.written.endswith("/"):
+        asked = replace(asked, kind="folder")
+    return _found(search(tree, frame, asked, reading), tree, asked, bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was found for a missing path."""
+
+    ranked: Sequence[tuple[Match, float]]
+    """The candidates with their likelihoods, best first."""
+    nothing: dict[str, int]
+    """The features of "nothing here"."""
+    past: Past
+    holders: Sequence[str] | None
+    """The files that hold the text to be replaced; None where that is not known."""
+
+
+def search(tree: Tree, frame: Frame, asked: Question, reading: Reading) -> Search:
+    """Return what may be meant by a path that is not there, and how likely."""
+    from truepath.resolve.candidates import gather, past, plausible
+    from truepath.resolve.likelihood import nothing_here, rank
+
+    other = tree.checkout(reading.target) if reading.outside else None
+    own = (Place(other[1], "this project's own copy", same=False),) if other else ()
+    reading = plausible(tree, reading, frame)
+    history, holders = past(tree, reading), _holders(tree, asked)
+    places = (*own, *reading.places, *history.places, *_of_contents(tree, reading, holders))
+    nothing = nothing_here(reading.target)
+    ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
+    return Search(ranked, nothing, history, holders)
+
+
+def _found(found: Search, tree: Tree, asked: Question, bare: Resolution) -> Resolution:
+    """Return what is true of a missing path, by what was found for it."""
+    from truepath.resolve.grounds import Known, ground_of, permits, reason
+
+    names = tree.names()
+    known = Known(
+        operation=asked.strictest,
+        kind=asked.kind,
+        is_folder=lambda path: tree.kind(path) == "folder",
+        outside=bare.outside,
+        settled=found.past.known and not found.past.note and not names.cut_short,
+        holders=found.holders,
+    )
+    permit = permits(found.ranked, known)
+    status: Status = "outside" if bare.outside else "absent"
+    candidates = tuple(
+        Candidate(match.path, chance, ground_of(match, known).name, reason(match), match.folder)
+        for match, chance in found.ranked
+        if chance >= NAMED_FROM
+    )
+    if candidates:
+        shown: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
+        status = shown.get(permit, "ambiguous")
+    return replace(
+        bare,
+        status=status,
+        path=candidates[0].path if status in ("resolved", "likely") else None,
+        candidates=candidates,
+        searched=Searched(len(names), found.past.told and found.past.known, names.cut_short),
+        note=found.past.note,
+        permits=permit,
+    )
+
+
+def weighed(tree: Tree, frame: Frame, asked: Question) -> dict[str, dict[str, float]]:
+    """Return the parts of each candidate's score by feature; of "nothing here" at ""."""
+    from truepath.resolve.likelihood import weights
+
+    found, given = search(tree, frame, asked, read(asked.written, frame)), weights()
+    features = {"": found.nothing, **{each.path: each.features for each, _ in found.ranked}}
+    return {
+        path: {name: round(given.get(name, 0.0) * times, 4) for name, times in known.items()}
+        for path, known in features.items()
+    }
+
+
+def _holders(tree: Tree, asked: Question) -> list[str] | None:
+    """Return the files that hold the text to be replaced; None where that cannot be told."""
+    length = sum(len("".join(text.split())) for text in asked.texts)
+    return tree.holders(asked.texts) if length >= _TELLS and asked.operation == "edit" else None
+
+
+def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) -> Sequence[Place]:
+    """Return the only file that holds the text, where a name or a folder led to it as well."""
+    if holders is None or len(holders) != 1 or not tree.may_name(holders[0]):
+        return ()
+    from truepath.resolve.likelihood import name_relation
+
+    wanted, got = fold(reading.target).split("/"), fold(holders[0]).split("/")
+    if {*wanted[:-1]}.isdisjoint(got[:-1]) and not name_relation(wanted[-1], got[-1]):
+        return ()
+    why = "the only file that holds the text to be replaced"
+    return (Place(holders[0], why, past="contents"),)

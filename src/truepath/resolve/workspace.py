@@ -1,37 +1,37 @@
-"""A project: its root, the agent's folder, the names of its files, and what may be shown."""
+"""A project, asked about paths: from a written path to the right file, or to none.
+
+The door of the room: how a project is made of a folder, of names or of a sandbox, and how paths in
+it are spelled. It must not know hosts, nor what will be done with an answer.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from truepath.errors import ConfigError, WorkspaceError
-from truepath.paths import Flavour, is_absolute, join, native, normalise, relative_to
-from truepath.project.current_names import Limits
-from truepath.project.names import Names
-from truepath.project.tree import Disk, NameListTree
-from truepath.resolve.anchors import Frame
-from truepath.resolve.likely import marked
-from truepath.resolve.question import question
-from truepath.resolve.resolver import resolve
-from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
+from truepath.errors import ConfigError, WorkspaceError, not_known
+from truepath.paths import is_absolute, join, normalise, relative_to
+from truepath.records import replace
+from truepath.resolve.question import Question, answer, weighed
+from truepath.resolve.spellings import Frame
+from truepath.types import KINDS, OPERATION_KINDS
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from truepath.project.layered_names import ProjectNames
-    from truepath.project.remote.sandbox import Runner
-    from truepath.project.remote.tree import RemoteTree
+    from collections.abc import Iterable
 
-TIMEOUT_S = 0.25
-"""Seconds; small repositories tell a path's history in a tenth of it, and in all of it on a loaded
-machine. Shorter waits lost answers there. A hook waits longer."""
+    from truepath.paths import Flavour
+    from truepath.project.names import Names
+    from truepath.project.remote.sandbox import Runner
+    from truepath.project.tree import Tree
+    from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
+
+TIMEOUT_S = 1.0
+"""Seconds that a miss waits, in all, for names and history: enough for the file of the history to
+be made in most repositories. What is later is left out of the answer."""
 
 
 class Workspace:
-    """One project, asked about paths.
-
-    Thread-safe for questions: the worst that two threads do at once is list twice.
-    """
+    """One project, asked about paths. Thread-safe for questions."""
 
     def __init__(
         self,
@@ -40,7 +40,6 @@ class Workspace:
         cwd: str | None = None,
         deny: Iterable[str] = (),
         limit: int = 2_000_000,
-        deadline: float | None = None,
         timeout_s: float = TIMEOUT_S,
         store: str | None = None,
     ) -> None:
@@ -51,28 +50,20 @@ class Workspace:
             cwd: The agent's working directory, absolute or relative to the root.
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
-            deadline: Seconds a listing may take; a listing cut short proves no absence.
-            timeout_s: Seconds that a miss waits, in all, for the history and for names that git
-                does not track yet; what is later is left out of the answer.
-            store: A private folder for the index of names and the map of renames; without one,
-                names are listed and history is asked anew, in a project of more than 20,000 files
-                only with a timeout of 0.3 and more.
+            timeout_s: Seconds that a miss waits, in all, for names and history.
+            store: A private folder for what is kept of the history; without one it is read anew.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
         """
+        from truepath.project.disk import Disk
+
         path = os.path.abspath(os.fspath(root))
         if not os.path.isdir(path):
             what = "is a file" if os.path.exists(path) else "does not exist"
             raise WorkspaceError(f"{path!r} {what}; give the project's folder")
-        tree = Disk(
-            path,
-            deny=tuple(deny),
-            limits=Limits(limit=limit, deadline=deadline, timeout_s=timeout_s),
-            store=store,
-            prepare=_load_what_judges,
-        )
-        self._set(tree, path, native(), cwd, home=os.path.expanduser("~"))
+        tree = Disk(path, deny=tuple(deny), limit=limit, timeout_s=timeout_s, store=store)
+        self._set(tree, cwd, on_disk=True)
 
     @classmethod
     def from_names(
@@ -90,15 +81,18 @@ class Workspace:
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
             root: Where they hang on the agent's machine, for absolute written paths.
-            cwd: The agent's working directory, absolute or relative to the root.
+            cwd: As for a folder; so is `deny`.
             flavour: The path rules of the agent's machine.
             cut_short: Whether the names are incomplete.
             deny: Globs of what is never named.
         """
+        from truepath.project.names import Names
+        from truepath.project.tree import NameListTree
+
+        known = Names.of(names, cut_short=cut_short)
+        tree = NameListTree(known, normalise(root, flavour), flavour, tuple(deny))
         self = cls.__new__(cls)
-        place = normalise(root, flavour)
-        tree = NameListTree(Names(names, cut_short=cut_short), place, flavour, tuple(deny))
-        self._set(tree, place, flavour, cwd, home=None)
+        self._set(tree, cwd)
         return self
 
     @classmethod
@@ -124,40 +118,27 @@ class Workspace:
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
             timeout_s: Seconds that one command may take. Where one takes longer, or fails,
-                questions raise SandboxError, a guarded call runs as it came, and the sandbox is
-                left alone for half a minute.
+                questions raise SandboxError.
 
         Raises:
             ConfigError: `root` is not absolute, or holds a whole machine.
         """
-        from truepath.project.remote.sandbox import Sandbox
         from truepath.project.remote.tree import RemoteTree
-        from truepath.project.secrets import Deny
-        from truepath.project.walk import holds_machine
 
         place = normalise(root, "posix")
-        if not is_absolute(place, "posix") or holds_machine(place) or "\0" in root:
+        if not is_absolute(place, "posix") or place == "/" or "\0" in root:
             raise ConfigError(f"root is {root!r}; use the project's folder, as in /workspace")
         self = cls.__new__(cls)
-        tree = RemoteTree(Sandbox(runner, timeout_s), place, Deny(deny), limit)
-        self._set(tree, place, "posix", cwd, home=None)
+        tree = RemoteTree(runner, place, deny=tuple(deny), limit=limit, timeout_s=timeout_s)
+        self._set(tree, cwd)
         return self
 
-    def _set(
-        self,
-        tree: Disk | NameListTree | RemoteTree,
-        root: str,
-        flavour: Flavour,
-        cwd: str | None,
-        *,
-        home: str | None,
-    ) -> None:
+    def _set(self, tree: Tree, cwd: str | None, *, on_disk: bool = False) -> None:
+        root, flavour = tree.root, tree.flavour
         self._tree = tree
-        self._frame = Frame(
-            root=root, cwd=join(root, cwd or "", flavour), flavour=flavour, home=home
-        )
+        self._frame = Frame(root, join(root, cwd or "", flavour), flavour, tree.home)
         self.root = root
-        self.on_disk = isinstance(tree, Disk)
+        self.on_disk = on_disk
         """Whether the project is a folder of this machine."""
 
     def __repr__(self) -> str:
@@ -171,10 +152,13 @@ class Workspace:
         *,
         cwd: str | None = None,
         kind: Kind | None = None,
-        threshold: float | None = None,
+        strictest: Operation | None = None,
         contents: Contents | None = None,
     ) -> Resolution:
         """Say what is true of a written path.
+
+        A path that is denied, or a secret that is there, in any spelling, is `outside` with the
+        note "protected": nothing is said of it, and the call runs as it came.
 
         Args:
             written: The path exactly as the agent wrote it.
@@ -182,44 +166,49 @@ class Workspace:
             cwd: The agent's working directory, absolute or relative to the root; by default the
                 workspace's own.
             kind: What the path must be; by default what the operation needs.
-            threshold: The confidence (0 to 1) that counts as sure; by default the operation's.
-                With one, nothing is merely `likely`: the caller has said how sure it must be.
-            contents: What is known of the contents of the file that is meant. A candidate without
-                it is not taken for that file; the only file of the project with it may be edited.
+            strictest: The strictest thing that the whole call does; by default the operation.
+            contents: What is known of the contents of the file that is meant.
 
         Raises:
-            ConfigError: There is no such operation or kind, or the threshold is not from 0 to 1.
+            ConfigError: There is no such operation or kind.
             SandboxError: The project is in a sandbox that gives no answer.
         """
         text = written if isinstance(written, str) else os.fsdecode(written)
-        asked = question(text, operation, kind=kind, threshold=threshold, contents=contents)
-        frame = self.frame(cwd)
-        if isinstance(self._tree, (Disk, NameListTree)):
-            found = resolve(self._tree, frame, asked)
-        else:
-            found = self._tree.settled(lambda tree: resolve(tree, frame, asked))
-        return marked(found, asked.kind) if threshold is None else found
+        for each in (operation, strictest or operation):
+            if each not in OPERATION_KINDS:
+                raise ConfigError(not_known("operation", each, OPERATION_KINDS))
+        kind = kind or OPERATION_KINDS[operation]
+        if kind not in KINDS:
+            raise ConfigError(not_known("kind", kind, KINDS))
+        self._tree.begin()
+        texts = contents.texts if contents else ()
+        asked = Question(text, operation, kind, strictest or operation, texts)
+        return answer(self._tree, self.frame(cwd), asked)
 
-    def names(self) -> ProjectNames:
-        """Return the names of the project, listed now if they were not or have aged."""
-        return self._tree.search(None)[0]
+    def why(self, resolution: Resolution, *, cwd: str | None = None) -> dict[str, dict[str, float]]:
+        """Return the parts of each candidate's score by feature; of "nothing here" at "".
+
+        Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
+        """
+        made = resolution.operation in ("write", "mkdir")
+        if made or not resolution.candidates or resolution.status == "outside":
+            return {}
+        kind, what = OPERATION_KINDS[resolution.operation], resolution.operation
+        self._tree.begin()
+        asked = Question(resolution.written, what, kind, what)
+        return weighed(self._tree, self.frame(cwd), asked)
+
+    def names(self) -> Names:
+        """Return the names of the project."""
+        return self._tree.names()
 
     def children(self, folder: str) -> list[str]:
-        """Return what is directly in a folder of the project, sorted; folders end in `/`.
-
-        Git goes on to list a tracked file that was removed: what is not there is left out.
-        """
-        there = set(self._tree.entries(folder)) if isinstance(self._tree, Disk) else set()
-        return [
-            entry
-            for entry in self.names().children(folder)
-            if (name := entry.rstrip("/")) in there or self.kind(f"{folder}/{name}".lstrip("/"))
-        ]
+        """Return what is directly in a folder of the project, sorted; folders end in `/`."""
+        return self._tree.children(folder)
 
     def changed(self) -> None:
         """Take note that files may come or go just now: names listed before are not believed."""
-        if not isinstance(self._tree, NameListTree):
-            self._tree.changed()
+        self._tree.changed()
 
     def kind(self, path: str) -> EntryKind:
         """Return the kind of entry at a root-relative path: a file, a folder, or nothing."""
@@ -229,21 +218,9 @@ class Workspace:
         """Return whether a folder is at an absolute path, in the project or not."""
         return self._tree.entry_kind_at(absolute) == "folder"
 
-    def real(self, absolute: str) -> str:
-        """Return an absolute path with links followed, as far as it is there."""
-        if isinstance(self._tree, Disk):
-            return os.path.realpath(absolute)
-        if isinstance(self._tree, NameListTree):
-            return normalise(absolute, self._frame.flavour)
-        return self._tree.real(absolute)
-
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown to an agent."""
         return self._tree.may_name(path)
-
-    def protects(self, path: str) -> bool:
-        """Return whether a path, as `Resolution.target` has it, is denied, whatever is there."""
-        return self._tree.protects(path)
 
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
@@ -266,25 +243,12 @@ class Workspace:
         and another one; else the root.
         """
         frame = self.frame(cwd)
-        pointed = join(frame.cwd, written.strip("\"'` \n"), frame.flavour)
-        inner = self._tree.in_other_checkout(pointed)
-        if not inner or inner == path:
+        other = self._tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
+        if other is None or other[1] == path:
             return frame.root
-        top = pointed.removesuffix("/" + inner)
-        return top if self._tree.entry_kind_at(f"{top}/{path}") else frame.root
+        return other[0] if self._tree.entry_kind_at(f"{other[0]}/{path}") else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
         frame = self._frame
-        if cwd is None:
-            return frame
-        return Frame(frame.root, join(frame.root, cwd, frame.flavour), frame.flavour, frame.home)
-
-
-def _load_what_judges() -> None:
-    """Import what a miss among many names needs."""
-    import rapidfuzz  # noqa: F401
-
-    from truepath.resolve.model import fitted
-
-    fitted()
+        return frame if cwd is None else replace(frame, cwd=join(frame.root, cwd, frame.flavour))

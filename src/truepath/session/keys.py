@@ -1,6 +1,6 @@
-"""Under which name a session is kept, and whether there is anything to remember of it.
+"""Under which name a session is kept, and whether anything in it waits for a call's end.
 
-Every tool call uses this module, so it imports next to nothing.
+Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
 
 from __future__ import annotations
@@ -47,16 +47,8 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
-def known(folder: str, name: str) -> bool:
-    """Return whether a store of files in `folder` holds a state under `name`; one stat.
-
-    A session without a state has never missed, so its successes need not be recorded.
-    """
-    return os.path.exists(session_file(folder, name))
-
-
 def has_pending(folder: str, name: str) -> bool:
-    """Return whether a success, a search or a prompt may change the state `known` speaks of.
+    """Return whether a success, a search or a prompt may change the state kept under `name`.
 
     One stat for a session that never missed; a small file read for one that did.
     """

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Turns:

@@ -1,1 +1,1 @@
-"""A project in a sandbox, seen through a runner: a function that runs a shell command there."""
+"""A project in a sandbox, seen through commands alone."""

@@ -1,8 +1,8 @@
 """Run a script in a sandbox and return every byte that it printed, or raise one error.
 
 What a script prints is compressed and encoded in letters, between two marks that nobody can guess.
-So a runner may return text or bytes, add what a login prints, mix in error messages, or cut long
-answers: what is cut is asked for again in pages.
+So a runner may return text or bytes, add what a login prints, or mix in error messages. An answer
+that it cut is none.
 """
 
 from __future__ import annotations
@@ -28,22 +28,15 @@ The answer may be text or bytes, and may come from a coroutine. Anything it rais
 answer.
 """
 
-_GRACE = 1.0
+_GRACE_S = 1.0
 """Seconds beyond its time that a runner is waited for: it ends the command itself in them."""
 
-_PAUSE = 30.0
+_PAUSE_S = 30.0
 """Seconds for which a sandbox that gave no answer is not asked again: each question would keep a
 tool call waiting."""
 
 _LARGEST = 1 << 28
 """Bytes that a script may print, as for git on disk."""
-
-_SMALLEST_PAGE = 1_000
-"""Characters: a runner that cuts answers shorter than that is of no use."""
-
-_MOST_PAGES = 100
-"""Commands for one answer; a third of them list 200,000 names where answers are cut at 100,000
-characters (`tests/resolve/test_remote.py`)."""
 
 _FRAME = """{{
 set --
@@ -54,10 +47,12 @@ packed=$({{
 {script}
 }} 2>/dev/null | pack | base64)
 printf '\\n%s:%s:' {mark} "$(printf %s "$packed" | tr -d '\\n' | wc -c | tr -d ' ')"
-printf %s "$packed"{page}
+printf %s "$packed"
 printf ':%s\\n' {mark}
 }} </dev/null"""
 """A script in a shell's words: what it prints goes through `packed`."""
+
+_WHOLE = rb"%s:(\d{1,12}):([A-Za-z0-9+/=\s]*)"
 
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-=:,+@^{}")
 """Characters of an argument that are written as they are; all others as octal numbers."""
@@ -72,14 +67,13 @@ class Sandbox:
         self._lock = threading.Lock()
         self._rests_until = 0.0
 
-    def output(self, script: str, *arguments: str, vital: bool = True) -> bytes:
+    def output(self, script: str, *arguments: str) -> bytes:
         """Return what a script prints.
 
         Args:
             script: POSIX shell, in ASCII. Its standard error is dropped.
             arguments: What it finds in `$1`, `$2` and so on: any text without NUL, with surrogate
                 escapes for bytes that are not UTF-8.
-            vital: Whether a sandbox that does not answer this is not asked anything for a while.
 
         Raises:
             SandboxError: No answer in time, or one that is not whole.
@@ -89,95 +83,49 @@ class Sandbox:
         try:
             if time.monotonic() < self._rests_until:
                 raise SandboxError("the sandbox gave no answer lately, so it is left alone")
-            try:
-                return self._whole(script, arguments)
-            except SandboxError:
-                if vital:
-                    self._rests_until = time.monotonic() + _PAUSE
-                raise
+            self._rests_until = time.monotonic() + _PAUSE_S
+            text = self._text(script, arguments)
+            self._rests_until = 0.0
+            return _unpacked(text)
         finally:
             self._lock.release()
 
-    def _whole(self, script: str, arguments: Sequence[str]) -> bytes:
-        ends = time.monotonic() + self.timeout_s
-        answer, length = self._part(script, arguments, "", ends)
-        if len(answer.text) != answer.size:
-            answer = self._paged(script, arguments, length, ends)
-        return _unpacked(answer.text)
-
-    def _paged(self, script: str, arguments: Sequence[str], length: int, ends: float) -> _Answer:
-        """Return an answer in pages as long as what came through of it, its frame taken off."""
-        size = max(_SMALLEST_PAGE, (length - 2 * _SMALLEST_PAGE) * 9 // 10)
-        text, total = b"", None
-        for page in range(_MOST_PAGES):
-            cut = f" | tail -c +{page * size + 1} | head -c {size}"
-            answer, _ = self._part(script, arguments, cut, ends)
-            if total not in (None, answer.size):
-                raise SandboxError("what the sandbox says changes while it is read")
-            # A change that keeps the size is found by the check sum that gzip puts at the end.
-            total, text = answer.size, text + answer.text
-            if len(text) >= total:
-                return _Answer(text, total)
-            if not answer.text:
-                break
-        raise SandboxError("the sandbox cuts off what it prints")
-
-    def _part(
-        self, script: str, arguments: Sequence[str], page: str, ends: float
-    ) -> tuple[_Answer, int]:
+    def _text(self, script: str, arguments: Sequence[str]) -> bytes:
+        """Return the letters between the marks."""
         mark = secrets.token_hex(8)
         words = "\n".join(map(_argument, arguments))
-        command = _FRAME.format(arguments=words, script=script, mark=mark, page=page)
-        seconds = ends - time.monotonic()
-        if seconds <= 0:
-            raise SandboxError(f"the sandbox took over {self.timeout_s:g} s")
-        printed = self._run(command, seconds)
-        return _framed(printed, mark.encode()), len(printed)
+        printed = self._run(_FRAME.format(arguments=words, script=script, mark=mark))
+        found = re.search(_WHOLE % mark.encode(), printed)
+        if found is None:
+            raise SandboxError("the sandbox's answer cannot be read; is there sh and base64?")
+        text = b"".join(found[2].split())
+        if len(text) != int(found[1]):
+            raise SandboxError("the sandbox cuts off what it prints")
+        return text
 
-    def _run(self, command: str, seconds: float) -> bytes:
+    def _run(self, command: str) -> bytes:
         """Run a command in a thread: a runner may not keep to its time."""
-        answers: list[Printed] = []
-        faults: list[Exception] = []
+        seconds = self.timeout_s
+        answers: list[Printed | Exception] = []
 
         def run() -> None:
             try:
                 answers.append(_awaited(self._runner(command, seconds)))
             except Exception as error:  # noqa: BLE001  the runner is the caller's code
-                faults.append(error)
+                answers.append(error)
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        thread.join(seconds + _GRACE)
-        if faults:
-            raise SandboxError(f"the runner failed: {_line(faults[0])}") from faults[0]
-        if not answers:
-            self._rests_until = time.monotonic() + _PAUSE
-            raise SandboxError(f"the runner gave no answer in {seconds:.1f} s")
-        answer = answers[0]
+        thread.join(seconds + _GRACE_S)
+        answer = answers[0] if answers else TimeoutError(f"no answer in {seconds:.1f} s")
+        if isinstance(answer, Exception):
+            line = " ".join(str(answer).split()) or type(answer).__name__
+            raise SandboxError(f"the runner failed: {line[:200]}") from answer
         if isinstance(answer, str):
             return answer.encode("ascii", "replace")
         if not isinstance(answer, bytes):
             raise SandboxError(f"the runner returned {type(answer).__name__}, not bytes or text")
         return answer
-
-
-class _Answer:
-    """What came between the marks."""
-
-    def __init__(self, text: bytes, size: int) -> None:
-        self.text, self.size = text, size
-        """The letters, and how many there are in all."""
-
-
-_WHOLE = rb"%s:(\d{1,12}):([A-Za-z0-9+/=\s]*)"
-
-
-def _framed(printed: bytes, mark: bytes) -> _Answer:
-    found = re.search(_WHOLE % mark, printed)
-    if found is None:
-        raise SandboxError("the sandbox's answer cannot be read; is there sh and base64?")
-    # Without its end, or with a gap, it is shorter than it says.
-    return _Answer(b"".join(found[2].split()), int(found[1]))
 
 
 def _unpacked(text: bytes) -> bytes:
@@ -214,7 +162,3 @@ def _awaited(answer: Printed | Awaitable[Printed]) -> Printed:
     import asyncio
 
     return asyncio.run(finish())
-
-
-def _line(error: Exception) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:200]

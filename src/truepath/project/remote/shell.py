@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
+import subprocess
+from contextlib import suppress
 
 from truepath.errors import SandboxError
-from truepath.project.process import Process
-
-_LARGEST = 1 << 28
-"""Bytes that are read of an answer."""
 
 
 class ShellRunner:
@@ -29,21 +26,21 @@ class ShellRunner:
         Raises:
             SandboxError: The program cannot be started, or took too long.
         """
+        pipe, own = subprocess.PIPE, os.name == "posix"
         try:
-            process = Process(self._program, os.environ, given=f"{command}\n".encode("ascii"))
+            process = subprocess.Popen(
+                self._program,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                start_new_session=own,
+            )
         except (OSError, ValueError) as error:
             raise SandboxError(f"{self._program[0]} cannot be started: {error}") from error
-        parts: list[bytes] = []
-        room = [_LARGEST]
-
-        def heard(part: bytes) -> bool:
-            parts.append(part)
-            room[0] -= len(part)
-            return room[0] > 0
-
-        try:
-            if not process.read(heard, time.monotonic() + timeout):
-                raise SandboxError(f"{self._program[0]} took over {timeout:.1f} s")
-        finally:
-            process.end()
-        return b"".join(parts)
+        with process:
+            try:
+                return process.communicate(f"{command}\n".encode("ascii"), timeout)[0]
+            except subprocess.TimeoutExpired:
+                with suppress(OSError):
+                    os.killpg(process.pid, 9) if own else process.kill()
+                raise SandboxError(f"{self._program[0]} took over {timeout:.1f} s") from None

@@ -1,0 +1,335 @@
+"""What is known of programs: `programs.txt`, and arguments sorted by it.
+
+The format stands at the top of that file. The native client reads the same file the same way.
+"""
+
+from __future__ import annotations
+
+import re
+
+from truepath.calls.shell.reader import Word
+from truepath.records import dataclass, replace
+from truepath.types import OPERATION_KINDS
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from truepath.types import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What an argument is to its program."""
+
+    name: str
+    """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`."""
+    kind: Any = ""
+    """What it must be, or `package` (of Go), or `sent` (a path behind `@`)."""
+    git: str = ""
+    optional: bool = False
+    likely: bool = False
+
+    def kind_of(self, path: str) -> Kind:
+        """Return what a path must be."""
+        if self.kind == "package":
+            return "file" if path.endswith(".go") else "folder"
+        kind: Kind = "file" if self.kind == "sent" else self.kind
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a program."""
+
+    values: int = 0
+    attached: bool = False
+    role: Role | None = None
+    then: str = ""
+    """`stop`, `module` or `shell`: what its value makes of the rest."""
+    replaces: bool = False
+    optional: bool = False
+    does: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of the table."""
+
+    does: str
+    makes: bool
+    needs_operand: bool
+    dashes: str
+    heads: tuple[Role, ...]
+    each: Role | None
+    tails: tuple[Role, ...]
+    options: Mapping[str, Option]
+    anything: bool
+    single: bool
+
+    def head(self, place: int) -> str:
+        """Return the name of the role of an operand that has a place of its own."""
+        return self.heads[place].name if place < len(self.heads) else ""
+
+
+_FLAG = Option()
+_OPTION = re.compile(
+    r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell)|(\d)|([a-z][\w:@?~]*))?())?(!)?(\?)?(?:>(\w+))?"
+)
+_ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
+_STOPS = ("program", "package", "sub")
+
+_lines: dict[str, str] = {}
+_lists: dict[str, str] = {}
+
+
+def rule(name: str) -> Rule | None:
+    """Return what is known of a program, or of a subcommand with its program's name before it."""
+    if not _lines:
+        _load()
+    line = _lines.get(name)
+    return None if line is None else _parse(line)
+
+
+def rule_of(program: str) -> tuple[str, Rule | None]:
+    """Return the plain name of a program, as it is run, and what is known of it."""
+    name = program.rpartition("/")[2].removesuffix(".exe")
+    known = rule(name)
+    if known is None:
+        name = name.rstrip("0123456789.-") or name
+        known = rule(name)
+    return name, known
+
+
+def _load() -> None:
+    with open(__file__.rpartition("programs.")[0] + "programs.txt", encoding="utf-8") as file:
+        text = file.read()
+    for line in text.replace("\n ", " ").split("\n"):
+        names, bar, known = line.partition("|")
+        if line.startswith("%"):
+            name, _, options = line.partition(" ")
+            _lists[name] = options
+        elif bar and not line.startswith("#"):
+            _lines.update(dict.fromkeys(map(str.strip, names.split(",")), known))
+
+
+def _parse(line: str) -> Rule:
+    does, operands, known = (*line.split("|"), "", "")[:3]
+    words = operands.split()
+    dashes = words.pop(0) if words[:1] in (["--"], ["-?"]) else ""
+    repeated = next((at for at, word in enumerate(words) if word.endswith("...")), len(words))
+    roles = [_role(word.removesuffix("...")) for word in words]
+    given = [each for word in known.split() for each in _lists.get(word, word).split()]
+    return Rule(
+        does.strip(" +?"),
+        makes="+" in does,
+        needs_operand="?" in does,
+        dashes=dashes,
+        heads=tuple(roles[:repeated]),
+        each=roles[repeated] if repeated < len(roles) else None,
+        tails=tuple(roles[repeated + 1 :]),
+        options=dict(map(_option, (each for each in given if each not in ("*", "single")))),
+        anything="*" in given,
+        single="single" in given,
+    )
+
+
+def _role(word: str) -> Role:
+    match = _ROLE.fullmatch(word)
+    if match is None:
+        raise ValueError(f"programs.txt has a role that is none: {word}")
+    name, kind, git, likely, optional = match.groups()
+    kind = kind or ("folder" if name == "enter" else OPERATION_KINDS.get(name, "any"))
+    return Role(name, kind, git or "", optional=bool(optional), likely=bool(likely))
+
+
+def _option(word: str) -> tuple[str, Option]:
+    match = _OPTION.fullmatch(word)
+    if match is None:
+        raise ValueError(f"programs.txt has an option that is none: {word}")
+    name, attached, then, count, role, valued, replaces, optional, does = match.groups()
+    return name, Option(
+        values=int(count or 1) if valued is not None else 0,
+        attached=bool(attached),
+        role=_role(role) if role else None,
+        then=then or "",
+        replaces=bool(replaces),
+        optional=bool(optional),
+        does=does or "",
+    )
+
+
+class Arguments:
+    """The arguments of a program, sorted by its rule."""
+
+    def __init__(self, rule: Rule, words: Sequence[Word], text: str) -> None:
+        self.rule, self.words, self.text = rule, words, text
+        self.operands: list[Word] = []
+        self.before_dashes: int | None = None
+        self.leading: int | None = None
+        """How many operands stand before the first option."""
+        self.valued: list[tuple[Word, Role]] = []
+        self.doubtful: list[Word] = []
+        """Operands that may be the value of an option that is not known."""
+        self.texts: list[Word] = []
+        """Values that take the place of the first operand."""
+        self.does = rule.does
+        self.replaced = self.optional = self.attached = self.decided = False
+        self.then, self.value = "", Word(0, 0, None)
+        self.rest: Sequence[Word] = ()
+        """What belongs to another program, or to the one that is run."""
+        self.known = self._sort()
+        """Whether every option is in the table."""
+
+    @property
+    def hands_on(self) -> bool:
+        """Whether what is done is what the rest does."""
+        sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
+        return sub or self.then in ("shell", "module")
+
+    def roles(self) -> list[tuple[Word, Role]]:
+        """Return the operands that are paths, each with its role."""
+        rule, words = self.rule, self.operands
+        heads, tails = list(rule.heads), list(rule.tails)
+        if self.replaced:
+            del (heads or tails)[:1]
+        found = list(zip(words, heads, strict=False))
+        more = words[len(heads) :]
+        if rule.each is not None:
+            last = len(tails) if len(more) > len(tails) else 0
+            found += [(word, rule.each) for word in more[: len(more) - last]]
+            found += zip(more[len(more) - last :], tails, strict=False)
+        before = len(words) if self.before_dashes is None else self.before_dashes
+        doubtful = {word.start for word in self.doubtful}
+        if rule.dashes:
+            doubtful.update(word.start for word in words[:before])
+        return [
+            (word, self._asked(role) if word.start in doubtful else role)
+            for word, role in found
+            if role.name not in ("text", "rest")
+            and (word.start not in doubtful or self._is_path(word))
+        ]
+
+    def _asked(self, role: Role) -> Role:
+        """Return the role of a path before `--`: git takes a word for one only if it is there."""
+        return replace(role, git="index") if role.git == "history" else role
+
+    def _is_path(self, word: Word) -> bool:
+        return self.rule.dashes != "--" and is_file_name(word.value or "")
+
+    def _sort(self) -> bool:
+        at = 0
+        while at < len(self.words):
+            word = self.words[at]
+            head = self.rule.head(len(self.operands))
+            dashed = self.before_dashes is not None
+            if head == "rest" or (head in _STOPS and not self._is_option(word)):
+                self.rest = self.words[at:]
+                return True
+            if not dashed and word.value == "--":
+                self.before_dashes = len(self.operands)
+            elif dashed or not self._is_option(word):
+                self.operands.append(word)
+                if at and self._is_strange(self.words[at - 1]):
+                    self.doubtful.append(word)
+            else:
+                taken = self._option(word, self.words[at + 1 : at + 2])
+                if taken is None:
+                    return False
+                at += taken
+                if self.then:
+                    self.rest = self.words[at + 1 :]
+                    return True
+            at += 1
+        return True
+
+    def _is_option(self, word: Word) -> bool:
+        if word.value is None:  # a variable may hold an option
+            raw = self.text[word.start : word.end].lstrip('"')
+            runs = self.rule.single and raw.startswith(("{", "@{"))  # PowerShell's blocks
+            return raw.startswith("-") or runs or (raw.startswith("$") and not self.rule.anything)
+        return len(word.value) > 1 and word.value.startswith("-")
+
+    def _is_strange(self, word: Word) -> bool:
+        """Whether a word is a long option that is not in the table."""
+        value = word.value or ""
+        long = value.startswith("-" if self.rule.single else "--")
+        return long and value != "--" and "=" not in value and value not in self.rule.options
+
+    def _option(self, word: Word, after: Sequence[Word]) -> int | None:
+        """Take an option; return how many further words it has, None for one that is unknown."""
+        name = (word.value or self.text[word.start : word.end]).partition("=")[0]
+        if self.leading is None and name not in ("-L", "-H", "-P"):
+            self.leading = len(self.operands)
+        if name.startswith("--") or self.rule.single or word.value is None:
+            option = self.rule.options.get(name)
+            if option is None:
+                return 0 if self.rule.anything or name[1:].isdigit() else None
+            return self._take(option, word, len(name) if name != word.value else 0, after)
+        for place, letter in enumerate(name[1:], 1):
+            option = self.rule.options.get(f"-{letter}")
+            if option is None and not (self.rule.anything or letter.isdigit()):
+                return None
+            if option is not None and (option.values or option.attached):
+                inside = place if len(word.value) > place + 1 else 0
+                return self._take(option, word, inside, after)
+            self._take(option or _FLAG, word, 0, ())
+        return 0
+
+    def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
+        """Take an option whose name ends before a place in its word; 0: where the word does."""
+        self.does = option.does or self.does
+        self.decided = self.decided or bool(option.does)
+        self.optional = self.optional or option.optional
+        self.replaced = self.replaced or option.replaces
+        self.attached = self.attached or (option.attached and place > 0)
+        if not option.values:
+            return 0
+        value = self._part(word, place + 1) if place else after[0] if after else None
+        if value is not None and option.role:
+            self.valued.append((value, option.role))
+        elif value is not None and option.replaces:
+            self.texts.append(value)
+        if option.then and value is not None:
+            self.then, self.value = option.then, value
+        return 0 if place else option.values
+
+    def _part(self, word: Word, place: int) -> Word:
+        """Return the word that begins at a place in another's value."""
+        value = word.value
+        if value is None:
+            return Word(word.start, word.end, None)
+        exact = self.text.startswith(value[:place], word.start)
+        start = word.start + place if exact else word.start
+        return Word(start, word.end, value[place:], word.plain and exact)
+
+
+LONGEST = 4_096
+"""Characters of a path; longer words are texts (PATH_MAX of Linux)."""
+
+_FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
+
+
+def is_file_name(value: str) -> bool:
+    """Whether a word that may be a revision, a module or a path is a path by its look."""
+    strange = len(value) > LONGEST or ".." in value or set(":^~@{") & set(value)
+    return not strange and bool(_FILE_NAME.fullmatch(value))
+
+
+def path_in(word: Word, kind: str) -> Word:
+    """Return the path in an argument of a kind that is more than a path."""
+    value = word.value
+    if value is None:
+        return word
+    exact = word.plain and word.end - word.start == len(value)
+    if kind == "sent":  # `curl -d @file`
+        return Word(word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact)
+    if kind != "package":
+        path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
+        is_test = bool(test) and path.endswith(".py")
+        return Word(word.start, word.start + len(path), path, exact) if is_test else word
+    folder = value.removesuffix("...").rstrip("/")
+    local = value.startswith(("./", "../", "/")) or value.endswith(".go")
+    local = local and folder not in (".", "..") and "..." not in folder
+    return Word(word.start, word.end, folder if local else "", plain=False)

@@ -1,0 +1,383 @@
+"""A command line as simple commands: words with their spans, redirections, and what joins them.
+
+What bash, dash and zsh read alike is read: quotes, escapes, `&&`, `||`, `|`, `;`, line breaks,
+redirections, here-documents, comments, variables whose values the line sets, and a here-document
+that is a whole word (`"$(cat <<'EOF' ... EOF)"`, as in messages of commits). Anything else makes
+the whole line one that is not understood: other substitutions, subshells, loops, conditions,
+functions, arithmetic, jobs in the background. Each character is looked at a fixed number of times.
+"""
+
+from __future__ import annotations
+
+import re
+
+from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
+
+    Known = dict[str, tuple[str, bool] | None]
+    """Variable -> its value and whether that begins with the home folder; None: not known."""
+
+_MOST = 2_000
+"""Words of a line; more of them are data, and nobody's command."""
+
+_BARE = re.compile(r"[^\x00-\x20\x7f\\'\"$`*?\[{()<>&;|]+")
+_DOUBLE = re.compile(r'[^"\\$`\x00]+')
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
+# What a shell knows and we do not: `$1`, `$?`, `${X:-y}`.
+_OTHER_VARIABLE = re.compile(r"\$(?:[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})")
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
+_REDIRECT = re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])")
+_ONE_WORD = re.compile(r"[^\s*?\[]+\Z")  # what no shell splits or expands
+_TILDE = re.compile(r"~(?=[/\s;&|<>]|\Z)")
+_HOME_LATER = re.compile(r"\w+=~")
+_MESSAGE = re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n")
+_MESSAGE_END = re.compile(r"\n?[ \t]*\)")
+
+_RESERVED = frozenset(
+    "! { } [[ ]] if then elif else fi for while until do done case esac function select coproc in"
+    " eval exec trap alias".split()
+)
+"""What makes a line more than simple commands, or gives later words another meaning."""
+
+_SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split())
+"""Variables on which the meaning of all other words depends."""
+
+_SETTERS = frozenset(
+    "read unset declare local typeset readonly mapfile readarray getopts let source .".split()
+)
+"""Programs that may set variables; `export` sets those that it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a line, or the part of one that is a path."""
+
+    start: int
+    end: int
+    """Where it stands in the text of its line, quotes included."""
+    value: str | None
+    """What the program receives; None where only the shell knows it (a pattern, a variable). The
+    home folder stands in it as `~`, the working folder as `.`."""
+    plain: bool = True
+    """Whether another text may stand in its place: no variable is in it."""
+    home: bool = False
+    """Whether the `~` that the value begins with is the home folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """One redirection: `2>` and its word."""
+
+    sign: str
+    """With its number: `<`, `>`, `>>`, `>|`, `2>`, `&>`, `2>&`, `<&`, `<<`, `<<-`, `<<<`."""
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """One program with its arguments."""
+
+    before: str
+    """What joins it to the one before: "" for the first, `&&`, `||`, `|`, `;` or a line break."""
+    assigned: tuple[tuple[str, Word], ...]
+    """Variables set in front of it, or alone."""
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A whole command line."""
+
+    text: str
+    parts: tuple[Simple, ...]
+    bodies: tuple[tuple[int, int], ...] = ()
+    """Where the texts of its here-documents stand, one after the other."""
+
+
+class _Unclear(Exception):  # noqa: N818  it never leaves this module
+    """The line is more than this reader understands."""
+
+
+def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
+    """Return the command line that stands in a text from `start` to `end`; None: not understood.
+
+    Spans count from the start of the text.
+    """
+    try:
+        return _Reader(text, start, len(text) if end is None else end).line()
+    except _Unclear:
+        return None
+
+
+def pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the commands of any line, each with the sign before it: `|`, `(`, a line break, `2>`.
+
+    Quotes are not heeded, so a text within them is split as well: no command is overlooked.
+    """
+    parts = re.split(r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text)
+    for sign, piece in zip(parts[1::2], parts[2::2], strict=True):
+        if piece.strip():
+            yield sign, piece.strip()
+
+
+class _Reader:
+    """Reads one line, from left to right."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text, self.at, self.end = text, start, end
+        self.count = 0
+        self.parts: list[Simple] = []
+        self.before = ""
+        self.assigned: list[tuple[str, Word]] = []
+        self.words: list[Word] = []
+        self.redirects: list[Redirect] = []
+        self.pending: list[Redirect] = []  # here-documents that begin behind this line
+        self.bodies: list[tuple[int, int]] = []
+        self.known: Known = {"HOME": ("~", True), "PWD": (".", False)}
+        self.doubtful: list[str] = []  # variables set behind `&&` in this list
+
+    def line(self) -> Line:
+        while self.at < self.end:
+            self.token(self.text[self.at])
+        self.close("")
+        if not self.parts or self.pending or self.before in ("&&", "||", "|"):
+            self.fail()
+        return Line(self.text, tuple(self.parts), tuple(self.bodies))
+
+    def fail(self) -> NoReturn:
+        raise _Unclear
+
+    def token(self, char: str) -> None:
+        text, at = self.text, self.at
+        if char in " \t":
+            self.at += 1
+        elif char == "\\" and text.startswith("\\\n", at) and text[at - 1 : at] in (" ", "\t"):
+            self.at += 2
+        elif char == "#":
+            stop = text.find("\n", at, self.end)
+            self.at = self.end if stop < 0 else stop
+        elif char == "\n":
+            self.at += 1
+            self.read_bodies()
+            self.close("\n")
+        elif match := _REDIRECT.match(text, at, self.end):
+            self.redirect(match[1])
+        elif char in "&|;":
+            self.operator(char)
+        elif not self.words and (match := _ASSIGNMENT.match(text, at, self.end)):
+            self.assign(match[1], match[2])
+        else:
+            self.words.append(self.word())
+
+    def operator(self, char: str) -> None:
+        sign = next((two for two in ("&&", "||") if self.text.startswith(two, self.at)), char)
+        self.at += len(sign)
+        if sign == "&" or self.text[self.at : self.at + 1] in ("&", "|", ";"):
+            self.fail()
+        if not (self.words or self.assigned or self.redirects):
+            self.fail()
+        self.close(sign)
+
+    def close(self, sign: str) -> None:
+        """End a simple command at a sign behind it, or at a line break behind a sign."""
+        if not (self.words or self.assigned or self.redirects):
+            if sign == ";":
+                self.fail()
+            return
+        first = self.words[0] if self.words else None
+        if first and self.text[first.start : first.end] in _RESERVED:
+            self.fail()
+        self.set_variables(sign)
+        self.parts.append(
+            Simple(self.before, tuple(self.assigned), tuple(self.words), tuple(self.redirects))
+        )
+        self.before = sign
+        self.assigned, self.words, self.redirects = [], [], []
+
+    def set_variables(self, sign: str) -> None:
+        name = self.words[0].value if self.words else None
+        if name in _SETTERS:
+            self.known = dict.fromkeys(self.known)
+        certain = sign != "|" and self.before not in ("|", "||")
+        for variable, word in self.assigned if not self.words else ():
+            fixed = word.value is not None and certain
+            self.known[variable] = (word.value or "", word.home) if fixed else None
+            if self.before == "&&":
+                self.doubtful.append(variable)
+        for word in self.words[1:] if name == "export" else ():
+            self.known[(word.value or "").partition("=")[0]] = None
+        if sign in (";", "\n"):
+            self.known.update(dict.fromkeys(self.doubtful))
+            self.doubtful = []
+
+    def assign(self, name: str, plus: str) -> None:
+        self.at += len(name) + len(plus) + 1
+        word = self.word(empty=True)
+        moves = not word.plain and (f"{word.value}/").startswith("./")
+        if name in _SACRED or moves:
+            self.fail()  # what `$PWD` was is another folder later
+        self.assigned.append((name, Word(word.start, word.end, None) if plus else word))
+
+    def redirect(self, sign: str) -> None:
+        self.at += len(sign)
+        while self.text[self.at : self.at + 1] in (" ", "\t") and self.at < self.end:
+            self.at += 1
+        word = self.word()
+        if sign == ">&" and word.value not in ("1", "2", "-"):
+            sign = "&>"
+        self.redirects.append(Redirect(sign, word))
+        if sign.lstrip("0123456789") in ("<<", "<<-"):
+            self.pending.append(self.redirects[-1])
+
+    def read_bodies(self) -> None:
+        """Pass over the here-documents that begin in the line that has just ended."""
+        for redirect in self.pending:
+            tag, tabs = redirect.word, redirect.sign.endswith("-")
+            start = line = self.at
+            while True:
+                stop = self.text.find("\n", line, self.end)
+                here = self.text[line : self.end if stop < 0 else stop]
+                if (here.lstrip("\t") if tabs else here) == tag.value:
+                    break
+                if stop < 0:
+                    self.fail()
+                line = stop + 1
+            self.at = self.end if stop < 0 else stop + 1
+            self.bodies.append((start, line))
+            expands = self.text[tag.start : tag.end] == tag.value
+            if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
+                self.fail()
+        self.pending = []
+
+    def word(self, *, empty: bool = False) -> Word:
+        """Read one word; with `empty`, one that may be nothing at all."""
+        self.count += 1
+        if self.count > _MOST:
+            self.fail()
+        start, text = self.at, self.text
+        made = _Made()
+        if _TILDE.match(text, start, self.end):
+            made.home, self.at = True, start + 1
+            made.texts.append("~")
+        elif text[start : start + 1] == "~":
+            made.known = False  # another user's home
+        if _HOME_LATER.match(text, start, self.end):
+            made.known = False  # bash expands it, dash does not
+        while self.at < self.end and text[self.at] not in " \t\n;&|<>":
+            self.segment(made)
+        if self.at == start and not empty:
+            self.fail()
+        value = "".join(made.texts) if made.known else None
+        return Word(start, self.at, value, made.plain and made.known, made.home)
+
+    def segment(self, made: _Made) -> None:
+        """Read what stands under one kind of quoting."""
+        text, char = self.text, self.text[self.at]
+        if match := _BARE.match(text, self.at, self.end):
+            made.texts.append(match[0])
+            self.at = match.end()
+        elif char == "'":
+            stop = text.find("'", self.at + 1, self.end)
+            if stop < 0:
+                self.fail()
+            made.texts.append(text[self.at + 1 : stop])
+            self.at = stop + 1
+        elif char == '"':
+            self.at += 1
+            self.double(made)
+        elif char == "\\":
+            self.escape(made)
+        elif char == "$":
+            self.variable(made, quoted=False)
+        elif char in "*?[{":
+            self.pattern(made)
+        else:
+            self.fail()
+
+    def pattern(self, made: _Made) -> None:
+        """Pass over a wildcard; `[` and `{}` alone are themselves."""
+        for alone in ("{}", "["):
+            if not made.texts and self.text.startswith(alone, self.at):
+                behind = self.at + len(alone)
+                if behind >= self.end or self.text[behind] in " \t\n;&|":
+                    made.texts.append(alone)
+                    self.at = behind
+                    return
+        made.known = made.known and self.text[self.at] == "{" and self.text[self.at - 1] == "@"
+        made.texts.append(self.text[self.at])  # `HEAD@{1}`
+        self.at += 1
+
+    def escape(self, made: _Made) -> None:
+        after = self.text[self.at + 1 : self.at + 2]
+        if not after or self.at + 1 >= self.end or after == "\n":
+            self.fail()  # a line that goes on within a word or a sign
+        made.texts.append(after)
+        # A backslash before these changes nothing in a shell: it means a path of Windows.
+        path = after.isalnum() or after in "._-" or after >= "\x80"
+        made.known = made.known and not path
+        self.at += 2
+
+    def double(self, made: _Made) -> None:
+        """Read up to the closing quote."""
+        text = self.text
+        while self.at < self.end:
+            char = text[self.at]
+            if char == '"':
+                self.at += 1
+                return
+            if match := _DOUBLE.match(text, self.at, self.end):
+                made.texts.append(match[0])
+                self.at = match.end()
+            elif char == "\\":
+                after = text[self.at + 1 : self.at + 2]
+                made.texts.append(after.strip("\n") if after in '$`"\\\n' else char + after)
+                self.at += 2
+            elif char == "$" and (match := _MESSAGE.match(text, self.at, self.end)):
+                self.message(match[2], match.end() - 1, made)
+            elif char == "$":
+                self.variable(made, quoted=True)
+            else:
+                self.fail()
+        self.fail()
+
+    def message(self, tag: str, at: int, made: _Made) -> None:
+        stop = self.text.find(f"\n{tag}", at, self.end)
+        end = _MESSAGE_END.match(self.text, stop + len(tag) + 1, self.end) if stop >= 0 else None
+        if end is None:
+            self.fail()
+        made.known = False
+        self.at = end.end()
+
+    def variable(self, made: _Made, *, quoted: bool) -> None:
+        """Read a variable, or a dollar sign that is one."""
+        match = _VARIABLE.match(self.text, self.at, self.end)
+        other = match or _OTHER_VARIABLE.match(self.text, self.at, self.end)
+        if other is None:
+            after = self.text[self.at + 1 : self.at + 2]
+            if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
+                self.fail()
+            made.texts.append("$")
+            self.at += 1
+            return
+        self.at = other.end()
+        value = self.known.get(match[1] or match[2]) if match else None
+        if value is None or not (quoted or _ONE_WORD.match(value[0])) or (value[1] and made.texts):
+            made.known = False
+            return
+        made.home = made.home or value[1]
+        made.plain = made.plain and value[1]
+        made.texts.append(value[0])
+
+
+class _Made:
+    """What is known of a word while it is read."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.known = self.plain = True
+        self.home = False

@@ -1,0 +1,140 @@
+"""A command line with other paths in it, and every other byte as it was."""
+
+from __future__ import annotations
+
+from truepath.calls.shell.reader import read
+from truepath.calls.shell.uses import survey
+from truepath.records import replace
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from truepath.calls.shell.uses import Use
+
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
+_IN_DOUBLE = frozenset('"$`\\!')
+_IN_NAMES = frozenset("_-")
+
+
+def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
+    """Return a command line with other paths; None where that cannot be done beyond doubt.
+
+    It cannot where the line is not understood, where a written path, or one that begins like it,
+    stands anywhere else in the line, where the new path is there already, where something is made
+    beside a path that leaves its folder, and where the new line does not read as the old one with
+    just those paths changed.
+
+    Args:
+        text: The line.
+        changes: Uses of it (see `uses`), and the path that takes the place of each.
+    """
+    line = read(text)
+    known = survey(line) if line is not None else None
+    if known is None or not known.understood or not changes:
+        return None
+    wanted = {use: _spelled(use, new) for use, new in changes.items()}
+    if any(use not in known.uses or not use.word.plain for use in wanted):
+        return None
+    if not all(new and new.isprintable() for new in wanted.values()):
+        return None
+    others = [use for use in known.uses if use not in wanted]
+    if _stands_elsewhere(text, wanted, others) or _stays_behind(wanted, others):
+        return None
+    return _replaced(text, wanted, known.uses)
+
+
+def _spelled(use: Use, new: str) -> str:
+    """Return a path so that it is no option, and no program that is looked up by its name."""
+    bare = use.operation == "execute" and "/" not in new
+    return f"./{new}" if new and (bare or new.startswith("-")) else new
+
+
+def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str | None:
+    """Put each path in, from the last to the first, in the first quotes that read right."""
+    done: set[Use] = set()
+    for use in sorted(wanted, key=lambda each: -each.word.start):
+        done.add(use)
+        start, end = use.word.start, use.word.end
+        expected = [wanted[each] if each in done else each.written for each in uses]
+        for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
+            new = text[:start] + quoted + text[end:]
+            if _reads_as(new, uses, expected):
+                text = new
+                break
+        else:
+            return None
+    return text
+
+
+def _reads_as(text: str, uses: Sequence[Use], expected: Sequence[str]) -> bool:
+    """Whether a line has the same uses, with the paths that are expected."""
+    line = read(text)
+    now = survey(line) if line is not None else None
+    if now is None or not now.understood or len(now.uses) != len(uses):
+        return False
+    return all(
+        new.written == path
+        and new.word.home == (old.word.home and path.startswith("~/"))
+        and replace(new, word=old.word, written=old.written) == old
+        for new, old, path in zip(now.uses, uses, expected, strict=True)
+    )
+
+
+def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
+    """Yield the ways to write a path, the one that is most like the old word first."""
+    lead = "~/" if home and new.startswith("~/") else ""
+    rest = new.removeprefix(lead)
+    if old[:1] == '"' and not _IN_DOUBLE & set(rest) and not lead:
+        yield f'"{rest}"'
+    if old[:1] == "'" and "'" not in rest and not lead:
+        yield f"'{rest}'"
+    if _BARE.issuperset(rest):
+        yield lead + rest
+    if "'" not in rest:
+        yield f"{lead}'{rest}'"
+    if not _IN_DOUBLE & set(rest):
+        yield f'{lead}"{rest}"'
+
+
+def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
+    """Whether an old path, or one that begins like it, is left, or a new one is there already."""
+    rest, at = [], 0
+    for use in sorted(wanted, key=lambda each: each.word.start):
+        rest.append(text[at : use.word.start])
+        at = use.word.end
+    places = [*rest, text[at:], *(use.written for use in others)]
+    if any(_begins(_plain(use.written), place) for use in wanted for place in places):
+        return True
+    now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
+    names = [(_plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
+    return any(
+        old != its_old and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
+        for old, new in now.items()
+        for name, its_old in names
+    )
+
+
+def _begins(path: str, text: str) -> bool:
+    """Whether a path, or more of one that begins like it, stands in a text."""
+    at = text.find(path)
+    while at >= 0:
+        before = text[at - 1 : at]
+        if not before or not (before.isalnum() or before in _IN_NAMES):
+            return True
+        at = text.find(path, at + 1)
+    return False
+
+
+def _stays_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
+    """Whether something is made in a folder that a corrected path turns out not to be in."""
+    made = {_plain(use.written).rpartition("/")[0] for use in others if use.creates}
+    return any(
+        _plain(use.written).rpartition("/")[0] in made
+        and _plain(use.written).rpartition("/")[0] != _plain(new).rpartition("/")[0]
+        for use, new in wanted.items()
+    )
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./").rstrip("/")

@@ -1,0 +1,398 @@
+"""What a command line does with paths: each path, and the strictest thing that the line does.
+
+A program that is not in `programs.txt`, or one with an option that is not listed there, is unknown:
+it may do anything, so the line counts as one that deletes, nothing in it may be rewritten, and no
+path behind it is told of.
+
+The native client mirrors `must_exist`: a line is quiet where it is not read, or where each path
+that it names is what it must be. It needs the reader, the table, and of this walk the folders that
+are entered, what asks, and what is made before. It may ask about more paths, never about fewer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from truepath.calls.shell import programs
+from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
+from truepath.calls.shell.reader import Word, read
+from truepath.calls.shell.scripts import reads
+from truepath.records import dataclass, replace
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from truepath.calls.shell.programs import Rule
+    from truepath.calls.shell.reader import Line, Redirect, Simple
+    from truepath.types import Kind, Operation
+
+_RANK: dict[str, int] = {
+    "read": 0, "list": 0, "search": 0, "copy": 1, "execute": 2, "move": 3,
+    "edit": 4, "write": 4, "mkdir": 4, "delete": 5,
+}  # fmt: skip
+"""From what only looks to what cannot be undone."""
+
+_CREATES = ("write", "mkdir")
+_SHELL_DEPTH = 3
+"""Command lines within command lines that are read."""
+
+_HARMLESS = re.compile(r"LC_\w+|LANG|TZ|NO_COLOR|FORCE_COLOR|CI|COLUMNS|PYTHONUNBUFFERED")
+"""Variables that make no program run another."""
+
+_SYSTEM = ("/bin/", "/usr/", "/opt/")
+# Standard input and output, addresses, patterns that the program expands, placeholders.
+_NO_PATH = re.compile(
+    r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
+)
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One path in a command line, and what is done with it."""
+
+    word: Word
+    """Where it stands: a word, or the part of one (`--file=PATH`)."""
+    written: str
+    """As its program receives it; a leading `~` is the home folder where `word.home` says so."""
+    operation: Operation
+    kind: Kind
+    entered: tuple[int, ...] = ()
+    """Places, among the uses of the line, of the folders entered one after the other before it."""
+    optional: bool = False
+    """It may be missing: the line asks whether it is there, or has an answer if it is not, or
+    something before it may make it."""
+    in_git: str = ""
+    """`index` or `history` where git is asked for it, not the disk."""
+    enters: bool = False
+    """What follows runs in this folder."""
+    creates: bool = False
+    """It need not be there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All that is known of a line."""
+
+    uses: tuple[Use, ...]
+    strictest: Operation
+    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: the strictest that the line does, by
+    which each of its paths is judged."""
+    understood: bool
+    """Whether every program in it is known: only then may anything in it be rewritten."""
+    single: bool
+    """Whether it is one command: then nothing else fails to run when it is refused."""
+
+
+def survey(line: Line) -> Survey:
+    """Return the paths in a line, the strictest thing it does, and whether it is all known."""
+    walk = _Walk(line.text)
+    walk.line(line)
+    strictest: Operation = walk.does if walk.understood else "delete"
+    return Survey(tuple(walk.uses), strictest, walk.understood, walk.commands <= 1)
+
+
+def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
+    """Return the paths that must be there for a command to need no thought, and what each must be.
+
+    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing yet in a folder that is there)
+    and `target` (anything, or nothing yet in a folder that is there). A line that is not read needs
+    no thought: it is left alone. None where only a full look can tell, as of a patch.
+
+    Args:
+        text: The command.
+        cwd: The folder it runs in, absolute.
+    """
+    if "*** Begin Patch" in text:
+        return None
+    line = read(text)
+    found = () if line is None else survey(line).uses
+    paths: list[str] = []
+    for use in found:
+        path = os.path.expanduser(use.written) if use.word.home else use.written
+        path = os.path.join(cwd, *(paths[at] for at in use.entered), path)
+        paths.append(path)
+    return [(path, _kind(use)) for use, path in zip(found, paths, strict=True) if not use.optional]
+
+
+def _kind(use: Use) -> str:
+    if not use.creates:
+        return use.kind
+    return "new" if use.kind == "file" else "target"
+
+
+class _Walk:
+    """Goes through a line as a shell would, and notes what it comes to."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.uses: list[Use] = []
+        self.does: Operation = "read"
+        self.understood = True
+        self.commands = 0
+        self.folder: tuple[int, ...] | None = ()
+        """Places of the folders entered; None where nobody can tell where the line is."""
+        self.made: set[tuple[tuple[int, ...], str]] = set()
+        self.fresh: set[tuple[tuple[int, ...], str]] = set()
+        """What is made before, and by, the program that is gone through."""
+        self.anything = False
+        """Whether something may have made files that nobody can name."""
+        self.optional = self.muted = False
+        self.depth = 0
+        self.outer: Word | None = None
+        """The word that holds this line, where its text is not what stands in that word."""
+
+    def line(self, line: Line) -> None:
+        at = 0
+        while at < len(line.parts):
+            end = at + 1
+            while end < len(line.parts) and line.parts[end].before in ("&&", "||", "|"):
+                end += 1
+            self.list_(line.parts[at:end])
+            at = end
+
+    def list_(self, parts: Sequence[Simple]) -> None:
+        """Go through what `&&`, `||` and `|` join."""
+        optional, doubt, steady, asked = self.optional, False, True, False
+        answered = any(part.before == "||" and not _gives_up(part) for part in parts)
+        for part, after in zip(parts, (*parts[1:], None), strict=True):
+            folder, silent = self.folder, _is_silent(part.redirects)
+            self.optional = optional or answered or asked or silent
+            self.simple(part)
+            piped = after is not None and after.before == "|"
+            if part.before == "|" or piped:
+                self.folder = folder  # a pipe runs in shells of its own
+            doubt = doubt or (self.folder is not folder and (self.optional or not steady))
+            name = part.words[0].value if part.words else "cd"
+            asked = asked or (silent and not piped) or name in _QUESTIONS
+            steady = steady and name in _STEADY
+        if doubt:
+            self.folder = None
+        self.optional = optional
+
+    def simple(self, part: Simple) -> None:
+        self.commands += 1
+        folder, anything = self.folder, self.anything
+        if part.words:
+            for name, _ in part.assigned:
+                self.weigh("read" if _HARMLESS.fullmatch(name) else "execute")
+            self.program(part.words)
+        behind, self.folder = self.folder, folder
+        later, self.anything = self.anything, anything
+        for redirect in part.redirects:
+            sign = redirect.sign.lstrip("0123456789")
+            if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
+                self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
+        self.folder, self.anything = behind, self.anything or later
+        self.made |= self.fresh
+        self.fresh.clear()
+
+    def weigh(self, operation: str) -> None:
+        """Note that the line does an operation."""
+        if _RANK[operation] > _RANK[self.does]:
+            self.does = "edit" if operation in _CREATES else operation  # type: ignore[assignment]
+
+    def program(self, words: Sequence[Word], *, package: bool = False) -> None:
+        """Go through a program and its arguments; a `package` is not looked up as a path."""
+        value = words[0].value or "$"
+        if match := _ASSIGNMENT.match(value):  # `env A=b program`
+            self.weigh("read" if _HARMLESS.fullmatch(match[1]) else "execute")
+            return self.program(words[1:], package=package) if len(words) > 1 else None
+        name, rule = programs.rule_of(value)
+        ours = not value.startswith(_SYSTEM)
+        script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
+        if script and rule is None:
+            self.add(words[0], _RUN)
+            self.anything = True
+        elif rule is None:
+            self.understood = False
+        else:
+            if "/" in value and ours and not package:
+                self.add(words[0], _RUN)
+            self.arguments(name, rule, words[1:])
+        return None
+
+    def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
+        found = Arguments(rule, words, self.text)
+        if not found.known or not reads(name, found):
+            self.understood = False
+            return
+        folder = self.folder
+        asks = rule.needs_operand and not (found.operands or found.decided or self.muted)
+        if not found.hands_on:
+            self.weigh("read" if asks or found.does == "look" else found.does)
+        self.paths(found)
+        self.behind(name, found)
+        values = [word.value for word in found.operands]
+        unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
+        copied = found.attached and found.does == "edit"  # `sed -i.bak`
+        self.anything = self.anything or copied or unnamed or (rule.makes and not found.hands_on)
+        if rule.head(0) != "enter":
+            self.folder = folder
+
+    def paths(self, found: Arguments) -> None:
+        """Note the paths among arguments; the folders entered come first."""
+        operands, optional, does = found.roles(), self.optional, self.does
+        self.optional = optional or found.optional
+        for word, role in found.valued + operands:
+            if role.name == "enter":
+                self.enter(word, role)
+        if found.rule.head(0) == "enter" and not operands:
+            self.folder = None  # home, or back
+        for word, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
+            if role.name != "enter":
+                self.add(word, self.as_done(role, found))
+        if found.does in ("copy", "move"):
+            self.does = does  # what it writes is what it is to copy
+        self.optional = optional
+
+    def as_done(self, role: Role, found: Arguments) -> Role:
+        """Return the role of a path under the options that are given."""
+        usual = _RANK[role.name] == 0 or role.name == found.rule.does
+        changed = found.does not in (found.rule.does, "look", "execute") and usual
+        return replace(role, name=found.does) if changed else role
+
+    def behind(self, name: str, found: Arguments) -> None:
+        """Go through what a program runs."""
+        rest, head = found.rest, found.rule.head(len(found.operands))
+        values = [word.value or "" for word in rest[:2]]
+        if found.then == "shell":
+            self.inner(found.value)
+        elif found.then == "module":
+            self.sub(f"python -m {found.value.value}", rest, values[:1], found.rule)
+        elif rest and head in ("program", "package"):
+            muted, self.muted = self.muted, self.muted or name == "xargs"
+            self.program(rest, package=head == "package")
+            self.muted = muted
+        elif rest and head == "sub":
+            others = found.rule if found.rule.each else None
+            self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
+
+    def sub(self, name: str, words: Sequence[Word], values: list[str], others: Rule | None) -> None:
+        """Go through a subcommand; of two words where the table has it. Of `others` it has none."""
+        longer = programs.rule(f"{name} {values[0]}") if values else None
+        rule = longer or programs.rule(name)
+        if rule is not None:
+            full = f"{name} {values[0]}" if longer else name
+            self.arguments(full, rule, words[1:] if longer else words)
+        elif others is not None:
+            self.weigh(others.does)
+            self.anything = True
+        else:
+            self.understood = False
+
+    def inner(self, word: Word) -> None:
+        """Go through a command line that is one word of this one."""
+        text, value, outer, folder = self.text, word.value or "", self.outer, self.folder
+        exact = word.plain and text[word.start + 1 : word.end - 1] == value
+        line = read(text, word.start + 1, word.end - 1) if exact else read(value)
+        if line is None or self.depth == _SHELL_DEPTH:
+            self.understood = False
+            return
+        if not exact:
+            self.text, self.outer = value, outer or word
+        self.depth += 1
+        self.commands -= 1  # the shell itself
+        self.line(line)
+        self.depth -= 1
+        self.text, self.outer, self.folder = text, outer, folder
+
+    def enter(self, word: Word, role: Role) -> None:
+        count = len(self.uses)
+        if word.value not in (".", "./"):
+            self.add(word, role)
+            found = len(self.uses) > count
+            self.folder = (*self.uses[-1].entered, count) if found else None
+
+    def add(self, word: Word, role: Role) -> None:
+        """Note one path, if the word is one."""
+        word = path_in(word, role.kind)
+        value = word.value
+        if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
+            return
+        self.weigh("list" if role.name == "enter" else role.name)
+        creates = role.name in _CREATES
+        if value is None:
+            self.anything = self.anything or creates
+            return
+        fixed = value.startswith("/") or word.home
+        lost = self.folder is None and not fixed
+        doubtful = role.likely and not programs.is_file_name(value)
+        if not self.understood or self.muted or lost or doubtful:
+            return
+        entered = () if fixed or self.folder is None else self.folder
+        if self.is_made(entered, value, creates=creates):
+            return
+        if creates:
+            self.note_made(entered, value, parents=role.name == "mkdir")
+        self.uses.append(self.use(word, role, entered))
+
+    def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
+        enters, value = role.name == "enter", word.value or ""
+        operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
+        if self.outer is not None:
+            word = Word(self.outer.start, self.outer.end, value, plain=False, home=word.home)
+        return Use(
+            word,
+            value,
+            operation,
+            role.kind_of(value),
+            entered,
+            optional=self.optional or role.optional or self.anything,
+            in_git=role.git,
+            enters=enters,
+            creates=role.name in _CREATES,
+        )
+
+    def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
+        path = _plain(value)
+        self.fresh.add((entered, path))
+        while parents and "/" in path:
+            path = path.rpartition("/")[0]
+            self.fresh.add((entered, f"{path}/."))
+
+    def is_made(self, entered: tuple[int, ...], value: str, *, creates: bool) -> bool:
+        """Whether something before makes a path, or the folder that it is made in."""
+        path = _plain(value)
+        made = (self.made, self.fresh) if creates else (self.made,)
+        parent = path.rpartition("/")[0] if creates else path
+        if any((entered, f"{parent}/.") in places for places in made):
+            return True
+        while path and any(made):
+            if any((entered, path) in places for places in made):
+                return True
+            path = path.rpartition("/")[0]
+        return False
+
+
+_INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
+_RUN = Role("execute", "file")
+_QUESTIONS = ("test", "[", "which", "type", "hash", "command")
+_STEADY = ("cd", "pushd", "echo", "export", "set", "mkdir")
+"""Programs that do not fail, or whose failure is told of."""
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./").rstrip("/")
+
+
+def _gives_up(part: Simple) -> bool:
+    """Whether `|| ...` ends everything: then a failure is a failure."""
+    values = [word.value for word in part.words]
+    return values[:1] in (["exit"], ["return"]) and values[1:] != ["0"]
+
+
+def _is_silent(redirects: Sequence[Redirect]) -> bool:
+    """Whether nobody reads the errors of a program: then its paths are questions."""
+    output = False
+    for redirect in redirects:
+        null = redirect.word.value == "/dev/null"
+        if redirect.sign in ("2>", "2>>", "&>", "&>>") and null:
+            return True
+        if redirect.sign == "2>&" and output:
+            return True
+        if redirect.sign in (">", ">>", "1>", "1>>"):
+            output = null
+    return False

@@ -1,4 +1,0 @@
-"""How often truepath is right: cases in, measures out.
-
-Used by `truepath eval` and the benchmarks; no tool call ever imports it.
-"""

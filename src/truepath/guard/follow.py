@@ -1,0 +1,270 @@
+"""What follows a decision: the session counts it, the journal keeps it, hints are added."""
+
+from __future__ import annotations
+
+import os
+
+from truepath.guard import messages
+from truepath.guard.policy import PASSIVE, made_up
+from truepath.journal.recorder import kind_of
+from truepath.paths import fold
+from truepath.records import dataclass, replace
+from truepath.resolve.question import PROTECTED
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from truepath.guard.policy import Finding, Verdict
+    from truepath.journal.recorder import Recorder
+    from truepath.resolve.workspace import Workspace
+    from truepath.session.loops import Streak
+    from truepath.session.tracker import Tracker
+    from truepath.types import Decision, PathArgument, ToolCall
+
+_LIKE = 3
+"""Letters with which the names begin that come first in a folder: one of them may be meant."""
+
+_USED = 8
+"""Paths of one call that are told as used, or as searched: among them may be what was suggested."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Takes the decision on a call to the session and to the journal."""
+
+    workspace: Workspace
+    tracker: Tracker
+    recorder: Recorder
+    call: ToolCall
+    started: float
+    """When the call came, on `time.perf_counter`."""
+
+    def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
+        """Take note of a call that goes on as it came."""
+        made: dict[str, Finding] = {}
+        for each in findings:
+            # Under `guide` the miss is counted once the call has failed.
+            if each.is_miss and each.rule == "observe":
+                self._record(each, decision)
+            last = each.resolution.operation == "mkdir"
+            if each.makes and (folder := made_up(self.workspace, each.resolution, last=last)):
+                made.setdefault(folder, each)
+        for folder, each in made.items():
+            new = replace(each.resolution, path=folder, candidates=())
+            self._record(replace(each, resolution=new), decision, kind="folder.created")
+        if not any(each.is_miss and each.rule for each in findings):
+            self._went_well(findings)
+
+    def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
+        """Take note of a call that runs with other paths. An assumed one counts as a miss."""
+        used = dict(zip(verdict.chosen, verdict.used, strict=True))
+        assumed = [each for each in used if each.assumed]
+        for each in (each for each in used if not each.assumed):
+            self._record(each, decision, used=used[each])
+            self._told(self.tracker.went_on(self.call, "corrected", started=self.started))
+        return self.missed(assumed, decision, used=used) if assumed else decision
+
+    def missed(
+        self,
+        findings: Sequence[Finding],
+        decision: Decision,
+        *,
+        reported: bool = False,
+        used: dict[Finding, str] | None = None,
+    ) -> Decision:
+        """Count the misses; the answer to a second in a row carries the strategy shift.
+
+        `reported` says whether the call has run and failed, `used` has the path in place of each
+        one that is assumed.
+        """
+        # However often one call names a path, it is missed once.
+        once = {each.resolution.target: each for each in reversed(findings)}
+        streaks = []
+        for target, each in reversed(once.items()):
+            there = () if each.makes else messages.named(each.resolution)
+            streak = self.tracker.missed(
+                self.call,
+                target,
+                shown=[one.path for one in there],
+                missing_folder=made_up(self.workspace, each.resolution),
+                asks=each.resolution.operation == "list",
+                reported=reported,
+                assumed=each.assumed,
+                started=self.started,
+            )
+            streaks.append(streak)
+            if streak.counted:  # else it has its event
+                self._record(each, decision, streak, used=(used or {}).get(each, ""))
+        self._watch()
+        decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
+        longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
+        if not longest.shift:
+            return decision
+        if longest.counted:
+            self.recorder.step("strategy.shift", self.call, streak=longest.count)
+        return self._shifted(findings, decision, longest)
+
+    def prompted(self) -> None:
+        """Take note that the user spoke: whatever streak there was is over."""
+        self._told(self.tracker.went_on(self.call, "prompt"), "user.prompted")
+
+    def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
+        """Add to a decision, once a session each, that a path lies in another checkout of the
+        repository which the agent is not in, and that there is no such home folder.
+        """
+        here = os.path.normpath(self.call.cwd or "") + "/"
+        tops = {top: each for each in findings if (top := _checkout(each))}
+        told = [
+            each
+            for top, each in tops.items()
+            if not here.startswith(f"{top}/") and self.tracker.once(self.call, f"checkout:{top}")
+        ]
+        texts = [
+            messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
+        ]
+        homes = {home for each in findings if (home := _stray_home(self.workspace, each))}
+        texts += [
+            messages.home(*home)
+            for home in homes
+            if self.tracker.once(self.call, f"home:{home[0]}")
+        ]
+        if not texts:
+            return decision
+        resolutions = [each.resolution for each in told]
+        decision = replace(
+            decision,
+            action="advise" if decision.action == "allow" else decision.action,
+            text=messages.joined([text for text in (decision.text, *texts) if text]),
+            payload=decision.payload or messages.payload(texts[0].partition(":")[0], resolutions),
+        )
+        for each in told:
+            self._record(each, decision)
+        return decision
+
+    def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
+        from truepath.calls.tools import discovery_tools
+
+        first, now = findings[0], {each.resolution.target for each in findings}
+        text = messages.shift(
+            count=streak.count,
+            tried=[
+                self.workspace.spell(path, first.mention.written, cwd=first.cwd)
+                for path in streak.tried
+                if path not in now
+            ],
+            named=any(messages.named(each.resolution) for each in findings),
+            tools=discovery_tools(self.call.host),
+        )
+        if decision.action == "rewrite":  # the file that is shown comes first
+            text = messages.joined([decision.text, text])
+        else:
+            text = messages.shifted(text, decision.text, repeated=streak.again)
+        return replace(decision, text=text, shift=True)
+
+    def _went_well(self, findings: Sequence[Finding]) -> None:
+        """Take note of a call that looks around, or of which every path is there."""
+        from truepath.calls.tools import is_discovery
+
+        found = (each.resolution for each in findings if each.resolution.status == "exists")
+        paths = [*dict.fromkeys(each.path or "" for each in found)]
+        if is_discovery(self.call):
+            streak = self.tracker.went_on(self.call, "discovery", started=self.started)
+            self._told(streak, "agent.searched", paths)
+        elif paths:
+            streak = self.tracker.went_on(self.call, "success", started=self.started)
+            self._told(streak, "path.used", paths)
+
+    def _told(self, streak: Streak, event: str = "", paths: Sequence[str] = ()) -> None:
+        """Record what the agent made of an earlier answer, and that a streak has ended."""
+        self._watch()
+        if streak.followed and event:
+            for path in paths[:_USED] or ("",):
+                self.recorder.step(event, self.call, path=path)
+        if streak.ended:
+            self.recorder.step("streak.ended", self.call, streak=streak.ended)
+
+    def _watch(self) -> None:
+        """Say once that sessions are not kept where they should be."""
+        if self.tracker.problem:
+            self.recorder.failed("store.failed", self.tracker.problem, self.call)
+
+    def _record(
+        self,
+        finding: Finding,
+        decision: Decision,
+        streak: Streak | None = None,
+        used: str = "",
+        kind: str = "",
+    ) -> None:
+        """Record what was done about one path."""
+        self.recorder.path(
+            kind or kind_of(decision, finding.resolution),
+            self.call,
+            finding.resolution,
+            named=[one.path for one in messages.named(finding.resolution)],
+            argument=_placed(finding),
+            used=used,
+            streak=streak,
+            started=self.started,
+        )
+
+
+def near(workspace: Workspace, finding: Finding) -> messages.Near:
+    """Return what is near a path, and how paths are written for an agent that wrote it."""
+    written, resolution = finding.mention.written, finding.resolution
+
+    def spell(path: str) -> str:
+        return workspace.spell(path, written, cwd=finding.cwd)
+
+    folder, name = resolution.target, ""
+    while folder and workspace.kind(folder) != "folder":
+        folder, _, name = folder.rpartition("/")
+    # Outside the project, and in another checkout of it, nothing is listed.
+    if resolution.outside or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
+        return messages.Near(spell=spell)
+    like = fold(name)[:_LIKE]
+    entries = workspace.children(folder)
+    entries.sort(key=lambda entry: (not fold(entry).startswith(like), entry.startswith(".")))
+    return messages.Near(folder, entries, spell)
+
+
+def _stray_home(workspace: Workspace, finding: Finding) -> tuple[str, str] | None:
+    """Return the home folder that a path names and is not there, and the agent's own.
+
+    Models write a user's name a letter wrong, do so again when told one path, and stop when told
+    the name.
+    """
+    frame, named = workspace.frame(), _home_of(finding.mention.written)
+    own = _home_of(frame.root) or frame.home or ""
+    there = finding.resolution.status == "exists" or finding.rule in (*PASSIVE, None)
+    right = named in ("", own) or not own or workspace.is_folder(named)
+    return None if there or right else (named, own)
+
+
+def _checkout(finding: Finding) -> str:
+    """Return the top of the other checkout of this repository that a path lies in, absolute; empty
+    where there is none, nobody is to be told, or the agent looks around in it or makes it.
+    """
+    found, about = finding.resolution, ("list", "search", "mkdir")
+    untold = finding.rule in (*PASSIVE, None) or found.note == PROTECTED
+    meant = finding.mention.enters or found.operation in about
+    if found.status != "outside" or untold or meant or not found.candidates:
+        return ""
+    place = found.candidates[0].path.rstrip("/")
+    return os.path.normpath(found.target).removesuffix(place).rstrip("/")
+
+
+def _home_of(path: str) -> str:
+    """Return the home folder that an absolute path lies in, by its shape; "" for none."""
+    parts = path.replace("\\", "/").split("/")
+    named = len(parts) > 2 and parts[1].lower() in ("home", "users") and parts[2]
+    return "/".join(parts[:3]) if named and parts[0][1:] in ("", ":") else ""
+
+
+def _placed(finding: Finding) -> PathArgument:
+    """Return an argument with its position: in a list or, in a command, its offset."""
+    argument, word = finding.mention.argument, getattr(finding.mention.use, "word", None)
+    if word is None or argument.index is not None:
+        return argument
+    return replace(argument, index=word.start)

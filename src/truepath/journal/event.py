@@ -1,0 +1,253 @@
+"""One record of one interception: its fields, its JSON, and what may never be in it.
+
+Pure: it must not know files or hosts. The fields are documented in docs/events.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import time as clock
+
+from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+    from truepath.types import PathArgument, Resolution, ToolCall
+
+SCHEMA = 2
+"""Raised when a field goes or changes its meaning; a new field does not raise it."""
+
+KINDS = {
+    "path.corrected": "a wrong path was replaced and the call went on",
+    "path.assumed": "the call only reads and went on with the likely file, which was said",
+    "path.refused": "the call was refused, with candidates or a reason",
+    "path.absent": "the call was refused: nothing in the project is what was asked for",
+    "path.advised": "the call went on, or had failed, and the agent was told where to look",
+    "path.observed": "a path was not there, and nothing was said",
+    "path.used": "after an interception: the agent used a path that exists",
+    "agent.searched": "after an interception: the agent listed or searched",
+    "user.prompted": "after an interception: the user spoke",
+    "strategy.shift": "the agent was told to stop and look first",
+    "streak.ended": "two or more misses in a row came to an end",
+    "folder.created": "the call was let through and makes a folder",
+    "store.failed": "session states cannot be kept where they should be",
+    "guard.failed": "an error of truepath; the call went through unchanged",
+}
+"""Every kind of event, and when it is written."""
+
+_LONGEST_NAME = 200
+_LONGEST_PATH = 1024
+_LAST = 16_725_225_600.0
+"""The year 2500, in seconds since the epoch: a plot of the weeks until then can still be drawn."""
+_MOST = 16
+"""Paths in one list."""
+
+_SECRETS = re.compile(
+    r"(?<=://)[^/@\s]+(?=@)"
+    r"|(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9]{20,}|sk-(?:ant|proj|svcacct)-[\w-]{16,}"
+    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"|(?i:(?<=token=)|(?<=secret=)|(?<=password=)|(?<=passwd=)|(?<=key=)|(?<=bearer ))[^/&\s]+"
+)
+"""Credentials in URLs, tokens by the prefixes their issuers publish, and values given a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One interception, or one thing the agent did after one.
+
+    Whatever is put in is cleaned: names are one short line, paths end at a line break (what
+    follows is no path but content) and have credentials masked.
+    """
+
+    event: str
+    """One of `KINDS`."""
+    time: float
+    """Seconds since the epoch."""
+    id: str = ""
+    """Sorts by time; made from it when not given."""
+    host: str = ""
+    project: str = ""
+    """The root, absolute."""
+    session: str = ""
+    agent: str = ""
+    turn: str = ""
+    call_id: str = ""
+    tool: str = ""
+    operation: str = ""
+    argument: str = ""
+    """The name of the argument that held the path."""
+    index: int | None = None
+    """Its position where the argument is a list; its offset where it is a command."""
+    requested: str = ""
+    """The path as the agent wrote it."""
+    replacement: str = ""
+    """What was put in its place."""
+    target: str = ""
+    """Where the written path points, relative to the root where inside it; what was used or
+    searched."""
+    resolved: str = ""
+    """The file that was meant, relative to the root."""
+    status: str = ""
+    policy: str = ""
+    confidence: float | None = None
+    """The probability, 0 to 1, that the best candidate is what was meant."""
+    ground: str = ""
+    """The reason for which it is a candidate; a row of the table of grounds."""
+    candidates: tuple[str, ...] = ()
+    """Those named to the agent, best first."""
+    streak: int = 0
+    level: int = 0
+    elapsed_us: int | None = None
+    """What the call waited for truepath, in microseconds; of a hook from its program's start."""
+    names: int | None = None
+    """How many names were searched."""
+    history: bool = False
+    cut_short: bool = False
+    error: str = ""
+    """For failures: the kind of error and where, never its message."""
+
+    def __post_init__(self) -> None:
+        """Clean every text; a record that could hold anything would hold secrets."""
+        put = object.__setattr__
+        for name, kind in Event.__annotations__.items():
+            if kind == "str":
+                text = redacted(getattr(self, name))
+                put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
+        put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
+        # Milliseconds, so that identifiers sort; 48 random bits, so that processes do not collide.
+        own = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"
+        put(self, "id", self.id or own)
+
+    def to_json(self) -> str:
+        """Return the event as one line of ASCII JSON; fields that say nothing are left out."""
+        data: dict[str, Any] = {"schema": SCHEMA, "id": self.id, "event": self.event}
+        data["time"] = _stamp(self.time)
+        for name in Event.__annotations__:
+            value = getattr(self, name)
+            if isinstance(value, float):
+                value = round(value, 4) if math.isfinite(value) else None
+            if name not in data and value != getattr(_BLANK, name):
+                data[name] = value
+        return json.dumps(data, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Event:
+        """Return the event of a line that `to_json` wrote.
+
+        Fields it does not know are ignored: they are newer, or have gone.
+
+        Raises:
+            ValueError: The line is no event, or one of a later schema.
+        """
+        try:
+            data = json.loads(text)
+            if not 0 < data["schema"] <= SCHEMA:
+                raise ValueError(f"an event of schema {data['schema']!r}, not {SCHEMA}")
+            known: dict[str, Any] = {
+                name: _checked(kind, data[name])
+                for name, kind in cls.__annotations__.items()
+                if name in data and name != "time"
+            }
+            return cls(**known, time=_moment(data["time"]))
+        except (KeyError, TypeError, RecursionError, OverflowError) as error:
+            raise ValueError(f"not an event: {error}") from error
+
+
+_PATHS = frozenset({"project", "requested", "replacement", "target", "resolved"})
+
+
+def event_of(
+    kind: str,
+    call: ToolCall,
+    *,
+    now: float,
+    argument: PathArgument | None = None,
+    resolution: Resolution | None = None,
+) -> Event:
+    """Return the event of one path in a call.
+
+    Of the call's arguments only the path comes in; the rest may be file contents or secrets.
+    `records.replace` adds what only the caller knows (policy, streak, time taken).
+    """
+    known: dict[str, Any] = {"host": call.host, "session": call.session, "agent": call.agent}
+    known |= {"turn": call.turn, "call_id": call.call_id, "tool": call.tool}
+    if argument is not None:
+        known |= {"argument": argument.argument, "index": argument.index}
+        known |= {"operation": argument.operation, "requested": argument.written}
+    if resolution is not None:
+        known |= _resolved(resolution)
+    return Event(event=kind, time=now, **known)
+
+
+def _resolved(resolution: Resolution) -> dict[str, Any]:
+    candidates, searched = resolution.candidates, resolution.searched
+    chosen = [each for each in candidates if each.path == resolution.path]
+    best = [*chosen, *candidates][:1]
+    return {
+        "operation": resolution.operation,
+        "requested": resolution.written,
+        "target": resolution.target,
+        "resolved": resolution.path or "",
+        "status": resolution.status,
+        "ground": best[0].ground if best else "",
+        "confidence": best[0].confidence if best else None,
+        "names": searched.names or None,
+        "history": searched.history,
+        "cut_short": searched.cut_short,
+    }
+
+
+def failure_of(error: BaseException) -> str:
+    """Return an error's kind and place; its message may quote what must not be kept."""
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        name = os.path.basename(trace.tb_frame.f_code.co_filename)
+        place = f" at {name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}{place}"
+
+
+def redacted(path: str) -> str:
+    """Return a path fit to be kept: one line, bounded, its credentials masked."""
+    line = path.partition("\n")[0].partition("\r")[0]
+    clean = _SECRETS.sub("***", line)
+    if len(clean) > _LONGEST_PATH:
+        return clean[: _LONGEST_PATH - 1] + "…"
+    return clean if line == path else f"{clean}…"
+
+
+def _stamp(now: float) -> str:
+    milliseconds = round(now * 1000)
+    date = clock.strftime("%Y-%m-%dT%H:%M:%S", clock.gmtime(milliseconds // 1000))
+    return f"{date}.{milliseconds % 1000:03d}Z"
+
+
+def _moment(value: Any) -> float:
+    from datetime import datetime
+
+    moment = datetime.fromisoformat(_checked("str", value).replace("Z", "+00:00")).timestamp()
+    if not 0 <= moment < _LAST:
+        raise ValueError("no clock shows that time")
+    return moment
+
+
+def _checked(kind: str, value: Any) -> Any:
+    """Return a value from JSON as a field's type has it."""
+    if kind.startswith("tuple") and isinstance(value, list):
+        return tuple(_checked("str", each) for each in value)
+    allowed = {"str": str, "bool": bool, "int": int, "float": (int, float)}
+    expected: Any = allowed.get(kind.partition(" ")[0], ())
+    if not isinstance(value, expected) or (expected is not bool and isinstance(value, bool)):
+        raise TypeError(f"{value!r:.40} is no {kind}")
+    return value
+
+
+_BLANK = Event(event="", time=0.0)
+"""What a field says that says nothing."""

@@ -1,0 +1,213 @@
+"""Where events go, and how they are read back: JSON lines in a bounded set of files.
+
+Writing must never fail a call, nor leave half a line behind.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from truepath.config.locks import Lock
+from truepath.journal.event import Event
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    _File = tuple[int, int, bytes]
+
+MAX_BYTES = 5_000_000
+"""Size at which a file is rotated: about ten thousand events."""
+KEEP = 4
+"""Rotated files kept: with the current one, at most 25 MB."""
+_WAIT = 0.2
+"""Seconds for the lock of a file that is held for some ten microseconds."""
+_TAIL = 262_144
+"""Bytes searched back for the end of the last whole line; fields are bounded, so no line is as
+long."""
+_HEAD = 64
+"""Bytes that hold the first event's identifier."""
+_START = b'{"schema":'
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ETIMEDOUT)
+
+
+def journal_path(state_folder: str) -> str:
+    """Return where the journal of a state folder is."""
+    return os.path.join(state_folder, "journal", "events.jsonl")
+
+
+class JsonlSink:
+    """Append each event as one line to `path`, mode 0600.
+
+    A line is one write to a file opened for appending, under a lock, so lines of several processes
+    never mix; what a process that was killed (or a disk that is full) left of a line is cut off by
+    the next writer. When the file is full it becomes `events.1.jsonl`, that one `events.2.jsonl`,
+    and the oldest goes. An event that cannot be written is counted as lost.
+    """
+
+    def __init__(self, path: str, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> None:
+        self.problem = ""
+        """The first thing that went wrong."""
+        self.lost = 0
+        """Events that could not be written."""
+        self._path, self._max_bytes, self._keep = path, max_bytes, keep
+        self._wait = _WAIT
+
+    def __call__(self, event: Event) -> None:
+        """Write one event."""
+        line = event.to_json().encode() + b"\n"
+        try:
+            self._locked_append(line)
+        except OSError as error:
+            self.lost += 1
+            self.problem = self.problem or f"journal {self._path}: {error}"
+
+    def _locked_append(self, line: bytes) -> None:
+        lock = Lock(f"{self._path}.lock", wait=self._wait)
+        try:
+            self._acquire(lock)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+            self._wait = 0.0  # whoever holds it may be stopped: it is waited for once
+            # Appending alone keeps lines whole on a local disk; only rotation and repair wait.
+            self._append(line, alone=False)
+            return
+        try:
+            self._rotate(len(line))
+            self._append(line, alone=True)
+        finally:
+            lock.release()
+
+    def _acquire(self, lock: Lock) -> None:
+        try:
+            lock.acquire()
+        except FileNotFoundError:
+            from truepath.config.user_dirs import make_private
+
+            make_private(os.path.dirname(os.path.abspath(self._path)))
+            lock.acquire()
+
+    def _append(self, line: bytes, *, alone: bool) -> None:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        flags |= getattr(os, "O_BINARY", 0)
+        file = os.open(self._path, flags, 0o600)
+        try:
+            size = _whole(file) if alone else os.fstat(file).st_size
+            if size > 2 * self._max_bytes:
+                raise OSError(errno.EFBIG, "the journal is full and cannot be rotated")
+            if os.write(file, line) != len(line):
+                if alone:
+                    os.ftruncate(file, size)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finally:
+            os.close(file)
+
+    def _rotate(self, more: int) -> None:
+        """Put a full file aside; one that cannot be put aside is written on."""
+        try:
+            size = os.stat(self._path).st_size
+            if size and size + more > self._max_bytes:
+                for number in range(min(self._keep, _count_of(self._path)), 0, -1):
+                    os.replace(_numbered(self._path, number - 1), _numbered(self._path, number))
+        except OSError:
+            return
+
+
+def _whole(file: int) -> int:
+    """Cut off what is no whole line at the end of a file, and return its size."""
+    size = os.lseek(file, 0, os.SEEK_END)
+    start = max(0, size - _TAIL)
+    os.lseek(file, max(0, size - 1), os.SEEK_SET)
+    if not size or os.read(file, 1) == b"\n":
+        return size
+    os.lseek(file, start, os.SEEK_SET)
+    end = start + os.read(file, _TAIL).rfind(b"\n") + 1
+    os.ftruncate(file, end)
+    return end
+
+
+def _numbered(path: str, number: int) -> str:
+    stem, extension = os.path.splitext(path)
+    return f"{stem}.{number}{extension}" if number else path
+
+
+def _count_of(path: str) -> int:
+    """Return how many files there are, the current one and the rotated ones."""
+    number = 1
+    while os.path.exists(_numbered(path, number)):
+        number += 1
+    return number
+
+
+class EventReader:
+    """Read a journal, oldest event first; reading again gives what came since.
+
+    It follows rotation, and a bad line is counted, never fatal. Reading changes nothing.
+    """
+
+    def __init__(self, path: str, *, since: float | None = None, project: str = "") -> None:
+        """Read `path` and its rotated files; only events from `since` (epoch seconds) on, and only
+        those of a project's folder where one is given.
+        """
+        self.bad = 0
+        """Lines so far that are no events, and torn beginnings of some that are."""
+        self._path, self._since, self._project = path, since, project
+        self._read_to: dict[_File, int] = {}
+
+    def read(self) -> Iterator[Event]:
+        """Yield the events that were not read yet."""
+        from contextlib import ExitStack, suppress
+
+        with ExitStack() as stack:
+            files: dict[_File, tuple[IO[bytes], int]] = {}
+            # From the newest back: a file that rotates meanwhile is met again, never missed.
+            for number in range(_count_of(self._path)):
+                with suppress(FileNotFoundError):
+                    file = stack.enter_context(open(_numbered(self._path, number), "rb"))
+                    status = os.fstat(file.fileno())
+                    # An inode alone is given to the next file as soon as the oldest one is gone.
+                    key = (status.st_dev, status.st_ino, file.read(_HEAD))
+                    files.setdefault(key, (file, status.st_size))
+            self._read_to = {key: n for key, n in self._read_to.items() if key in files}
+            for key, (opened, size) in reversed(files.items()):
+                start = self._read_to.get(key, 0)
+                yield from self._lines(key, opened, start if start <= size else 0)
+
+    def _lines(self, key: _File, file: IO[bytes], start: int) -> Iterator[Event]:
+        file.seek(start)
+        for line in file:
+            if not line.endswith(b"\n"):
+                return  # still being written
+            start += len(line)
+            self._read_to[key] = start
+            event = self._event(line)
+            if event is not None and self._wanted(event):
+                yield event
+
+    def _wanted(self, event: Event) -> bool:
+        ours = not self._project or event.project == self._project
+        return ours and (self._since is None or event.time >= self._since)
+
+    def _event(self, line: bytes) -> Event | None:
+        event = _parsed(line)
+        if event is None:
+            self.bad += 1
+            # Without locks a line may follow a torn one on the same line; it is whole itself.
+            begin = line.rfind(_START)
+            event = _parsed(line[begin:]) if begin > 0 else None
+        return event
+
+
+def _parsed(line: bytes) -> Event | None:
+    try:
+        return Event.from_json(line)
+    except ValueError:
+        return None
+
+
+def read_events(path: str, *, since: float | None = None) -> Iterator[Event]:
+    """Yield the events of a journal, oldest first; use `EventReader` to follow or count."""
+    return EventReader(path, since=since).read()

@@ -1,0 +1,137 @@
+"""Whether a rename that git supposes is the only one possible, by the files of its commit.
+
+Git pairs what a commit removed and added by likeness. Where prod and staging move, dev goes, and
+all three are alike, it says that dev became prod. So a pair is certain where
+
+- no other file of that name or content was removed or added, and no copy is left: or
+- a whole folder moved: every file that was removed below it was added below another under the same
+  path, nothing of it is left, and a file that is like no other went with it, or no other folder
+  could have been either of the two.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+
+from truepath.project.git import GitError, git
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Pair = tuple[str, str]
+
+_DIFF = (
+    *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),
+    *("--no-commit-id", "--full-index", "--no-ext-diff", "--no-relative", "-O/dev/null"),
+)
+
+_MOST = 50
+"""Files of a folder whose contents are compared with all others."""
+
+
+def is_certain(top: str, commit: str, pair: Pair, ends: float) -> bool:
+    """Return whether a commit renamed one file to another of the same name, and no other."""
+    if _name(pair[0]) != _name(pair[1]):
+        return False
+    try:
+        files = _Commit(top, commit, ends)
+    except GitError:
+        return False
+    if pair[0] not in files.removed or pair[1] not in files.added:
+        return False
+    return files.alone(*pair) or any(files.moved(*folders) for folders in _folders(*pair))
+
+
+def is_certain_folder(top: str, commit: str, pair: Pair, ends: float) -> bool:
+    """Return whether a commit renamed a whole folder to another, and no other."""
+    try:
+        return _Commit(top, commit, ends).moved(*pair)
+    except GitError:
+        return False
+
+
+class _Commit:
+    """The files that a commit removed and added, with the ids of their contents, and all it has."""
+
+    def __init__(self, top: str, commit: str, ends: float) -> None:
+        self.removed: dict[str, bytes] = {}
+        self.added: dict[str, bytes] = {}
+        words = iter(_asked(top, ends, *_DIFF, commit).split(b"\0"))
+        for word in words:
+            said = word.split(b" ")  # ":100644 000000 OLD NEW D"
+            path = os.fsdecode(next(words, b""))
+            if said[4:] == [b"D"]:
+                self.removed[path] = said[2]
+            elif said[4:] == [b"A"]:
+                self.added[path] = said[3]
+        self._contents = Counter((*self.removed.values(), *self.added.values()))
+        listed = ("ls-tree", "-r", "-z", "--full-tree", commit)
+        self._files = _asked(top, ends, *listed)
+
+    def alone(self, old: str, new: str) -> bool:
+        """Return whether no other file could have been one of a pair."""
+        name, contents = _name(old), {self.removed[old], self.added[new]}
+        others = [each for each in self.removed.items() if each[0] != old]
+        others += [each for each in self.added.items() if each[0] != new]
+        if any(_name(path) == name or content in contents for path, content in others):
+            return False
+        return self._is_only(old, new)
+
+    def moved(self, folder: str, target: str) -> bool:
+        """Return whether a whole folder went to another, and each is the only one for the other."""
+        gone, new = _below(self.removed, folder), _below(self.added, target)
+        if not gone or not gone <= new or b"\t%s/" % os.fsencode(folder) in self._files:
+            return False
+        pairs = [(f"{folder}/{rest}", f"{target}/{rest}") for rest in sorted(gone)[:_MOST]]
+        if len(pairs) == 1:
+            return self.alone(*pairs[0])
+        if any(self._is_unique(*pair) for pair in pairs):
+            return True
+        one = max(gone, key=len)
+        targets = {x for x in _above(self.added, one) if gone <= _below(self.added, x)}
+        sources = {x for x in _above(self.removed, one) if _below(self.removed, x) <= new}
+        only = targets == {target} and sources == {folder}
+        return only and any(self._is_only(*pair) for pair in pairs)
+
+    def _is_unique(self, old: str, new: str) -> bool:
+        """Return whether a file went as it was, and no other has its content: it proves a move."""
+        content = self.removed[old]
+        alone = content == self.added[new] and self._contents[content] == 2
+        return alone and self._is_only(old, new)
+
+    def _is_only(self, old: str, new: str) -> bool:
+        """Return whether no copy of a file is left where the new one could be made of it."""
+        copies = self._files.count(b" %s\t" % self.removed[old])
+        return copies == int(self.removed[old] == self.added[new])
+
+
+def _folders(old: str, new: str) -> Iterator[Pair]:
+    """Yield the pairs of folders of which one may have become the other, the innermost first."""
+    name = other = ""
+    while name == other and "/" in old and "/" in new:
+        old, _, _ = old.rpartition("/")
+        new, _, _ = new.rpartition("/")
+        yield old, new
+        name, other = old.rpartition("/")[2], new.rpartition("/")[2]
+
+
+def _below(paths: Iterable[str], folder: str) -> set[str]:
+    """Return the paths below a folder, relative to it."""
+    start = f"{folder}/"
+    return {path[len(start) :] for path in paths if path.startswith(start)}
+
+
+def _above(paths: Iterable[str], rest: str) -> set[str]:
+    """Return the folders below which something has a certain path."""
+    return {path[: -len(rest) - 1] for path in paths if path.endswith(f"/{rest}")}
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _asked(top: str, ends: float, *args: str) -> bytes:
+    return git(top, *args, timeout=ends - time.monotonic())

@@ -1,0 +1,7 @@
+# For each path: what is there, links followed, and where that is. One record each, ended by a NUL.
+for one do
+  kind=-
+  if [ -d "$one" ]; then kind=d; elif [ -e "$one" ]; then kind=f
+  elif [ -L "$one" ]; then kind=l; fi
+  printf '%s=%s\0' $kind "$(readlink -f "$one")"
+done

@@ -1,0 +1,225 @@
+"""The grounds on which a path may be used, shown or named: one table, and nothing else decides.
+
+A ground is the reason for which a candidate is one. Its row says what may be done; how likely the
+candidate is (`likelihood`) must suffice as well.
+"""
+
+from __future__ import annotations
+
+import re
+
+from truepath.paths import fold
+from truepath.records import dataclass
+from truepath.resolve.likelihood import in_other_number, is_generic, parting, table
+from truepath.resolve.places import ONCE, UNDECORATED
+from truepath.types import READS
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from truepath.resolve.likelihood import Match
+    from truepath.types import Kind, Operation, Permit
+
+CORRECTED_FROM = 0.9
+"""The likelihood (0 to 1) from which a path is used in place of the written one."""
+
+ASSUMED_FROM = 0.55
+"""The likelihood from which a path is shown to a call that looks, or used under `recover`."""
+
+AHEAD = 2.0
+"""How many times as likely as the next it must be for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a question beside its candidates."""
+
+    operation: Operation
+    """The strictest thing that is done: the column of the table."""
+    kind: Kind
+    is_folder: Callable[[str], bool]
+    """Whether a root-relative folder is there."""
+    outside: bool = False
+    """Whether the written path points outside: what lies inside is looked at, and no more."""
+    settled: bool = True
+    """Whether the names are complete, and history was read in time and knows of no deletion."""
+    holders: Sequence[str] | None = None
+    """The files that hold the text to be replaced; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A row of the table. A cell is "corrected", "recover" (under that policy), "assumed" or ""."""
+
+    name: str
+    sentence: str
+    has: Callable[[Match, Known], bool]
+    look: str
+    copy: str = ""
+    execute: str = ""
+    edit: str = ""
+    move: str = ""
+    delete: str = ""
+
+    def cell(self, operation: Operation) -> str:
+        """Return what the row permits for an operation; a new path is never led to another."""
+        if operation in ("write", "mkdir"):
+            return ""
+        permitted: str = getattr(self, "look" if operation in READS else operation)
+        return permitted
+
+
+def _is_the_path(match: Match, known: Known) -> bool:
+    found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
+    # `cd src` in `src`: who goes on from there thinks that it is elsewhere.
+    entered = known.kind == "folder" and match.place.reason == ONCE
+    return found and (match.place.same or entered) and not match.place.past
+
+
+def _was_renamed(match: Match, _: Known) -> bool:
+    return "the-path" in match.features and match.place.past == "renamed" and match.place.same
+
+
+def _holds_text(match: Match, _: Known) -> bool:
+    return match.place.past == "contents"
+
+
+def _is_below(match: Match, known: Known) -> bool:
+    whole = {"same-name", "below-other-folders"} <= match.features.keys()
+    return whole and _is_literal(match) and not known.is_folder(match.place.path.partition("/")[0])
+
+
+def _is_in_other_number(match: Match, known: Known) -> bool:
+    pair = (path.rpartition("/")[2] for path in _parting(match))
+    return _has_other_folder(match, known) and in_other_number(*pair)
+
+
+def _has_other_folder(match: Match, known: Known) -> bool:
+    one = {"same-name", "folder-misspelt"} <= match.features.keys()
+    return one and _is_literal(match) and not known.is_folder(_parting(match)[0])
+
+
+def _is_only_one(match: Match, _: Known) -> bool:
+    only = {"same-name", "only-one-of-name"} <= match.features.keys()
+    return only and not is_generic(match.path.rpartition("/")[2]) and match.place.same
+
+
+def _is_literal(match: Match) -> bool:
+    """Return whether nothing but decorations was supposed of the written path."""
+    return match.place.reason in ("", UNDECORATED)
+
+
+def _parting(match: Match) -> tuple[str, str]:
+    """Return the folders in which the written path and the candidate part."""
+    wanted, got = match.place.path, match.path
+    return parting(wanted, got), parting(got, wanted)
+
+
+def _row(name: str, has: Callable[[Match, Known], bool], cells: str, sentence: str) -> Ground:
+    return Ground(name, sentence, has, *(cell.strip("-") for cell in cells.split()))
+
+
+_USED = "corrected " * 5  # look, copy, execute, edit, move; the last cell is delete
+
+GROUNDS = (
+    _row(
+        *("spelling", _is_the_path, _USED + "recover"),
+        "the path itself: decorations undone, its beginning repaired, other case or Unicode form",
+    ),
+    _row(
+        *("renamed", _was_renamed, _USED),
+        "git records that it became this, under the same file name, and nothing else in that "
+        "commit could have been its partner",
+    ),
+    _row(
+        *("contents", _holds_text, "corrected - - corrected"),
+        "the only file that holds the text to be replaced, with a name or folder in common",
+    ),
+    _row(
+        *("leading-folders", _is_below, _USED),
+        "leading folders left out: the only path that ends in all that was written",
+    ),
+    _row(
+        *("folder-number", _is_in_other_number, _USED),
+        "one folder in the other number (test, tests), where the written one does not exist",
+    ),
+    _row(
+        *("folder-misspelt", _has_other_folder, "assumed recover recover recover recover"),
+        "one folder misspelt by a letter or two, where the written one does not exist",
+    ),
+    _row(
+        *("only-name", _is_only_one, "assumed recover - - recover"),
+        "the only file of a telling name, elsewhere",
+    ),
+    _row(
+        *("near", lambda _, __: True, "assumed"),
+        "another form in the same folder, a rename that changed the name, a folder that moved, a "
+        "name that is near",
+    ),
+)
+"""The table: the first row that fits counts. What is never a candidate at all, `Tree.may_name`
+says: ignored, denied, secret, outside, or reached through a link that leads out."""
+
+GENERATED = frozenset(
+    "node_modules .venv venv site-packages dist build target out generated .next .cache "
+    "__pycache__ coverage vendor".split()
+)
+"""Folders whose files are made or installed: nobody means one of them who does not write it."""
+
+_OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
+"""Files that a folder may have or not; another folder's are no answer."""
+
+
+def ground_of(match: Match, known: Known) -> Ground:
+    """Return the first row of the table that a candidate has."""
+    return next(ground for ground in GROUNDS if ground.has(match, known))
+
+
+def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
+    """Return what may be done with the first of the ranked candidates."""
+    if not ranked:
+        return "named"
+    (best, chance), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
+    ground, looks = ground_of(best, known), known.operation in READS
+    cell = _permitted(ground, known)
+    if not cell or (known.kind != "any" and (known.kind == "folder") != best.folder):
+        return "named"
+    ahead = chance >= ASSUMED_FROM and chance >= AHEAD * second
+    single = sum(ground_of(match, known) is ground for match, _ in ranked) == 1
+    if cell == "corrected" and single and chance >= CORRECTED_FROM and _holds(best, ground, known):
+        return "corrected"
+    if looks and ahead and not is_elsewhere(best):
+        return "assumed"
+    return "recover" if cell == "recover" and single and ahead else "named"
+
+
+def _permitted(ground: Ground, known: Known) -> str:
+    """Return the cell of the table, less what is not known or lies outside."""
+    cell, looks = ground.cell(known.operation), known.operation in READS
+    if known.outside:
+        return "assumed" if looks and cell else ""
+    return cell if looks or known.settled or ground.name == "spelling" else ""
+
+
+def _holds(match: Match, ground: Ground, known: Known) -> bool:
+    """Return whether a file may hold the text to be replaced, as far as that is known."""
+    itself = ground.name in ("spelling", "renamed")
+    return itself or known.holders is None or match.path in known.holders
+
+
+def is_elsewhere(match: Match) -> bool:
+    """Return whether a file is a made one, or another folder's optional one: never assumed."""
+    folders, written = (fold(path).split("/")[:-1] for path in (match.path, match.place.path))
+    optional = re.fullmatch(_OPTIONAL, fold(match.path.rpartition("/")[2]))
+    made = not GENERATED.isdisjoint({*folders} - {*written})
+    return made or (optional is not None and folders != written)
+
+
+def reason(match: Match) -> str:
+    """Return why a candidate is one, as a clause for people."""
+    supposed = [match.place.reason] if match.place.reason else []
+    if supposed and "the-path" in match.features:
+        return supposed[0]
+    known = [said for name, (_, said) in table()["for"].items() if name in match.features]
+    return ", ".join([*supposed, *known][:3])

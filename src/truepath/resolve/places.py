@@ -1,0 +1,177 @@
+"""Where each reading of a written path may point: from the agent's folder, the root, elsewhere.
+
+Pure text: it knows the root and the agent's folder by their names and asks no disk.
+"""
+
+from __future__ import annotations
+
+from truepath.paths import fold, is_absolute, join, normalise, relative_to
+from truepath.records import dataclass
+from truepath.resolve.likelihood import is_misspelt
+from truepath.resolve.spellings import spellings
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from truepath.resolve.spellings import Frame
+
+MOST = 24
+"""Places of one written path; each costs a comparison with every candidate."""
+
+MOST_FOLDERS = 100
+"""Nobody means a path of more folders, so nothing is supposed of it: that takes time."""
+
+CONTAINER_ROOTS = (
+    *("/workspace", "/workspaces", "/app", "/repo", "/testbed", "/code", "/src", "/project"),
+    *("/home/user", "/root", "/mnt/data"),
+)
+"""Where containers and hosted sandboxes put a project, as seen in public transcripts."""
+
+_SYSTEM = frozenset(
+    "bin,boot,dev,etc,lib,lib32,lib64,nix,opt,private,proc,run,sbin,snap,srv,sys,tmp,usr,var,"
+    "applications,library,system,program files,program files (x86),programdata,windows".split(",")
+)
+"""First folders of the file systems of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
+
+_PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
+
+UNDECORATED = "decorations undone"
+FROM_ROOT = "from the project root"
+ONCE = "with the repeated folder once"
+_SAME = "the same path in this project"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place inside the project that a written path may point to."""
+
+    path: str
+    """Relative to the root."""
+    reason: str = ""
+    """What was supposed to get here, as a clause; empty for where it literally points."""
+    same: bool = True
+    """Whether what is there is the very path that was written, and no other thing beside it."""
+    theirs: str = ""
+    """For a path of another machine: the folder that would belong to somebody else, did it exist
+    on this one."""
+    past: str = ""
+    """The ground on which it is known beside its text: `renamed`, `contents`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything that a written path may say."""
+
+    written: str
+    target: str
+    """Where it points as written: relative to the root where inside it, else absolute."""
+    places: tuple[Place, ...]
+    """The most literal first."""
+    outside: bool
+    """Whether it points outside the root, as written or once its decorations are undone."""
+
+
+def read(written: str, frame: Frame) -> Reading:
+    """Return what a written path may mean in a project that hangs at `frame.root`."""
+    texts = spellings(written, frame)
+    inside = [_inside(text, frame) for text in texts]
+    literal = [
+        Place(path, UNDECORATED if at else "") for at, path in enumerate(inside) if path is not None
+    ]
+    found: dict[str, Place] = {}
+    for place in (*literal, *(place for text in texts for place in _supposed(text, frame))):
+        found.setdefault(place.path, place)
+    absolute = join(frame.cwd, written, frame.flavour)
+    target = absolute if inside[0] is None else inside[0]
+    return Reading(written, target, tuple(found.values())[:MOST], outside=None in inside)
+
+
+def _inside(text: str, frame: Frame) -> str | None:
+    return relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
+
+
+def _supposed(text: str, frame: Frame) -> Iterator[Place]:
+    """Yield the other places that a text may mean."""
+    plain, inside = normalise(text, frame.flavour), _inside(text, frame)
+    cwd = relative_to(frame.cwd, frame.root, frame.flavour)
+    if plain.count("/") > MOST_FOLDERS:
+        return
+    if is_absolute(text, frame.flavour):
+        if inside is None:
+            yield from _foreign(plain, frame)
+            return
+        # Below the agent's folder it may be a path from the root that was made absolute there.
+        plain = relative_to(plain, frame.cwd, frame.flavour) or inside
+    if cwd is None:
+        return  # it is relative to a folder of something else
+    down = [part for part in plain.split("/") if part != ".."]
+    if cwd and len(down) > 1:  # of a name alone, the root's is another file
+        yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
+    for path in dict.fromkeys((plain, inside)):
+        if path and not path.startswith(".."):
+            yield from _around(path, frame)
+
+
+def _around(path: str, frame: Frame) -> Iterator[Place]:
+    """Yield where a path leads that says something of its beginning twice, or not at all."""
+    parts = path.split("/")
+    slashed = relative_to(f"/{path}", frame.root, "posix")
+    if slashed:
+        yield Place(slashed, "with its leading slash")
+    if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
+        yield Place("/".join(parts[1:]), "the project's own name left out")
+    for length in range(1, len(parts) // 2 + 1):
+        for at in range(len(parts) - 2 * length + 1):
+            if parts[at : at + length] == parts[at + length : at + 2 * length]:
+                once = "/".join(parts[:at] + parts[at + length :])
+                last = at + 2 * length == len(parts)  # `src/src` lies in `src`
+                yield Place(once, ONCE, same=not last)
+    for at, part in enumerate(parts[:-2]):
+        if part in ("worktrees", ".worktrees"):  # a work tree that is gone
+            yield Place("/".join(parts[at + 2 :]), _SAME, same=False)
+
+
+def _foreign(path: str, frame: Frame) -> Iterator[Place]:
+    """Yield where an absolute path outside the root points if it is this project's elsewhere.
+
+    That is what follows a folder that is called like the root, or where containers have theirs.
+    Else three names in common are hardly chance; of two, many projects have some.
+    """
+    parts, root = path.split("/"), frame.root.split("/")
+    top = _top(path)
+    for at in range(1, len(parts) + 1 if top else 0):
+        head, end = "/".join(parts[:at]), "/".join(parts[at:])
+        if fold(parts[at - 1]) == fold(root[-1]) or head in CONTAINER_ROOTS:
+            yield Place(end, _SAME, theirs=head)
+        elif not head:
+            yield Place(end, FROM_ROOT, theirs=top)
+        elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
+            yield Place(end, _SAME, same=False, theirs=top)
+    if _is_slip(parts, root):
+        theirs = "/".join(parts[: len(root)])
+        yield Place("/".join(parts[len(root) :]), "in the real project folder", theirs=theirs)
+
+
+def _is_slip(parts: Sequence[str], root: Sequence[str]) -> bool:
+    """Return whether a path leads to the root but for one folder: another user's, or misspelt."""
+    wrong = [at for at, name in enumerate(root) if parts[at : at + 1] != [name]]
+    if len(wrong) != 1 or len(parts) <= len(root):
+        return False
+    users = fold(root[wrong[0] - 1]) in ("home", "users")
+    return users or is_misspelt(parts[wrong[0]], root[wrong[0]])
+
+
+def _top(path: str) -> str:
+    """Return the folder of a machine in which an absolute path may lie in somebody's checkout.
+
+    A home, a mounted disk, or the first folder of the path; "" among the files of the system, of
+    programs or of installed packages.
+    """
+    parts = path.split("/")
+    if len(parts) < 2 or not _PACKAGES.isdisjoint(parts):
+        return ""
+    deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
+    below = fold("".join(parts[3:4])) if deep else ""
+    programs = below.startswith(".") or below in ("appdata", "library")
+    return "" if programs or fold(parts[1]) in _SYSTEM else "/".join(parts[: 3 if deep else 2])

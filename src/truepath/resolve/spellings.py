@@ -1,0 +1,149 @@
+"""The texts that a written path may be once what stands around it is undone.
+
+Pure: it asks no disk, so it offers every reading and chooses none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from truepath.paths import INVISIBLE, LONGEST
+from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from truepath.paths import Flavour
+
+MOST = 16
+"""Readings of one written path, itself included: each costs a look at the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a written path is relative to."""
+
+    root: str
+    cwd: str
+    """Absolute; the root itself unless the agent is elsewhere."""
+    flavour: Flavour = "posix"
+    home: str | None = None
+
+
+def spellings(written: str, frame: Frame) -> tuple[str, ...]:
+    """Return the readings of `written`, itself first, at most `MOST`, without repeats.
+
+    A reading is never empty, and ends in a slash when what it reads does. A clean path has one.
+    """
+    found = [written]
+    if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
+        return (written,)
+    for step in _STEPS * 2:  # what stood behind a quote may have quotes of its own
+        for text in found[::-1]:
+            plain = _undone(step, text, frame)
+            lost = text.endswith("/") and not plain.endswith("/")
+            if plain.strip() and plain not in found and not lost and len(found) < MOST:
+                found.append(plain)
+    return tuple(found)
+
+
+def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
+    """Return what one step makes of a text; "" or the text itself where it has nothing to undo."""
+    if not isinstance(step, str):
+        return step(text, frame)
+    match = re.fullmatch(step, text)
+    return next(filter(None, match.groups()), "") if match else ""
+
+
+# Patterns are compiled where they are first used: a hook's process seldom needs more than one.
+_CLEAN = r"(?a)(?!/?[A-Za-z]/)[\w./+=-]*[\w/+=-]"
+"""What no step changes: most paths, so they cost one match."""
+
+_MARKS = "\"'`\u00b4\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d"
+_QUOTED = (
+    rf"(?s)\\?[{_MARKS}]+([^{_MARKS}]+)\\?[{_MARKS}]*[.,;:]?"
+    rf"|([^{_MARKS}]+?)\\?[{_MARKS}]+[.,;:]?"
+    r"|\*\*([^*]+)\*\*|<([^<>]+)>|([^<>]+)</\w+>|!?\[[^\]]*\]\(([^()\s]+)[^()]*\)"
+)
+"""In quotes of any kind, in one half of them, in bold, in brackets, as a link of Markdown; before a
+stray end of a tag, which some models leave of the XML they write their calls in."""
+
+_PART = (
+    r"(?s)(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
+    r"|\(\d+(?:[,:] ?\d+)*\)(?::.*)?|[:,]? \(?lines? \d+.*)"
+    r"|(.+?\.\w+)(?:::.*|#[\w-]+|:[A-Za-z_][\w.]*(?:\(\))?)"
+)
+"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
+
+_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
+_COMMITTED = r"HEAD:(?:\./)?(.+)"
+"""Git's name of a file as last committed; as of an older commit it is another text."""
+
+_SIDE = r"(?s)(?:(?:---|\+\+\+) )?[abciow]/([^/].*)"
+"""Git's sides of a diff: a/ b/, and i/ w/ c/ o/ with diff.mnemonicPrefix."""
+
+_FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
+_PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
+_HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
+_HERE = (
+    r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|%CD%|\$\{workspace(?:Folder|Root)\}"
+    r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
+)
+_ESCAPED = r"\\+(?=[ !-/:-@\[\]^_`{|}~])"
+_STOPS = ",;:!?\u3002\uff0c\u3001\uff1b\uff1a"
+_CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+def _trimmed(text: str, _: Frame) -> str:
+    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE).strip()
+    return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline that was escaped twice
+
+
+def _of_url(text: str, _: Frame) -> str:
+    match = re.fullmatch(_FILE_URL, text)
+    plain = re.sub(
+        _PERCENT,
+        lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "surrogateescape"),
+        match[1] if match else text,
+    )
+    return plain[1:] if match and re.match(r"/[A-Za-z]:", plain) else plain
+
+
+def _at_home(text: str, frame: Frame) -> str:
+    here = re.match(_HERE, text)
+    if here:
+        return text[here.end() :]
+    home = re.match(_HOME, text) if frame.home else None
+    return f"{frame.home}{text[home.end() :]}" if home else ""
+
+
+def _unescaped(text: str, frame: Frame) -> str:
+    # On Windows `mode\__init__.py` is no escaped `_`.
+    return "" if frame.flavour == "windows" else re.sub(_ESCAPED, "", text)
+
+
+def _slashes(text: str, frame: Frame) -> str:
+    if frame.flavour == "windows":  # they part its names; only doubled ones are too many
+        return text.replace("\\\\", "\\") if "\\\\" in text[1:] else ""
+    return re.sub(r"\\+", "/", text) if text.strip("\\/") else ""
+
+
+def _on_drive(text: str, frame: Frame) -> str:
+    drive = re.match(r"([A-Za-z]):(?=/)", text) if frame.flavour == "posix" else None
+    return f"/mnt/{drive[1].lower()}{text[2:]}" if drive else ""  # as WSL mounts it
+
+
+def _unpunctuated(text: str, _: Frame) -> str:
+    last, rest = text[-1:], text[:-1]
+    opener = _CLOSERS.get(last)
+    unbalanced = opener is not None and text.count(last) > text.count(opener)
+    full_stop = last == "." and rest[-1:] not in ("", ".", "/", "\\")
+    return rest if unbalanced or full_stop or last in _STOPS else ""
+
+
+_STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
+    *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
+    *(_at_home, _unescaped, _slashes, _on_drive, _SIDE, _unpunctuated),
+)
+"""From the outside in, and from the certain to the guessed: a pattern, or a function of a text."""

@@ -1,0 +1,286 @@
+"""Where session states are kept: one interface, one atomic operation.
+
+A store must not know what a state means, and never fails a call: what goes wrong with its place is
+noted once, and this process's memory takes over.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from truepath.config.locks import Lock, ThreadLock
+from truepath.errors import ConfigError
+from truepath.session.keys import LARGEST, session_file
+from truepath.session.state import SessionState
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, MutableMapping
+    from contextlib import AbstractContextManager
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+    Change = Callable[[SessionState], tuple[SessionState, T]]
+
+WAIT = 5.0
+"""Seconds for a lock that is held for some tenths of a millisecond: a library can wait."""
+_SESSIONS = 1000
+"""Session files kept."""
+_AGE = 86_400.0
+"""Seconds after which a session's file goes; its state expired long before."""
+
+
+def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
+    """Return the store a setting names; where that cannot be used, the default in its place.
+
+    Args:
+        url: As for `open_store`; nothing names the default.
+        state_folder: Where the user's truepath state lives.
+        lasting: Whether the default is files, or else this process's memory. Its `problem` says
+            what is wrong with the setting.
+        wait: Seconds for a file's lock; after that a session is kept in memory.
+    """
+    default = "file:" if lasting else "memory:"
+    try:
+        return open_store(url or default, state_folder, wait=wait)
+    except ConfigError as error:
+        store = open_store(default, state_folder, wait=wait)
+        store.problem = str(error)
+        return store
+
+
+def open_store(url: str | None, state_folder: str | None = None, *, wait: float = WAIT) -> Store:
+    """Return the store a URL names.
+
+    Args:
+        url: Nothing or `file:` (files below the state folder), `file:///FOLDER`, `memory:`, or
+            `redis://`, `rediss://` or `unix://` with a Redis address.
+        state_folder: Where the user's truepath state lives; by default as the environment says.
+        wait: Seconds for a file's lock; after that a session is kept in memory.
+
+    Raises:
+        ConfigError: No such kind of store, or its package is not installed.
+    """
+    scheme, _, rest = (url or "file:").partition(":")
+    if scheme == "file":
+        if state_folder is None:
+            from truepath.config.user_dirs import state_folder as where
+
+            state_folder = where(os.environ)
+        return FileStore(_local(rest) or os.path.join(state_folder, "sessions"), wait=wait)
+    if scheme == "memory":
+        return MemoryStore()
+    if scheme in ("redis", "rediss", "unix") and url:
+        from truepath.session.redis import RedisStore
+
+        return RedisStore(url)
+    raise ConfigError(
+        f"no session store is called {scheme!r} (TRUEPATH_STORE); "
+        "use file:, memory: or redis://HOST:PORT/0"
+    )
+
+
+def _local(rest: str) -> str:
+    """Return the path of `//PATH` or `PATH`; `///C:/x` is a path with a drive."""
+    path = rest.removeprefix("//")
+    return path[1:] if path[2:3] == ":" and path[:1] == "/" else path
+
+
+class Store:
+    """Session states under keys. A kind of store says how one is held, read and written."""
+
+    problem = ""
+    """The first thing that went wrong, in one line; empty while nothing has."""
+    _place = ""
+    """What `problem` speaks of, such as `sessions in /tmp`."""
+    _errors: tuple[type[Exception], ...] = (OSError,)
+    """What is raised when the place has failed."""
+    _memory: Store | None = None
+    """What has taken over since. A place that comes back holds older states, so it stays."""
+
+    def knows(self, key: str) -> bool:
+        """Return whether there may be a state under `key`, at the least possible cost.
+
+        A session without one has never missed, so a success needs no update.
+        """
+        return self._memory is not None or self._has(key)
+
+    def update(self, key: str, change: Change[T]) -> T:
+        """Replace the state under `key` by what `change` makes of it, as one atomic step.
+
+        Args:
+            key: From `truepath.session.keys.key`.
+            change: Gets the state (`SessionState()` when there is none) and returns the new one
+                and an answer. It runs while others wait, and may run again: so it must be quick,
+                and free of effects. An equal state is not written.
+
+        Returns:
+            The answer of the run that was kept.
+        """
+        if self._memory is None:
+            try:
+                return self._change(key, change)
+            except self._errors as error:
+                self._note(error)
+                last = self._read(key)
+                self._memory = MemoryStore()
+                self._memory.update(key, lambda _: (last, None))
+        return self._memory.update(key, change)
+
+    def close(self) -> None:
+        """Let go of connections; the store opens them again when used again."""
+
+    def _change(self, key: str, change: Change[T]) -> T:
+        with self._held(key):
+            before = self._read(key)
+            after, answer = change(before)
+            if after != before:
+                self._write(key, after)
+        return answer
+
+    def _note(self, error: Exception) -> None:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        self.problem = self.problem or f"{self._place}: {reason}"
+
+    def _has(self, key: str) -> bool:
+        raise NotImplementedError
+
+    def _held(self, key: str) -> AbstractContextManager[None]:
+        """Return what keeps others from the state meanwhile."""
+        raise NotImplementedError
+
+    def _read(self, key: str) -> SessionState:
+        raise NotImplementedError
+
+    def _write(self, key: str, state: SessionState) -> None:
+        raise NotImplementedError
+
+
+class MemoryStore(Store):
+    """Keep at most `limit` sessions, the least recently used forgotten first; threads may share."""
+
+    def __init__(self, *, limit: int = 10_000) -> None:
+        self._limit = limit
+        self._states: dict[str, SessionState] = {}
+        self._lock = ThreadLock()
+
+    def _has(self, key: str) -> bool:
+        return key in self._states
+
+    def _held(self, key: str) -> ThreadLock:  # noqa: ARG002
+        return self._lock
+
+    def _read(self, key: str) -> SessionState:
+        state = self._states.pop(key, None)
+        if state is None:
+            return SessionState()
+        self._states[key] = state  # as the latest
+        return state
+
+    def _write(self, key: str, state: SessionState) -> None:
+        self._states[key] = state
+        if len(self._states) > self._limit:
+            del self._states[next(iter(self._states))]
+
+
+class MappingStore(Store):
+    """States as JSON text in a framework's own mapping, under names that begin with `truepath`.
+
+    Across processes the framework sees to it that one works on a session.
+    """
+
+    _errors = ()
+    _lock = ThreadLock()
+    """Held for one update: the calls of one turn may be threads."""
+
+    def __init__(self, mapping: MutableMapping[str, Any]) -> None:
+        """Take the mapping; only `get` and `[]` are used."""
+        self._mapping = mapping
+
+    def _has(self, key: str) -> bool:
+        return self._mapping.get(_plain(key)) is not None
+
+    def _held(self, key: str) -> ThreadLock:  # noqa: ARG002
+        return self._lock
+
+    def _read(self, key: str) -> SessionState:
+        """Return what is kept; what cannot be read is as good as nothing."""
+        kept = self._mapping.get(_plain(key))
+        try:
+            fits = isinstance(kept, str) and len(kept) <= LARGEST
+            return SessionState.from_json(kept or "") if fits else SessionState()
+        except ValueError:
+            return SessionState()
+
+    def _write(self, key: str, state: SessionState) -> None:
+        self._mapping[_plain(key)] = state.to_json()
+
+
+def _plain(key: str) -> str:
+    return " ".join(("truepath", *filter(None, key.split("\0"))))
+
+
+class FileStore(Store):
+    """Keep each session in a file of `folder`, for hooks that are a new process at every call.
+
+    A file is replaced whole under one of 16 locks, so a process that is killed leaves the old state
+    or the new one. The lock files are shared by the sessions and never removed: a lock on a file
+    that is replaced or removed would guard nothing.
+    """
+
+    def __init__(self, folder: str, *, limit: int = _SESSIONS, wait: float = WAIT) -> None:
+        self._place = f"sessions in {folder}"
+        self._folder, self._limit, self._wait = folder, limit, wait
+
+    def _has(self, key: str) -> bool:
+        return os.path.exists(session_file(self._folder, key))
+
+    def _held(self, key: str) -> Lock:
+        digit = os.path.basename(session_file(self._folder, key))[0]
+        if not os.path.isdir(self._folder):
+            from truepath.config.user_dirs import make_private
+
+            make_private(self._folder)
+        return Lock(os.path.join(self._folder, f"lock-{digit}"), wait=self._wait)
+
+    def _read(self, key: str) -> SessionState:
+        """Return what is stored; a state that cannot be read is noted, and as good as none."""
+        from truepath.config.regular_file import read
+
+        try:
+            return SessionState.from_json(read(session_file(self._folder, key), LARGEST))
+        except FileNotFoundError:
+            return SessionState()
+        except (OSError, ValueError) as error:
+            self._note(error)
+            return SessionState()
+
+    def _write(self, key: str, state: SessionState) -> None:
+        from truepath.config.private_file import write
+
+        is_new = not self._has(key)
+        write(session_file(self._folder, key), state.to_json().encode())
+        if is_new:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Remove what is old, and the oldest beyond the limit."""
+        oldest = time.time() - _AGE
+        for position, (modified, path) in enumerate(sorted(_files(self._folder), reverse=True)):
+            if modified < oldest or position >= self._limit:
+                try:
+                    os.unlink(path)
+                except OSError:
+                    continue
+
+
+def _files(folder: str) -> Iterator[tuple[float, str]]:
+    """Yield the states in a folder, and what killed writers left, each with when it was written."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name.endswith((".json", ".tmp")):
+            try:
+                yield os.lstat(path).st_mtime, path
+            except OSError:
+                continue

@@ -1,0 +1,212 @@
+"""Command lines: what is read, what a line does, what is corrected in it and what never is."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.calls.shell import programs
+from truepath.calls.shell.reader import read
+from truepath.calls.shell.rewrite import rewrite
+from truepath.calls.shell.uses import must_exist, survey
+
+HERE = Path(__file__).parent
+
+
+def rows(name):
+    return [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def told(use):
+    """Return a use as the tables tell of it."""
+    words = [use.operation, use.written]
+    words += ["optional"] * use.optional + [f"in:{use.in_git}"] * bool(use.in_git)
+    words += [f"below:{','.join(map(str, use.entered))}"] * bool(use.entered)
+    return " ".join(words + ["fixed"] * (not use.word.plain))
+
+
+@pytest.mark.parametrize("table", ["looks", "does", "attacks"])
+def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
+    def check(row):
+        line = read(row["command"])
+        if row["strictest"] is None:
+            assert line is None
+            return
+        known = survey(line)
+        assert [told(use) for use in known.uses] == row["uses"]
+        assert (known.strictest, known.understood) == (
+            row["strictest"],
+            row.get("understood", True),
+        )
+
+    check_each(rows(table), check)
+
+
+def changed(row):
+    uses = survey(read(row["command"])).uses
+    changes = {uses[int(at)]: new for at, new in row["changes"].items()}
+    assert changes
+    return rewrite(row["command"], changes)
+
+
+def test_a_path_is_corrected_and_every_other_byte_stays():
+    def check(row):
+        assert changed(row) == row["expected"]
+
+    check_each(rows("corrects"), check)
+
+
+def test_what_could_mean_something_else_is_left_alone():
+    def check(row):
+        assert changed(row) is None
+
+    check_each(rows("leaves_alone"), check)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cd web && cat a.txt ../b > out/c", [("/p/web", "folder"), ("/p/web/a.txt", "file"),
+                                              ("/p/web/../b", "file"), ("/p/web/out/c", "new")]),
+        ("cp /a b && mkdir c", [("/a", "any"), ("/p/b", "target"), ("/p/c", "target")]),
+        ("pytest tests/a.py::b; go test ./x/...", [("/p/tests/a.py", "any")]),
+        ("cat ~/x", [("/home/u/x", "file")]),
+        ("git -C api add x", [("/p/api", "folder"), ("/p/api/x", "any")]),
+        ("cat a 2>/dev/null || cat b; rm -f c", []),
+        ("frobnicate x && cat y", []),
+        ("for f in a b; do cat $f; done", []),
+        ("apply_patch <<'E'\n*** Begin Patch\n*** End Patch\nE", None),
+    ],
+)  # fmt: skip
+def test_the_quick_look_names_what_must_be_there(command, expected, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/u")
+    assert must_exist(command, "/p") == expected
+
+
+def test_every_line_of_the_table_can_be_read():
+    programs.rule("cat")
+    check_each(programs._lines, lambda name: programs.rule(name).does)
+    operations = {"look", "copy", "execute", "move", "edit", "delete"}
+    assert {programs.rule(name).does for name in programs._lines} == operations
+
+
+COMMANDS = st.sampled_from(
+    ["cat w", "head 'w'", "rm -rf x", "cd sub", "frobnicate y", "git push", "sed -n 1p w", "F=w",
+     'cat $F "$X"', "cat $(rm x)", "cat `rm x`", "(cat w)", "{ cat w; }", "ls *",
+     "mv w w.bak", "bash -c 'cat w'", "sudo cat w", "xargs rm", "[ -f w ]", "cat ~/w", "cat < w",
+     "cat w >w", "cat w 2>&1", "if cat w", "for f in w", "cat w >|x"]
+)  # fmt: skip
+LINES = st.lists(
+    st.tuples(COMMANDS, st.sampled_from([" && ", "; ", " | ", " || ", "\n", " & "])),
+    min_size=1,
+    max_size=4,
+).map(lambda pairs: "".join(text for pair in pairs for text in pair).rstrip(" &|;"))
+NAMES = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=20)
+
+
+@settings(max_examples=300, deadline=None)
+@given(line=LINES, new=NAMES | st.just("a/b.c"))
+@example(line="cat w ; frobnicate y", new="z")
+def test_only_spans_change_and_only_in_a_line_that_is_understood(line, new):
+    parsed = read(line)
+    known = survey(parsed) if parsed else None
+    for use in known.uses if known else ():
+        result = rewrite(line, {use: new})
+        if result is not None:
+            assert known.understood
+            assert not any(mark in line for mark in ("frobnicate", "$(", "`", "( ", "{ "))
+            assert result.startswith(line[: use.word.start])
+            assert result.endswith(line[use.word.end :])
+            assert len(survey(read(result)).uses) == len(known.uses)
+
+
+@given(text=st.text() | LINES)
+def test_no_text_raises(text):
+    line = read(text)
+    must_exist(text, "/p")
+    if line is not None:
+        for part in line.parts:
+            assert all(0 <= word.start < word.end <= len(text) for word in part.words)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+@settings(max_examples=60, deadline=None)
+@given(
+    name=NAMES.filter(lambda name: name not in (".", "..") and name.isprintable()),
+    line=st.sampled_from(
+        ["cat w", "cat 'w'", 'cat "w"', "cat -- w", "cat < w", "bash -c 'cat w'", 'bash -c "cat w"']
+    ),
+)
+@example(name="it's", line="cat 'w'")
+@example(name="$x `y` \\", line='cat "w"')
+@example(name="-n", line="cat w")
+@example(name="~", line="cat w")
+def test_the_corrected_line_reads_that_file_in_a_real_shell(name, line):
+    (use,) = survey(read(line)).uses
+    new = rewrite(line, {use: name})
+    assume(new is not None and len(name.encode("utf-8", "replace")) < 200)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, name).write_text("right")
+        run = subprocess.run(
+            ["bash", "-c", new],
+            cwd=folder,
+            capture_output=True,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            check=False,
+        )
+    assert (run.stdout, run.stderr) == (b"right", b"")
+
+
+FRAMES = ["echo '{}'", "cat {}", 'cat "{}"', "sed -n '{}' f", "cat <<'E'\n{}\nE\n", "mkdir -p {}",
+          "git commit -m \"$(cat <<'E'\n{}\nE\n)\"", "git log -- {}", "{}"]  # fmt: skip
+FILLS = [
+    "x y\n",
+    "a/",
+    "\\\\",
+    "$x",
+    "${x",
+    "*",
+    "1,2p;",
+    "s/a/",
+    "cat <<E\n",
+    "a=",
+    ">a ",
+    "a.b/",
+    "cat a;",
+]
+
+
+def work(text):
+    """Return how many functions are called, of Python and of C, for a quick look and a survey."""
+    count = 0
+
+    def counted(*_):
+        nonlocal count
+        count += 1
+
+    sys.setprofile(counted)
+    try:
+        must_exist(text, "/p")
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_ten_times_the_text_is_at_most_some_ten_times_the_work():
+    def check(form):
+        frame, fill = form
+        small, large = (work(frame.replace("{}", fill * size)) for size in (300, 3_000))
+        assert large <= 12 * small + 1_000
+
+    check_each(itertools.product(FRAMES, FILLS), check)

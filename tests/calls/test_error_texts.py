@@ -1,0 +1,113 @@
+"""Error texts: the missing path, whether one is missing at all, and whether the host has helped."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+
+import pytest
+from call_rows import rows
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.calls.error_texts import MOST_PATHS, already_suggested, is_missing, missing_paths
+
+
+def test_the_corpus_of_error_texts_is_read_right():
+    def check(case):
+        text = case["text"]
+        assert list(missing_paths(text)) == case["missing"]
+        assert is_missing(text) is case["is_missing"]
+        assert already_suggested(text) is case["suggested"]
+
+    check_each(rows("../corpus/failures"), check, lambda case: case["source"])
+
+
+# Each is run for real, where it is installed, on a path that does not exist.
+COMMANDS = [
+    "cat P", "head P", "tail P", "ls P", "cd P", "grep x P", "rg x P", "wc P", "sed -n 1p P",
+    "awk '{print}' P", "diff P .", "sort P", "cp P x", "mv P x", "rm P", "rmdir P", "touch P/x",
+    "mkdir P/x", "ln P x", "chmod +x P", "find P", "du P", "stat P", "bash P", "source P", ". P",
+    "python3 P", "node ./P", "perl P", "git add P", "git rm P", "git -C P status", "tar xf P",
+    "unzip P", "echo > P/x", "cat < P", "./P", "make -C P", "tee P/x </dev/null",
+    "nl P", "cut -f1 P", "jq . P", "cmp P .", "xargs -a P", "timeout 1 ./P",
+    "nohup ./P", "env ./P", "md5sum P",
+]  # fmt: skip
+
+
+NOT_IN_DASH = ("source P", "dash")
+PACKAGES = {"awk": "mawk", "cmp": "diffutils", "diff": "diffutils", "find": "findutils"}
+PACKAGES |= {"node": "nodejs", "rg": "ripgrep", "xargs": "findutils"}
+"""Of those commands that are no package's name, what Debian calls their package."""
+
+
+@pytest.mark.parametrize(
+    ("command", "shell"),
+    [(one, shell) for one in COMMANDS for shell in ("bash", "dash") if (one, shell) != NOT_IN_DASH],
+)
+def test_real_programs_are_understood(command, shell, tmp_path):
+    program = command.split(maxsplit=1)[0]
+    builtin = program in ("cd", "source", ".", "echo", "./P")
+    for needed in (shell, *(() if builtin else (program,))):
+        if shutil.which(needed) is None:
+            pytest.skip(f"no {needed} here: apt-get install {PACKAGES.get(needed, needed)}")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    name = "src/no such.py"
+    quoted = command.replace("./P", "'./src/no such.py'").replace("P", f"'{name}'")
+    run = subprocess.run(
+        [shell, "-c", quoted], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    text = run.stdout + run.stderr
+    assert run.returncode != 0, text
+    assert is_missing(text), text
+    found = missing_paths(text)
+    assert found, text
+    assert any(name in path or path.endswith(name) for path in found), text
+
+
+def test_the_number_of_paths_is_bounded():
+    text = "".join(f"cat: f{at}: No such file or directory\n" for at in range(500))
+    assert len(missing_paths(text)) == MOST_PATHS
+
+
+HOSTILE = [
+    "cannot open " + "a " * 50_000,
+    ("x: " * 300 + "no such thing\n") * 50,
+    ("cat: " + "a" * 900 + ": no such thing\n") * 50,
+    "not found\n" * 20_000,
+    ("failed to " + "a " * 900 + "could not\n") * 50,
+    "spawn ENOENT " * 100_000,
+    "\x1b[" * 500_000,
+]
+
+
+@pytest.mark.parametrize("at", range(len(HOSTILE)))
+def test_hostile_texts_cost_little(at):
+    started = time.process_time()
+    missing_paths(HOSTILE[at])
+    is_missing(HOSTILE[at])
+    assert time.process_time() - started < 2
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_a_crash(text):
+    assert all(missing_paths(text))
+    assert is_missing(text) or not missing_paths(text)
+    already_suggested(text)
+
+
+NAMES = st.text(
+    st.characters(codec="ascii", categories=["L", "N"], include_characters="._-/ "),
+    min_size=1,
+    max_size=30,
+).filter(lambda name: name == name.strip() and not name.endswith(".") and name[0] not in "-.")
+
+
+@given(NAMES)
+def test_any_plain_name_is_read_back(name):
+    assert missing_paths(f"cat: '{name}': No such file or directory") == (name,)
+    assert missing_paths(f"rm: cannot remove '{name}': No such file or directory") == (name,)
+    assert missing_paths(f"ENOENT: no such file or directory, open '{name}'") == (name,)
+    assert missing_paths(f"grep: {name}: No such file or directory") == (name,)

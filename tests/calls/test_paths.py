@@ -1,0 +1,287 @@
+"""Every path that a call names, what is done to it, and the call with other paths in it."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from call_rows import rows
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.calls.paths import find, find_failed, is_named, is_ordered
+from truepath.types import Resolution, ToolCall
+
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n"
+
+
+def found(row):
+    return find(ToolCall(row["tool"], row["arguments"])).each
+
+
+def test_one_path_is_found_with_its_operation():
+    def check(row):
+        [mention] = found(row)
+        argument = mention.argument
+        assert (argument.written, argument.operation, argument.kind) == (
+            "a/b.py", row["operation"], row["kind"],
+        )  # fmt: skip
+        assert row["arguments"][argument.argument] == "a/b.py"
+
+    check_each(rows("one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
+
+
+def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
+    def check(row):
+        named = [(each.argument, each.strictest) for each in found(row)]
+        assert [
+            [at.argument, at.written, at.operation, at.kind, at.index, strictest]
+            for at, strictest in named
+        ] == row["paths"]
+
+    check_each(rows("several"), check, lambda row: row["why"])
+
+
+def test_what_is_no_path_is_left_alone():
+    check_each(rows("left_alone"), lambda row: _none(found(row)), lambda row: row["why"])
+
+
+def _none(mentions):
+    assert [each.written for each in mentions] == []
+
+
+def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
+    known, unknown = {"command": "cat a.py"}, {"command": "cat a.py && frobnicate"}
+    assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
+    assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
+    shell = ToolCall("PowerShell", {**known, "cwd": "src"})
+    assert [(each.enters, each.rewritable) for each in find(shell).each] == [(True, False)]
+
+
+def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
+    call = ToolCall("bash", {"command": "cat x && cd app && cat main.py", "workdir": "src"})
+    seen = [(each.written, each.entered, each.enters) for each in find(call).each]
+    assert seen == [
+        ("src", (), True), ("x", (0,), False), ("app", (0,), True), ("main.py", (0, 2), False),
+    ]  # fmt: skip
+
+
+def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/u")
+    [mention] = find(ToolCall("bash", {"command": "cat ~/a.py"})).each
+    assert (mention.argument.written, mention.written) == ("~/a.py", "/home/u/a.py")
+    for call in (
+        ToolCall("bash", {"command": "cat '~/a.py'"}),
+        ToolCall("Read", {"path": "~/a.py"}),
+    ):
+        assert [each.written for each in find(call).each] == ["~/a.py"]
+
+
+ALONE = [
+    ("cat a.py", True, "nothing else runs"),
+    ("cat a.py 2>&1", True, "a redirection is no command"),
+    ("grep 'x|y;z' a.py", True, "a pattern is no pipe"),
+    ("head -5 a.py > out.txt", True, "an output"),
+    ("cat a.py # show it; now", True, "a comment"),
+    ("cat a.py; make", False, "what follows would not run"),
+    ("git status && cat a.py", False, "what comes before would not run"),
+    ("cat a.py | sort", False, "the rest of a pipeline"),
+    ("cat a.py\nmake", False, "another line"),
+    ("cd b && cat a.py", False, "the folder is entered"),
+    ("bash -c 'cat a.py; ls'", False, "a text of several commands"),
+    ("cat a.py b.py", False, "the other file would not be shown"),
+]
+
+
+def test_a_path_is_alone_where_refusing_it_refuses_nothing_else():
+    def check(row):
+        command, alone, _ = row
+        mentions = find(ToolCall("Bash", {"command": command})).each
+        assert {each.alone for each in mentions if each.written == "a.py"} == {alone}
+
+    check_each(ALONE, check)
+    for paths, alone in ((["a"], True), (["a", "b"], False)):
+        mentions = find(ToolCall("read_files", {"paths": paths})).each
+        assert {each.alone for each in mentions} == {alone}
+
+
+REWRITTEN = [
+    ("read_file", {"path": "a", "limit": 3}, {"path": "NEW", "limit": 3}),
+    ("read_multiple_files", {"paths": ["a", "b"]}, {"paths": ["NEW", "b"]}),
+    (
+        "read_files",
+        {"files": [{"path": "a", "start_line": 2}, {"path": "b"}]},
+        {"files": [{"path": "NEW", "start_line": 2}, {"path": "b"}]},
+    ),
+    ("read_files", {"files": '[{"path":"a"}]'}, {"files": '[{"path":"NEW"}]'}),
+    (
+        "apply_patch",
+        {"operation": {"type": "update_file", "path": "a", "diff": "a"}},
+        {"operation": {"type": "update_file", "path": "NEW", "diff": "a"}},
+    ),
+    ("read_file", {"request": {"path": "a", "n": 1}}, {"request": {"path": "NEW", "n": 1}}),
+    ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
+    ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
+    ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),
+    ("apply_patch", {"input": PATCH}, {"input": PATCH.replace("a.py", "NEW")}),
+]
+
+
+def test_a_rewritten_call_differs_in_the_path_alone():
+    def check(row):
+        tool, arguments, expected = row
+        before = json.dumps(arguments)
+        assert find(ToolCall(tool, arguments)).rewritten({0: "NEW"}) == expected
+        assert json.dumps(arguments) == before
+
+    check_each(REWRITTEN, check)
+
+
+def test_of_several_paths_all_are_rewritten_or_none():
+    mentions = find(ToolCall("apply_patch", {"input": PATCH}))
+    assert mentions.rewritten({0: "c.py", 1: "d.py"}) == {
+        "input": PATCH.replace("a.py", "c.py").replace("b.py", "d.py")
+    }
+    assert mentions.rewritten({0: "c.py", 1: "d\n.py"}) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+WORDS = st.sampled_from(["a.py", "src/b.py", "cat a.py", "cd x && rm y", "update_file", PATCH])
+NAMES = st.sampled_from(
+    "path paths files cwd operation edits source destination command commands type input".split()
+)
+ARGUMENTS = st.dictionaries(
+    NAMES | st.text(),
+    JSON | WORDS | st.lists(WORDS) | st.lists(st.fixed_dictionaries({"path": WORDS, "x": JSON})),
+    max_size=5,
+)
+TOOLS = st.sampled_from(
+    ["read_file", "Grep", "move_file", "apply_patch", "bash", "str_replace_editor", "save_x_file"]
+)
+
+
+@given(TOOLS | st.text(), JSON | ARGUMENTS, st.text())
+def test_any_call_is_read_without_an_error(tool, arguments, error):
+    for mention in (*find(ToolCall(tool, arguments)).each,):
+        assert mention.written.strip()
+    find_failed(ToolCall(tool, arguments), f"cat: {error}: No such file or directory")
+
+
+@given(TOOLS, ARGUMENTS, st.data())
+def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(tool, arguments, data):
+    mentions = find(ToolCall(tool, arguments))
+    before = json.dumps(arguments)
+    if not mentions.each:
+        return
+    at = data.draw(st.integers(0, len(mentions.each) - 1))
+    old = mentions.each[at]
+    changed = mentions.rewritten({at: "new/place.py"})
+    assert json.dumps(arguments) == before
+    if changed is None:
+        assert old.text is not None
+        return
+    again = find(ToolCall(tool, changed)).each
+    expected = [each.argument.written for each in mentions.each]
+    expected[at] = "new/place.py"
+    assert [each.argument.written for each in again] == expected
+    assert {**changed, old.argument.argument: 0} == {**arguments, old.argument.argument: 0}
+
+
+FAILED = [
+    ("bash", "cat a.py", "cat: a.py: No such file or directory", ["a.py"]),
+    ("bash", "echo x > new/a.py", "bash: line 1: new/a.py: No such file or directory", ["new"]),
+    ("bash", "make", "open cfg/x.json: no such file or directory", ["cfg/x.json"]),
+    ("bash", "cat a.py; frob b.py", "frob: b.py: No such file or directory", ["a.py", "b.py"]),
+    ("bash", "cat a.py; make", "gcc: error: b.c: No such file or directory", ["a.py"]),
+    ("PowerShell", "cat b.py", "Cannot find path 'b.py' because it does not exist.", ["b.py"]),
+    ("read_file", "", "File not found: a.py", ["a.py"]),
+]
+
+
+def test_of_a_failed_call_the_paths_are_those_that_had_to_be_there():
+    def check(row):
+        tool, command, error, expected = row
+        mentions = find_failed(ToolCall(tool, {"command": command}), error)
+        assert [each.written for each in mentions.each] == expected
+
+    check_each(FAILED, check)
+
+
+def test_what_an_error_names_git_has_not():
+    call = ToolCall("bash", {"command": "git rm a.py"})
+    assert [each.in_git for each in find(call).each] == ["index"]
+    gone = "fatal: pathspec 'a.py' did not match any files"
+    assert [each.in_git for each in find_failed(call, gone).each] == [""]
+
+
+NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]
+NAMED += ["@specs/status.md", "(specs/status.md)", "./specs/status.md", "/repo/specs/status.md"]
+NAMED += ["specs/status.md:12 is wrong"]
+NOT_NAMED = [
+    ("", "nothing was typed"),
+    ("see status.md", "a bare name leaves it to the agent where that is"),
+    ("see old/specs/status.md", "a path that ends with it"),
+    ("see ../specs/status.md", "the same elsewhere"),
+    ("see ~/specs/status.md", "the same at home"),
+    ("see specs/status.md.bak", "a path that begins with it"),
+    ("see specs/status.md/x", "a path below it"),
+    ("see my-specs/status.md", "another folder"),
+]
+
+
+def ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
+    call = ToolCall("Read", prompt=prompt)
+    return is_ordered(call, Resolution(written, "absent", "read", target=target))
+
+
+def test_a_path_that_the_user_typed_is_an_order():
+    assert [prompt for prompt in NAMED if not ordered(prompt)] == []
+    assert [why for prompt, why in NOT_NAMED if ordered(prompt)] == []
+    assert not ordered("rename status.md", written="status.md", target="status.md")
+    assert ordered("look in src/app/", written="src/app", target="src/app")
+    assert ordered("look in src/app", written="src/app/", target="src/app")
+
+
+def test_a_folder_is_named_by_its_path_or_by_its_name_as_a_word():
+    assert is_named(ToolCall("mkdir", prompt="make a folder reports"), "out/reports")
+    assert not is_named(ToolCall("mkdir", prompt="make my-reports"), "out/reports")
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_any_text_is_searched(prompt, written, target):
+    assert isinstance(ordered(prompt, written, target), bool)
+
+
+LARGE = [
+    ("bash", lambda size: {"command": "echo '" + "x y\n" * (size // 4) + "'; cat a.py"}),
+    ("bash", lambda size: {"command": "cat " + "a/" * (size // 2)}),
+    ("bash", lambda size: {"command": "cat << 'EOF'\n" + "1" * size + "\nEOF\n"}),
+    ("read_file", lambda size: {"path": "{" * size}),
+    ("read_files", lambda size: {"files": [f"{at}.py" for at in range(size // 10)]}),
+    ("read_files", lambda size: {"files": json.dumps(["a,"] * (size // 5))}),
+    ("apply_patch", lambda size: {"input": PATCH + " same\n" * (size // 6)}),
+    ("apply_patch", lambda size: {"input": PATCH + "*** Update File: c\n" * (size // 20)}),
+    ("apply_patch", lambda size: {"input": "--- a\n+++ b\n@@ -1 +1 @@\n" * (size // 25)}),
+    ("apply_patch", lambda size: {"input": PATCH.replace("a.py", "a " * (size // 2))}),
+    ("Aa_" * 100_000, lambda size: {"path": "a" * size}),
+]
+
+
+@pytest.mark.parametrize("row", range(len(LARGE)))
+def test_a_large_call_takes_as_many_times_longer_as_it_is_larger(row):
+    tool, arguments = LARGE[row]
+
+    def seconds(size):
+        call = ToolCall(tool, arguments(size))
+        began = time.process_time()
+        mentions = find(call)
+        mentions.rewritten({0: "new.py"} if mentions.each else {})
+        return time.process_time() - began
+
+    assert seconds(1_000_000) <= 0.2 + 15 * min(seconds(100_000) for _ in range(3))

@@ -1,0 +1,47 @@
+"""The commands of a call, whether it looks around, and what hosts offer for that."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from call_rows import rows
+from rows import check_each
+
+from truepath.calls.tools import commands, discovery_tools, is_discovery, with_command
+from truepath.types import ToolCall
+
+
+def test_commands_are_found_and_set_back():
+    def check(row):
+        call = ToolCall(row["tool"], row["arguments"])
+        found = commands(call)
+        assert [[each.argument, each.text, each.index] for each in found] == row["texts"]
+        for at, each in enumerate(found):
+            again = commands(ToolCall(row["tool"], with_command(row["arguments"], each, "NEW")))
+            texts = [other.text for other in found]
+            assert [other.text for other in again] == [*texts[:at], "NEW", *texts[at + 1 :]]
+
+    check_each(rows("commands"), check, lambda row: row["why"])
+
+
+def test_looking_around_is_told_from_everything_else():
+    def check(row):
+        assert is_discovery(ToolCall(row["tool"], row["arguments"])) is row["looks"]
+
+    check_each(rows("looks_around"), check, str)
+
+
+@pytest.mark.parametrize("sign", ["1", "<", "; ", "ls=1 ", "| ls "])
+def test_a_large_command_is_searched_in_time(sign):
+    call = ToolCall("bash", {"command": sign * (1_000_000 // len(sign))})
+    began = time.process_time()
+    is_discovery(call)
+    assert time.process_time() - began < 10
+
+
+def test_a_host_has_its_discovery_tools_under_any_of_its_names():
+    assert discovery_tools("claude-code") == ("Bash (find, grep, ls)",)
+    assert discovery_tools("Claude_Code") == discovery_tools("claude")
+    assert discovery_tools("gemini-cli") == ("glob", "grep_search", "list_directory")
+    assert discovery_tools("somebody") == ()

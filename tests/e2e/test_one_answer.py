@@ -1,0 +1,194 @@
+"""One question has one answer: from every door, before and after the history is kept, and again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+import hooks
+import pytest
+import repos
+from commandline import ran
+
+from truepath import Guard
+from truepath.cli.project import open_project
+from truepath.mcp.server import respond
+
+ROWS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("one_answer.jsonl").read_text("utf-8").splitlines()
+]
+
+PROGRAMS = {
+    "read": "cat {}",
+    "list": "ls {}",
+    "execute": "sh {}",
+    "edit": "sed -i s/one/two/ {}",
+    "move": "mv {} elsewhere.kept",
+    "delete": "rm {}",
+}
+
+
+def make_flask(root):
+    repos.start(
+        root,
+        {
+            "flask/app.py": "app\n" * 9,
+            "flask/helpers.py": "helpers\n" * 9,
+            "flask/blueprints.py": "blueprints\n" * 9,
+            "flask/sansio/blueprints.py": "sans io\n" * 9,
+            "flask/ext.py": "ext\n" * 9,
+            "specs/status.md": "STATUS all green\n",
+            "tests/test_basic.py": "basic\n",
+            "README.md": "readme\n",
+            "examples/javascript/README.rst": "javascript\n",
+            "examples/tutorial/README.rst": "tutorial\n",
+        },
+    )
+    repos.move_file(root, "flask", "src/flask")
+    repos.move_file(root, "specs", "docs")
+    repos.run_git(root, "rm", "-q", "src/flask/ext.py")
+    repos.commit_all(root, "no more extensions")
+
+
+def make_trpc(root):
+    packages = ("server", "client", "next")
+    repos.start(
+        root,
+        {
+            **{f"packages/{name}/src/index.ts": f"{name}\n" * 9 for name in packages},
+            "packages/react/src/index.ts": "react\n" * 9,
+            "packages/core/src/router.ts": "router\n" * 9,
+            "packages/server/src/adapters/express.ts": "express\n" * 9,
+            "packages/client/src/lambda/index.ts": "lambda\n" * 9,
+            "packages/next/src/useQueryClientProvider.ts": "provider\n" * 9,
+            "examples/basic/pages/index.js": "basic\n",
+            "examples/basic-typescript/pages/index.tsx": "typescript\n",
+            "www/src/pages/index.tsx": "www\n",
+            "www/src/pages/getPlanner.ts": "planner\n",
+            "www/og-image/pages/index.tsx": "image\n",
+        },
+    )
+    repos.move_file(root, "packages/react", "packages/react-query")
+    repos.move_file(root, "packages/core/src/router.ts", "packages/server/src/core/router.ts")
+    repos.move_file(
+        root, "packages/server/src/core/router.ts", "packages/server/src/unstable/router.ts"
+    )
+    repos.run_git(root, "rm", "-rq", "packages/client/src/lambda")
+    repos.commit_all(root, "no more lambda")
+
+
+def make_deploy(root):
+    app = "replicas: 2\nimage: app\n"
+    script = (
+        "#!/bin/sh\nset -e\nkubectl config use-context {}\nkubectl apply -f app.yml\n" + "#\n" * 9
+    )
+    repos.start(
+        root,
+        {
+            **{f"{place}/app.yml": app for place in ("dev", "prod", "staging")},
+            "scripts/deploy_staging.sh": script.format("staging"),
+            "customers/lehmann/ledger.csv": "ledger\n",
+            **{f"{crate}/UNLICENSE": "public domain\n" for crate in ("globset", "grep", "cli")},
+            "cli/main.rs": "fn main() {}\n",
+        },
+    )
+    repos.run_git(root, "rm", "-q", "dev/app.yml", "scripts/deploy_staging.sh")
+    repos.write_files(root, {"scripts/deploy_prod.sh": script.format("prod")})
+    for place in ("prod", "staging"):
+        (root / "envs" / place).mkdir(parents=True)
+        repos.run_git(root, "mv", f"{place}/app.yml", f"envs/{place}/app.yml")
+    repos.commit_all(root, "environments")
+    for crate in ("globset", "grep", "cli"):
+        (root / "crates").mkdir(exist_ok=True)
+        repos.run_git(root, "mv", crate, f"crates/{crate}")
+    repos.commit_all(root, "crates")
+
+
+REPOSITORIES = {"flask": make_flask, "trpc": make_trpc, "deploy": make_deploy}
+
+
+@pytest.fixture(params=REPOSITORIES)
+def asked(request, tmp_path, monkeypatch):
+    """The root of one repository, the rows about it, and an empty home."""
+    root = tmp_path / request.param
+    make = REPOSITORIES[request.param]
+    repos.copied(make, make, root)
+    monkeypatch.chdir(root)
+    return root, [row for row in ROWS if row["repo"] == request.param]
+
+
+def from_library(root, rows, _):
+    space = Guard(root).workspace
+    return [space.resolve(row["path"], row["operation"]).to_dict() for row in rows]
+
+
+def from_command_line(root, rows, capsys):
+    answers = []
+    for row in rows:
+        words = ("resolve", "--json", "--root", str(root), "--operation", row["operation"])
+        [answer] = ran(capsys, *words, row["path"]).objects
+        for only_there in ("action", "text"):
+            del answer[only_there]
+        answers.append(answer)
+    return answers
+
+
+def from_mcp(root, rows, _):
+    ask = open_project(str(root), None, None).ask
+    answers = []
+    for row in rows:
+        params = {"name": "resolve_path", "arguments": {k: row[k] for k in ("path", "operation")}}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answers.append(respond(ask, request)["result"]["_meta"]["truepath/decision"])
+    return answers
+
+
+@pytest.mark.parametrize("door", [from_library, from_command_line, from_mcp])
+def test_the_resolution_is_the_same_from_every_door_with_and_without_kept_history(
+    asked, door, capsys
+):
+    root, rows = asked
+    expected = from_library(root, rows, capsys)
+    shutil.rmtree(os.environ["XDG_STATE_HOME"])
+    for _ in ("nothing is kept", "the history is kept"):
+        for row, answer, first in zip(rows, door(root, rows, capsys), expected, strict=True):
+            assert answer == first, (row["path"], row["why"])
+
+
+def test_a_hook_does_what_the_resolution_says_with_and_without_kept_history(asked):
+    root, rows = asked
+    resolutions = [Guard(root).workspace.resolve(row["path"], row["operation"]) for row in rows]
+    shutil.rmtree(os.environ["XDG_STATE_HOME"])
+    for _ in ("nothing is kept", "the history is kept"):
+        for row, resolution in zip(rows, resolutions, strict=True):
+            command = PROGRAMS[row["operation"]].format(shlex.quote(row["path"]))
+            event = hooks.event(root, tool="Bash", tool_input={"command": command})
+            _check(_output(hooks.run(event)), resolution, command, row)
+
+
+def _output(ran):
+    _, out, _ = ran
+    return json.loads(out)["hookSpecificOutput"] if out else {}
+
+
+def _check(output, resolution, command, row):
+    told = (row["path"], row["why"], output)
+    if resolution.status in ("exists", "outside") and not resolution.candidates:
+        assert output == {}, told
+    elif resolution.status in ("resolved", "likely"):
+        changed = output["updatedInput"]["command"]
+        assert changed != command, told
+        assert resolution.path in changed, told
+    else:
+        reason = output.get("permissionDecisionReason", "") + output.get("additionalContext", "")
+        places = [
+            reason.find(each.path) for each in resolution.candidates[:3] if each.path in reason
+        ]
+        assert "updatedInput" not in output, told
+        assert places == sorted(places), told
+        if resolution.candidates:
+            assert resolution.candidates[0].path in reason, told

@@ -1,0 +1,295 @@
+"""Every kind of answer an agent reads, to the letter."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.calls.tools import discovery_tools
+from truepath.guard import messages
+from truepath.guard.guidance import pattern, rules, search_for
+from truepath.guard.messages import Near
+from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
+
+RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
+STYLE = Candidate("web/style.css", 0.8, "near", "same name, other extension, same folder")
+OTHERS = tuple(Candidate(f"app/{name}/models.py", 0.2, "only-name") for name in "abcde")
+FAINT = tuple(Candidate(f"lib/{at}/models.py", 0.01, "near") for at in range(8))
+NEAR = Near("core", ["graph/", "reporting/", "__init__.py"])
+SEARCHED = Searched(names=8412, history=True)
+
+
+def missing(written, status="ambiguous", operation="read", action="refuse", near=NEAR, **more):
+    """Return the answer to a missing path."""
+    how = {name: more.pop(name) for name in ("listing", "search", "tools") if name in more}
+    more = {"target": written, "searched": SEARCHED, **more}
+    return messages.missing(Resolution(written, status, operation, **more), action, near, **how)
+
+
+def resolved(written, candidate, status="resolved", **more):
+    found = {"path": candidate.path, "candidates": (candidate,), **more}
+    return Resolution(written, status, "read", target=written, **found)
+
+
+ANSWERS = [
+    (
+        messages.corrected(resolved("specs/status.md", RENAMED), "specs/status.md", RENAMED.path),
+        (
+            "PATH_CORRECTED: `specs/status.md` does not exist; using `docs/status.md` "
+            "(renamed in 7cbc3c2, 2026-11-22)."
+        ),
+    ),
+    (
+        messages.assumed(
+            resolved("web/style.scss", STYLE, "likely", candidates=(STYLE, *FAINT[:1])),
+            "web/style.scss",
+            STYLE.path,
+            Near(),
+        ),
+        (
+            "PATH_ASSUMED: `web/style.scss` does not exist; showing the likely file, "
+            "`web/style.css` (same name, other extension, same folder)."
+        ),
+    ),
+    (
+        messages.assumed(
+            resolved(
+                "src/status.md",
+                RENAMED,
+                "likely",
+                candidates=(RENAMED, Candidate("x/status.md", 0.1, "", "same name")),
+                note="deleted in 1a2b3c4, 2024-01-02",
+            ),
+            "src/status.md",
+            "/r/docs/status.md",
+            Near(spell="/r/{}".format),
+        ),
+        (
+            "PATH_ASSUMED: `src/status.md` does not exist (deleted in 1a2b3c4, 2024-01-02); "
+            "showing the likely file, `/r/docs/status.md` (renamed in 7cbc3c2, 2026-11-22). Other "
+            "candidates: `/r/x/status.md` (same name)."
+        ),
+    ),
+    (
+        missing("web/style.scss", candidates=(STYLE,)),
+        (
+            "PATH_NOT_FOUND: `web/style.scss`. Did you mean `web/style.css` (same name, other "
+            "extension, same folder)?"
+        ),
+    ),
+    (
+        missing("specs/status.md", "resolved", candidates=(RENAMED,), path=RENAMED.path),
+        (
+            "PATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md` (renamed in 7cbc3c2, "
+            "2026-11-22) instead."
+        ),
+    ),
+    (
+        missing("billing/models.py", candidates=OTHERS),
+        (
+            "PATH_NOT_FOUND: `billing/models.py`. Did you mean one of: `app/a/models.py`, "
+            "`app/b/models.py`, `app/c/models.py`, or another of that name?"
+        ),
+    ),
+    (
+        missing("x/models.py", candidates=FAINT),
+        (
+            "PATH_NOT_FOUND: `x/models.py`. Did you mean one of: `lib/0/models.py`, "
+            "`lib/1/models.py`, `lib/2/models.py`, or another of that name?\n"
+            "In `core/`: `graph/`, `reporting/`, `__init__.py`"
+        ),
+    ),
+    (
+        missing("web/style.scss", candidates=(STYLE,), listing=True, near=Near("web", ["a/"])),
+        (
+            "PATH_NOT_FOUND: `web/style.scss`. Did you mean `web/style.css` (same name, other "
+            "extension, same folder)?\nIn `web/`: `a/`"
+        ),
+    ),
+    (
+        missing("core/spans.rb", "absent", tools=("glob", "grep_search")),
+        (
+            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it among the 8,412 "
+            "files searched, nor in the history.\n"
+            "In `core/`: `graph/`, `reporting/`, `__init__.py`\n"
+            "Next: search (glob, grep_search); do not guess."
+        ),
+    ),
+    (
+        missing("core/spans.rb", "absent", near=Near(), searched=Searched(names=1)),
+        (
+            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it among the 1 file "
+            "searched.\nNext: search; do not guess."
+        ),
+    ),
+    (
+        missing("old.md", "absent", near=Near("", ["b.md"], lambda _: "."), note="deleted in 1a2b"),
+        (
+            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it among "
+            "the 8,412 files searched, nor in the history.\nIn the project root: `b.md`\n"
+            "Next: search; do not guess."
+        ),
+    ),
+    (
+        missing("web/style.scss", candidates=(STYLE,), searched=Searched(9, cut_short=True)),
+        (
+            "PATH_NOT_FOUND: `web/style.scss`. Did you mean `web/style.css` (same name, other "
+            "extension, same folder)? The search was cut short, so others may exist."
+        ),
+    ),
+    (
+        missing("core", "directory", note="folder"),
+        (
+            "PATH_IS_NOT_A_FILE: `core` is a folder, not a file.\n"
+            "In `core/`: `graph/`, `reporting/`, `__init__.py`"
+        ),
+    ),
+    (
+        missing("core/__init__.py", "directory", "list", note="file"),
+        "PATH_IS_NOT_A_FOLDER: `core/__init__.py` is a file, not a folder.",
+    ),
+    (
+        missing(
+            "dynamedx/codec.ts",
+            operation="write",
+            candidates=(Candidate("dynamedex/codec.ts", 0.9, "", "dynamedex/ exists"),),
+        ),
+        (
+            "PATH_LOOKS_WRONG: `dynamedx/codec.ts` does not exist. Did you mean "
+            "`dynamedex/codec.ts` (dynamedex/ exists)? If not, send the same call again."
+        ),
+    ),
+    (
+        missing("None", operation="write", note="what a program writes for a missing value"),
+        (
+            "PATH_LOOKS_WRONG: `None` does not exist (what a program writes for a missing value). "
+            "If it is meant, send the same call again."
+        ),
+    ),
+    (
+        missing("/w/o/core/x.py", "outside", candidates=(Candidate("core/x.py", 1.0),)),
+        (
+            "PATH_IN_OTHER_CHECKOUT: `/w/o/core/x.py` is in another checkout of this repository, "
+            "`/w/o`. In this project it is `core/x.py`."
+        ),
+    ),
+    (
+        messages.shift(count=2, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
+        (
+            "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/x.ts`. "
+            "Use a path that is named here, or look first, with Glob, Grep."
+        ),
+    ),
+    (
+        messages.shift(count=3, tried=[], named=False, tools=[]),
+        "STRATEGY_SHIFT: 3 misses in a row for the same target. Stop guessing: look first.",
+    ),
+    (
+        messages.home("/home/adda", "/home/ada"),
+        "HOME: there is no `/home/adda`; the home folder here is `/home/ada`.",
+    ),
+]
+
+
+def test_every_answer_to_the_letter():
+    def check(row):
+        told, expected = row
+        assert told == expected
+
+    check_each(ANSWERS, check, lambda row: row[1][:60])
+
+
+def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
+    refused = [told for told, _ in ANSWERS if not told.startswith(("PATH_C", "PATH_A", "HOME"))]
+
+    assert all(messages.is_answer(f"Error: {told}") for told in refused)
+    assert not messages.is_answer("cat: a.md: No such file or directory")
+
+
+def test_what_was_not_searched_is_not_said_to_be_searched():
+    for note in NOT_SEARCHED:
+        told = missing("a", "absent", near=Near(), searched=Searched(), note=note)
+        assert told == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
+
+
+def test_a_shift_takes_the_place_of_the_order_to_search():
+    answer = missing("core/spans.rb", "absent")
+    told = messages.shifted("STRATEGY_SHIFT: look.", answer, repeated=False)
+
+    assert told.startswith("STRATEGY_SHIFT: look.\nPATH_NOT_FOUND")
+    assert "Next:" not in told
+    assert messages.shifted("X", answer, repeated=True).count("\n") == 1
+
+
+@given(st.lists(st.text(max_size=2500), min_size=1, max_size=9), st.sampled_from(["", "last"]))
+def test_a_joined_answer_begins_with_the_first_and_is_cut_between_texts(texts, last):
+    told = messages.joined(texts, last)
+
+    assert told.startswith(texts[0])
+    assert told.endswith(last)
+    assert len(told) <= max(1900, len(texts[0]) + len(last) + 1)
+
+
+def test_of_many_corrections_the_rest_is_counted():
+    told = messages.joined(["x" * 300] * 9, messages.MORE)
+
+    assert told.endswith("were replaced: 3.")
+    assert "replaced" not in messages.joined(["x"], messages.MORE)
+
+
+@given(st.text(max_size=400), st.text(max_size=400), st.text(max_size=400))
+def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other, entry):
+    found = (Candidate(other or "a", 0.2, "near", entry),)
+    told = missing(written, candidates=found, near=Near("", [entry or "b"]), note=other)
+
+    assert len(told.split("\n")) <= 2
+    assert all(char == "\n" or char.isprintable() or char == " " for char in told)
+    assert len(told) <= 1900
+
+
+def test_only_tools_that_a_host_is_known_to_have_are_named():
+    assert "glob" in missing("a.rb", "absent", tools=discovery_tools("gemini"))
+    assert "find" in missing("a.rb", "absent", tools=discovery_tools("claude-code"))
+    for host in ("", "python", "my-agent"):
+        assert discovery_tools(host) == ()
+
+
+# guide
+
+
+@pytest.mark.parametrize(
+    ("target", "tools", "first"),
+    [
+        ("docs/a.md", ("glob", "ls"), ", with glob, ls: `**/docs/a.md`, then `**/a.md`."),
+        ("x/docs/a.md", (), ": `**/docs/a.md`, then `**/a.md`."),
+        ("a.md", (), ": `**/a.md`."),
+    ],
+)
+def test_how_to_search_is_told_with_the_tools_that_are_there(target, tools, first):
+    told = search_for(Resolution(target, "absent", "read", target=target), tools)
+
+    assert told.startswith(f"Search before giving up{first}")
+    assert told.endswith("Never skip a file that was referred to without saying so.")
+
+
+def test_what_is_there_but_of_another_kind_is_not_searched_for():
+    assert search_for(Resolution("a", "directory", "read", target="a", note="folder"), ()) == ""
+
+
+def test_the_rules_explain_every_code():
+    codes = [value for name, value in vars(messages).items() if name.isupper()]
+    told = rules(("glob",))
+
+    for code in (each for each in codes if isinstance(each, str) and each.startswith("PATH_")):
+        assert f"`{code}`" in told
+    for code in (messages.SHIFT, messages.UNSEEN, messages.HOME):
+        assert f"`{code}`" in told
+    assert "search before giving up, with glob:" in told
+
+
+@given(st.text(max_size=200))
+def test_a_pattern_means_nothing_but_the_name(name):
+    assert not {*pattern(name)} & {*"[]{}!'\"`$\\\n"}
+    assert len(pattern(name)) <= 121

@@ -1,0 +1,309 @@
+"""What a guard remembers and writes down: streaks, the shift, events, what follows a failure."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from projects import moved, shop
+from rows import check_each
+
+from truepath import Guard, Outcome, ToolCall
+from truepath.guard.caller import Caller
+from truepath.session.stores import FileStore
+
+WRONG, LIKELY = "specs/status.md", "docs/status.md"
+GUESSES = [f"{folder}/telemetry_spans.rb" for folder in ("one", "two", "three", "four")]
+MISSING = Outcome(error="ENOENT: no such file or directory")
+
+
+@pytest.fixture
+def repo(copy_of):
+    return copy_of(shop)
+
+
+@pytest.fixture
+def events():
+    return []
+
+
+@pytest.fixture
+def guard(repo, events):
+    return Guard(repo, on_event=events.append)
+
+
+def call(tool, path, **more):
+    return ToolCall(tool, {"path": path}, **{"session": "s", **more})
+
+
+def read(guard, path, **more):
+    return guard.before(call("read_file", path, **more))
+
+
+def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_told_again(guard):
+    first, second, third = (read(guard, path, host="gemini") for path in GUESSES[:3])
+
+    assert [each.shift for each in (first, second, third)] == [False, True, False]
+    assert second.text.startswith("STRATEGY_SHIFT: 2 misses in a row for the same target, before")
+    assert f"`{GUESSES[0]}`" in second.text
+    assert "look first, with glob, grep_search, list_directory." in second.text
+    assert "Next:" not in second.text
+    assert "PATH_NOT_FOUND" in second.text
+    assert third.text.startswith("PATH_NOT_FOUND")
+
+
+def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):
+    assert read(guard, WRONG, turn="1").text.startswith("PATH_ASSUMED")
+    again = read(guard, "wiki/status.md", turn="2")
+
+    assert again.action == "refuse"
+    assert again.text.startswith("STRATEGY_SHIFT")
+    assert LIKELY in again.text
+
+
+def test_parallel_calls_of_one_turn_are_all_shown_the_file(guard):
+    told = [read(guard, WRONG, turn="1", call_id=each).text for each in "ab"]
+
+    assert all(each.startswith("PATH_ASSUMED") for each in told)
+
+
+@pytest.mark.parametrize(
+    ("between", "why"),
+    [
+        (lambda guard: read(guard, LIKELY, turn="2"), "a path that exists was used"),
+        (lambda guard: guard.prompted(call("", "")), "the user spoke"),
+    ],
+)
+def test_a_streak_ends_where(guard, between, why):
+    read(guard, WRONG, turn="1")
+    between(guard)
+
+    assert read(guard, "wiki/status.md", turn="3").text.startswith("PATH_ASSUMED"), why
+
+
+def test_other_sessions_and_agents_have_streaks_of_their_own(guard):
+    told = [read(guard, path, session=path).text for path in GUESSES]
+    told += [read(guard, path, agent=path).text for path in GUESSES]
+
+    assert not any("STRATEGY_SHIFT" in each for each in told)
+
+
+def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):
+    for path in GUESSES[:3]:
+        read(guard, path)
+    new = call("write_file", "five/telemetry_spans.rb")
+
+    held = guard.before(new)
+    assert (held.action, held.payload["code"]) == ("refuse", "LOOK_FIRST")
+    guard.before(call("list_directory", "docs"))
+    assert guard.before(new).action == "allow"
+
+
+def test_what_the_user_typed_is_made_in_a_loop_too(guard):
+    for path in GUESSES[:3]:
+        read(guard, path)
+    new = call("write_file", "five/telemetry_spans.rb", prompt="make five/telemetry_spans.rb")
+
+    assert guard.before(new).action == "allow"
+
+
+def test_a_store_is_shared_by_the_guards_that_are_given_it(repo, tmp_path):
+    store = FileStore(str(tmp_path / "sessions"))
+    told = [read(Guard(repo, store=store), path).text for path in GUESSES[:2]]
+
+    assert told[1].startswith("STRATEGY_SHIFT")
+
+
+def test_a_framework_s_state_is_where_its_sessions_are(guard):
+    state, other = {}, {}
+    guard.before(call("read_file", GUESSES[0]), state=state)
+
+    assert all(name.startswith("truepath") for name in state)
+    assert guard.check(call("read_file", GUESSES[1]), state=state).refusal.startswith("STRATEGY")
+    assert "STRATEGY" not in guard.check(call("read_file", GUESSES[2]), state=other).refusal
+
+
+def test_threads_count_in_one_session(guard):
+    gate, told = threading.Barrier(4), []
+
+    def miss(path):
+        gate.wait(20)
+        told.append(read(guard, path, turn=path))
+
+    threads = [threading.Thread(target=miss, args=[path]) for path in GUESSES]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+
+    assert sum(each.shift for each in told) == 1
+
+
+# events
+
+
+def test_every_interception_is_one_event(guard, events):
+    for path in ("readme.md", WRONG, "lib/totals.py", GUESSES[0], "docs/status.md"):
+        read(guard, path, session=path)
+    guard.before(call("write_file", "brand_new/a.md"))
+
+    assert [event.event for event in events] == [
+        *("path.corrected", "path.assumed", "path.refused", "path.absent", "folder.created")
+    ]
+    corrected, assumed, refused, *_ = events
+    assert (corrected.requested, corrected.replacement) == ("readme.md", "README.md")
+    assert (corrected.ground, assumed.ground) == ("spelling", "only-name")
+    assert (assumed.status, assumed.replacement, assumed.streak) == ("likely", LIKELY, 1)
+    assert refused.candidates == ("pkg/one/totals.py", "pkg/two/totals.py")
+    assert events[-1].resolved == "brand_new"
+    assert all(event.project == str(guard.workspace.root) for event in events)
+
+
+def test_what_the_agent_made_of_an_answer_is_written_down(guard, events):
+    for path in GUESSES[:2]:
+        read(guard, path)
+    guard.before(call("list_directory", "docs"))
+    read(guard, "docs/status.md")
+
+    assert [event.event for event in events] == [
+        *("path.absent", "path.absent", "strategy.shift"),
+        *("agent.searched", "path.used", "streak.ended"),
+    ]
+    assert events[-1].streak == 2
+
+
+def test_observe_records_and_says_nothing(repo, events):
+    guard = Guard(repo, policy="observe", on_event=events.append)
+
+    assert read(guard, WRONG).text == ""
+    assert guard.after(call("read_file", WRONG), MISSING).text == ""
+    assert [event.event for event in events] == ["path.observed"]
+
+
+def test_a_listener_that_raises_costs_no_call(repo, caplog):
+    def listen(event):
+        raise RuntimeError(event.event)
+
+    guard = Guard(repo, on_event=listen)
+    told = [read(guard, "readme.md").action for _ in range(2)]
+
+    assert told == ["rewrite", "rewrite"]
+    assert len(caplog.records) == 1
+
+
+def test_an_error_of_truepath_is_recorded_and_ends_there(guard, events):
+    with guard.failing_open(call("read_file", "a")):
+        raise ValueError("secret contents")
+    with pytest.raises(KeyboardInterrupt), guard.failing_open(call("read_file", "a")):
+        raise KeyboardInterrupt
+
+    (event,) = events
+    assert event.event == "guard.failed"
+    assert "secret" not in event.to_json()
+
+
+def test_a_store_that_cannot_be_used_is_told_of_once(repo, tmp_path, events):
+    (tmp_path / "file").write_text("")
+    guard = Guard(repo, store=FileStore(str(tmp_path / "file")), on_event=events.append)
+    for path in GUESSES:
+        read(guard, path)
+
+    assert [event.event for event in events].count("store.failed") == 1
+
+
+def test_what_the_user_waits_for_begins_with_the_process(repo, events):
+    import time
+
+    guard = Guard(repo, on_event=events.append, caller=Caller(began=time.time() - 3))
+    read(guard, WRONG)
+
+    assert events[0].elapsed_us > 3_000_000
+
+
+# after a call
+
+
+def test_a_failed_call_is_told_what_is_known(repo, guard):
+    quiet = Guard(repo, policy="guide")
+    failed = call("read_file", WRONG)
+
+    assert quiet.before(failed).action == "allow"
+    told = quiet.after(failed, MISSING)
+    assert (told.action, told.arguments) == ("advise", failed.arguments)
+    assert f"`{LIKELY}`" in told.text
+    assert "Search before giving up" in told.text
+
+
+# (the error, whether anything is said, why)
+ERRORS = [
+    (None, False, "nothing failed"),
+    ("", False, "nothing is said"),
+    ("Permission denied", False, "another failure"),
+    ("old_string not found in file", False, "the file was there"),
+    ("File does not exist. Did you mean backend/x.py?", False, "the host has suggested"),
+    ("PATH_NOT_FOUND: `x` does not exist.", False, "that was an answer of ours"),
+    ("File does not exist.", True, "nobody has said anything"),
+]
+
+
+def test_after_a_call_nothing_is_said_without_need(repo):
+    def check(row):
+        error, said, _ = row
+        told = Guard(repo).after(call("read_file", WRONG), Outcome(error=error))
+        assert bool(told.text) == said
+
+    check_each(ERRORS, check, lambda row: row[2])
+
+
+def test_after_a_miss_of_a_path_that_is_there_nothing_is_said(guard):
+    assert guard.after(call("read_file", LIKELY), MISSING).text == ""
+
+
+def test_a_miss_is_counted_once_before_and_after(guard, events):
+    refused = call("read_file", GUESSES[0], call_id="1")
+    guard.before(refused)
+    told = guard.after(refused, MISSING)
+
+    assert told.repeated
+    assert [event.event for event in events] == ["path.absent"]
+
+
+# (the command, its error, what is told, what is not)
+FAILED = [
+    (
+        "for f in docs/statu.md; do cat $f; done",
+        "cat: docs/statu.md: No such file or directory",
+        "`docs/statu.md`. Did you mean `docs/status.md`",
+    ),
+    (
+        "git log -- wiki/a.md && cat docs/statu.md",
+        "cat: docs/statu.md: No such file or directory",
+        "`docs/statu.md`. Did you mean `docs/status.md`",
+    ),
+    (
+        "make docs",
+        "cat: specs/status.md: No such file or directory",
+        "`specs/status.md`. Use `docs/status.md` (renamed in ",
+    ),
+]
+
+
+def test_a_command_that_failed_is_told_what_it_lacked(copy_of):
+    repo = copy_of(moved)
+
+    def check(row):
+        command, error, said = row
+        failed = ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
+        told = Guard(repo).after(failed, Outcome(error=error)).text
+        assert said in told
+        assert "wiki" not in told
+
+    check_each(FAILED, check)
+
+
+def test_a_file_made_since_is_found(guard, repo, write):
+    assert read(guard, "lib/brand_new_thing.py").action == "refuse"
+    write(repo, {"src/brand_new_thing.py": ""})
+    guard.before(ToolCall("Bash", {"command": "frobnicate"}))
+
+    assert read(guard, "lib/brand_new_thing.py", session="2").action == "rewrite"

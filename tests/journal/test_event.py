@@ -1,0 +1,219 @@
+"""An event holds what is to be known of one interception, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import truepath.journal.event
+from truepath.journal.event import KINDS, SCHEMA, Event, event_of, failure_of, redacted
+from truepath.types import Candidate, PathArgument, Resolution, Searched, ToolCall
+
+RESOLUTION = Resolution(
+    written="src/login.py",
+    status="resolved",
+    operation="read",
+    path="src/auth/login.py",
+    candidates=(
+        Candidate("src/auth/login.py", 0.97, "leading-folders"),
+        Candidate("lib/login.py", 0.41),
+    ),
+    searched=Searched(names=20_001, history=True),
+    target="src/login.py",
+)
+
+
+def test_an_event_is_one_line_in_a_stable_order():
+    call = ToolCall("Read", {"file_path": "src/login.py"}, session="s", host="claude-code")
+    argument = PathArgument("file_path", "src/login.py", "read")
+    event = event_of(
+        "path.corrected", call, now=1795294263.12, argument=argument, resolution=RESOLUTION
+    )
+    event = replace(event, id="1", policy="careful", elapsed_us=412)
+    assert event.to_json() == (
+        '{"schema":2,"id":"1","event":"path.corrected","time":"2026-11-21T20:51:03.120Z",'
+        '"host":"claude-code","session":"s","tool":"Read","operation":"read",'
+        '"argument":"file_path","requested":"src/login.py","target":"src/login.py",'
+        '"resolved":"src/auth/login.py","status":"resolved","policy":"careful",'
+        '"confidence":0.97,"ground":"leading-folders",'
+        '"elapsed_us":412,"names":20001,"history":true}'
+    )
+
+
+names = st.text(max_size=30)
+events = st.builds(
+    Event,
+    event=st.sampled_from(sorted(KINDS)),
+    time=st.integers(0, 4_000_000_000_000).map(lambda ms: ms / 1000),
+    session=names,
+    requested=st.text(max_size=3000),
+    resolved=names,
+    index=st.none() | st.integers(0, 99),
+    confidence=st.none() | st.integers(0, 10_000).map(lambda n: n / 10_000),
+    ground=names,
+    candidates=st.lists(names, max_size=40).map(tuple),
+    streak=st.integers(0, 99),
+    cut_short=st.booleans(),
+)
+
+
+@given(events)
+def test_any_event_survives_its_json(event):
+    line = event.to_json()
+    assert line.isascii()
+    assert "\n" not in line
+    assert len(line) < 200_000
+    read = Event.from_json(line)
+    assert abs(read.time - event.time) < 0.001
+    assert replace(read, time=event.time) == event
+
+
+@given(events)
+def test_cleaning_twice_is_cleaning_once(event):
+    assert replace(event) == event
+
+
+def test_identifiers_differ_and_sort_by_time():
+    made = [Event(event="path.used", time=now / 10).id for now in range(1_000, 1_100)]
+    assert made == sorted(made)
+    assert len(set(made)) == len(made)
+
+
+alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+secrets = st.text(alphabet, min_size=24, max_size=60)
+carriers = st.sampled_from(
+    [
+        "https://{}@example.com/x.git",
+        "https://user:{}@example.com/x.git",
+        "sk-ant-api03-{}",
+        "sk-{}",
+        "dir/ghp_{}",
+        "?token={}",
+        "api/?key={}&x=1",
+        "Bearer {}",
+        "a/b.py\n{}",
+        "x = 1\r{}",
+    ]
+)
+
+
+@given(secrets, carriers, st.dictionaries(names, st.none()))
+def test_secrets_and_contents_are_never_in_an_event(secret, carrier, others):
+    written = carrier.format(secret)
+    arguments = dict.fromkeys(others, secret) | {"file_path": written, "content": secret}
+    call = ToolCall("Write", arguments, session="s", prompt=f"my key is {secret}")
+    argument = PathArgument("file_path", written, "write")
+    resolution = Resolution(
+        written,
+        "absent",
+        "write",
+        target=written,
+        candidates=(Candidate(written, 0.5),),
+        note=secret,
+    )
+    event = event_of("path.absent", call, now=1e9, argument=argument, resolution=resolution)
+    event = replace(event, replacement=written, candidates=(written,), project=written)
+    line = event.to_json()
+    assert secret not in line
+    assert secret not in repr(event)
+    assert secret not in Event.from_json(line).to_json()
+
+
+@given(secrets)
+def test_a_failure_is_told_without_its_message(secret):
+    with pytest.raises(ValueError, match=secret) as caught:
+        raise ValueError(secret)
+    told = failure_of(caught.value)
+    assert re.fullmatch(r"ValueError at test_event\.py:\d+", told)
+
+
+LEFT_ALONE = [
+    ("src/token/secret.py", "a word is no value"),
+    ("docs/sk-learn-notes-on-images.md", "a name with sk-"),
+    ("keys/public.key", "an extension"),
+    ("https://example.com/a@b.py", "an at sign in a path"),
+    ("node_modules/@scope/pkg/index.ts", "a scope"),
+    ("", "nothing"),
+    ("a b/ü/文件.txt", "other letters"),
+    ("x" * 1024, "as long as may be"),
+]
+
+
+@pytest.mark.parametrize(("path", "_reason"), LEFT_ALONE)
+def test_an_ordinary_path_is_kept_as_it_is(path, _reason):
+    assert redacted(path) == path
+
+
+def test_a_long_path_is_cut():
+    assert len(redacted("x" * 5000)) == 1024
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "[" * 100_000,
+        '{"schema":1}',
+        '{"schema":3,"id":"1","event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":"2","id":"1","event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":1,"id":"1","event":"path.used","time":"today"}',
+        '{"schema":1,"id":"1","event":"path.used","time":5}',
+        '{"schema":1,"id":"1","event":"path.used","time":"0001-01-01T00:00:00Z"}',
+        '{"schema":1,"id":"1","event":"path.used","time":"9999-12-31T23:59:59.999Z"}',
+        '{"schema":1,"id":1,"event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":"1"}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":true}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","confidence":"1"}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","history":1}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","candidates":"a"}',
+        '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","candidates":[1]}',
+    ],
+)
+def test_what_is_no_event_is_a_value_error(line):
+    with pytest.raises(ValueError):  # noqa: PT011  any: several readers raise it
+        Event.from_json(line)
+
+
+@given(st.binary(max_size=100))
+def test_random_bytes_are_a_value_error_at_worst(data):
+    with pytest.raises(ValueError):  # noqa: PT011
+        Event.from_json(data)
+
+
+def test_unknown_fields_of_newer_and_older_events_are_ignored():
+    data = json.loads(Event(event="path.used", time=1e9).to_json()) | {"mood": "good"}
+    assert Event.from_json(json.dumps(data)).event == "path.used"
+    data |= {"schema": 1, "evidence": ["renamed"], "rival": 0.2}
+    assert Event.from_json(json.dumps(data)).event == "path.used"
+
+
+def test_a_number_that_is_none_is_left_out():
+    event = Event(event="path.used", time=1e9, confidence=float("nan"))
+    assert "confidence" not in json.loads(event.to_json())
+
+
+def test_every_field_and_kind_is_documented_in_order():
+    page = Path(truepath.journal.event.__file__).parents[3] / "docs" / "events.md"
+    tables = re.findall(r"^\| `([\w.]+)` \| ", page.read_text(), re.MULTILINE)
+    documented = [name for name in tables if "." in name]
+    assert documented == list(KINDS)
+    first = tables.index("schema")
+    expected = ["schema", "id", "event", "time", *(f.name for f in fields(Event)[3:])]
+    assert tables[first : first + len(expected)] == expected
+    assert f"Fields, schema {SCHEMA}" in page.read_text()
+    for kind, meaning in KINDS.items():
+        assert f"| `{kind}` | {meaning} |" in page.read_text()
+
+
+@pytest.mark.parametrize("secret", ["glpat-Ab3dE5gH7jK9mN1pQ3sT", "AKIAIOSFODNN7EXAMPLE"])
+def test_a_token_in_a_path_is_masked(secret):
+    assert redacted(f"notes/{secret}/a.md") == "notes/***/a.md"

@@ -1,0 +1,258 @@
+"""Events are written whole or not at all, kept within bounds, and read past what is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from disks import fill, read_only, small_disk
+
+import truepath
+from truepath.config.locks import Lock
+from truepath.journal.event import Event
+from truepath.journal.journal import EventReader, JsonlSink, journal_path, read_events
+
+
+def event(number: int = 0, **details: object) -> Event:
+    return Event(event="path.refused", time=1e9 + number, id=str(number), **details)  # type: ignore[arg-type]
+
+
+def ids(path: Path, **options: float) -> list[str]:
+    return [each.id for each in read_events(str(path), **options)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "journal" / "events.jsonl"
+
+
+def test_events_are_read_back_in_order(path):
+    sink = JsonlSink(str(path))
+    for number in range(5):
+        sink(event(number))
+    assert ids(path) == ["0", "1", "2", "3", "4"]
+    assert ids(path, since=1e9 + 3) == ["3", "4"]
+    assert (sink.lost, sink.problem) == (0, "")
+
+
+def test_a_journal_that_is_not_there_is_empty(path):
+    assert ids(path) == []
+
+
+def test_a_journal_is_private(path):
+    JsonlSink(str(path))(event())
+    if sys.platform != "win32":
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+        for file in path.parent.iterdir():
+            assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_journal_lives_in_the_state_folder():
+    assert journal_path("state") == os.path.join("state", "journal", "events.jsonl")
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="no jq here: apt-get install jq")
+def test_jq_reads_a_journal(path):
+    JsonlSink(str(path))(event(requested='a "b"\\\udcff\x1b é.py'))
+    done = subprocess.run(["jq", "-r", ".requested", path], capture_output=True, check=True)
+    assert done.stdout.decode().startswith('a "b"')
+
+
+def test_a_journal_rotates_and_stays_bounded(path):
+    sink = JsonlSink(str(path), max_bytes=2000, keep=3)
+    for number in range(300):
+        sink(event(number))
+    names = sorted(file.name for file in path.parent.glob("events*.jsonl"))
+    assert names == ["events.1.jsonl", "events.2.jsonl", "events.3.jsonl", "events.jsonl"]
+    assert all(file.stat().st_size <= 2000 for file in path.parent.glob("events*.jsonl"))
+    kept = ids(path)
+    assert kept == [str(number) for number in range(300 - len(kept), 300)]
+    assert len(kept) > 50
+
+
+def test_an_event_larger_than_a_file_is_still_written(path):
+    sink = JsonlSink(str(path), max_bytes=10)
+    for number in range(3):
+        sink(event(number))
+    assert ids(path) == ["0", "1", "2"]
+
+
+def test_a_reader_goes_on_where_it_stopped_across_rotation(path):
+    sink = JsonlSink(str(path), max_bytes=1000, keep=4)
+    reader = EventReader(str(path))
+    seen = []
+    for number in range(100):
+        sink(event(number))
+        if number % 7 == 0:
+            seen += [each.id for each in reader.read()]
+    seen += [each.id for each in reader.read()]
+    assert seen == [str(number) for number in range(100)]
+    assert list(reader.read()) == []
+
+
+def test_a_rotation_while_reading_loses_and_repeats_nothing(path):
+    sink = JsonlSink(str(path), max_bytes=1000, keep=9)
+    for number in range(30):
+        sink(event(number))
+    reading = EventReader(str(path)).read()
+    seen = [next(reading).id]
+    for number in range(30, 60):
+        sink(event(number))
+    seen += [each.id for each in reading]
+    assert seen[:30] == [str(number) for number in range(30)]
+    assert len(seen) == len(set(seen))
+
+
+def test_bad_lines_are_counted_not_fatal(path):
+    sink = JsonlSink(str(path))
+    sink(event(1))
+    with path.open("ab") as file:
+        file.write(b'garbage\n\xff\xfe\n{"schema":9}\n\n')
+        file.write(b'{"schema":1,"id":"torn","ev' + event(2).to_json().encode() + b"\n")
+    sink(event(3))
+    reader = EventReader(str(path))
+    assert [each.id for each in reader.read()] == ["1", "2", "3"]
+    assert reader.bad == 5
+
+
+def test_a_line_still_being_written_is_read_when_it_is_whole(path):
+    path.parent.mkdir(parents=True)
+    line = event(1).to_json().encode() + b"\n"
+    reader = EventReader(str(path))
+    with path.open("wb", buffering=0) as file:
+        file.write(line[:20])
+        assert list(reader.read()) == []
+        file.write(line[20:])
+        assert [each.id for each in reader.read()] == ["1"]
+    assert reader.bad == 0
+
+
+@pytest.mark.parametrize("torn", [b'{"schema":1,"id":"to', b"x" * 100_000])
+@pytest.mark.parametrize("before", [0, 2])
+def test_what_a_killed_writer_left_is_cut_off(path, torn, before):
+    sink = JsonlSink(str(path))
+    path.parent.mkdir(parents=True)
+    for number in range(before):
+        sink(event(number))
+    with path.open("ab") as file:
+        file.write(torn)
+    sink(event(9))
+    lines = path.read_bytes().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [*map(str, range(before)), "9"]
+
+
+@pytest.mark.root
+def test_a_full_disk_loses_events_and_nothing_else(path):
+    with small_disk(path.parent) as disk:
+        sink = JsonlSink(str(path))
+        sink(event(1))
+        fill(disk)
+        for number in range(2, 300):
+            sink(event(number, requested="x" * 500))
+        assert sink.lost > 0
+        assert "space" in sink.problem
+        text = path.read_bytes()
+        assert text.endswith(b"\n")
+        kept = [json.loads(line)["id"] for line in text.splitlines()]
+        assert kept[0] == "1"
+        assert len(kept) == 299 - sink.lost
+        (disk / "ballast").unlink()
+        sink(event(300))
+        assert ids(path)[-1] == "300"
+
+
+def test_a_read_only_home_loses_events_and_nothing_else(path):
+    JsonlSink(str(path))(event(1))
+    with read_only(path.parent):
+        sink = JsonlSink(str(path))
+        sink(event(2))
+        sink(event(3))
+        assert ids(path) == ["1"]
+    assert sink.lost == 2
+    assert str(path) in sink.problem
+
+
+def test_a_journal_that_cannot_be_made_loses_events_and_nothing_else(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    sink = JsonlSink(str(tmp_path / "file" / "journal" / "events.jsonl"))
+    sink(event())
+    assert sink.lost == 1
+
+
+def test_a_journal_that_cannot_rotate_stops_at_twice_its_size(path):
+    sink = JsonlSink(str(path), max_bytes=1000, keep=1)
+    path.parent.mkdir(parents=True)
+    blocked = path.parent / "events.1.jsonl"
+    (blocked / "x").mkdir(parents=True)
+    for number in range(100):
+        sink(event(number))
+    assert path.stat().st_size < 2200
+    assert "cannot be rotated" in sink.problem
+
+
+def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
+    monkeypatch.setattr("truepath.journal.journal._WAIT", 0.05)
+    sink = JsonlSink(str(path))
+    sink(event(1))
+    with Lock(f"{path}.lock", wait=0):
+        begun = time.monotonic()
+        sink(event(2))
+        assert time.monotonic() - begun < 20
+    assert ids(path) == ["1", "2"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
+def test_a_link_in_the_place_of_a_journal_is_not_followed(path, tmp_path):
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "elsewhere")
+    sink = JsonlSink(str(path))
+    sink(event())
+    assert sink.lost == 1
+    assert not (tmp_path / "elsewhere").exists()
+
+
+WORKER = """
+import sys, time
+from truepath.journal.event import Event
+from truepath.journal.journal import JsonlSink
+
+path, me = sys.argv[1:]
+sink = JsonlSink(path, max_bytes=40_000)
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(200):
+    sink(Event(event="path.refused", time=time.time(), id=f"{me}-{number}", requested="x" * number))
+    print(number, flush=True)
+assert not sink.problem, sink.problem
+"""
+
+
+def test_many_processes_lose_and_tear_nothing_also_where_one_is_killed(path):
+    env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    command = [sys.executable, "-c", WORKER, str(path)]
+    workers = [subprocess.Popen([*command, str(number)], **pipes) for number in range(4)]
+    for each in workers:
+        assert each.stdout.readline() == "ready\n"
+    for each in workers:
+        each.stdin.write("\n")
+        each.stdin.flush()
+    for _ in range(20):
+        told = workers[0].stdout.readline()
+    workers[0].kill()
+    for each in workers:
+        each.communicate()
+    assert [each.returncode for each in workers[1:]] == [0, 0, 0]
+    reader = EventReader(str(path))
+    found = [each.id for each in reader.read()]
+    assert reader.bad == 0
+    assert len(found) == len({*found})
+    expected = {f"{worker}-{number}" for worker in (1, 2, 3) for number in range(200)}
+    assert expected | {f"0-{number}" for number in range(int(told) + 1)} <= {*found}
+    assert (path.parent / "events.1.jsonl").exists()

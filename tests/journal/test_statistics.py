@@ -1,0 +1,136 @@
+"""What a journal adds up to: each row is a story of events, and the figures that it makes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.journal.event import KINDS, Event
+from truepath.journal.statistics import account, cause, split, summarise
+
+ROWS = Path(__file__).with_name("statistics.jsonl")
+SHORT = {
+    "used": "path.used",
+    "searched": "agent.searched",
+    "prompted": "user.prompted",
+    "shift": "strategy.shift",
+    "ended": "streak.ended",
+}
+
+
+def story(lines: list[str]) -> list[Event]:
+    """Return events a second apart.
+
+    A line has a kind, what it is about, and more: `#` the call, `@` the turn, `name=value`. Of a
+    miss on `a` the file `y/a` is offered.
+    """
+    events, now = [], 1e9
+    for line in lines:
+        if line.startswith("+"):
+            now += float(line)
+            continue
+        kind, *words = line.split(" ")
+        now += 1.0
+        fields = {"session": "s"}
+        for word in words:
+            name, is_named, value = word.partition("=")
+            if word[:1] in "#@":
+                fields["call_id" if word[0] == "#" else "turn"] = word[1:]
+            elif is_named:
+                fields[name] = value
+            else:
+                fields["target"] = word
+        if "us" in fields:
+            fields["elapsed_us"] = int(fields.pop("us"))
+        also = fields.pop("also", "")
+        if kind in ("corrected", "assumed"):
+            offered = f"y/{fields['target']}"
+            fields |= {"resolved": offered, "candidates": (offered, *filter(None, [also]))}
+        elif kind == "refused":
+            fields["candidates"] = (f"y/{fields['target']}",)
+        known = SHORT.get(kind, kind if "." in kind else f"path.{kind}")
+        events.append(Event(event=known, time=now, **fields))
+    return events
+
+
+def test_every_story_adds_up_to_what_its_row_says():
+    def check(row):
+        events = story(row.pop("events"))
+        now = events[-1].time + row.pop("now") if "now" in row else None
+        figures = summarise(account(events, now=now))
+        row.pop("why")
+        for name, expected in row.items():
+            found = getattr(figures, name)
+            if name in ("answers", "outcomes"):
+                found = {key: number for key, number in found.items() if number}
+            assert found == expected, name
+
+    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    check_each(rows, check, lambda row: row.get("why", str(row)))
+
+
+def test_a_group_has_its_own_sums_and_a_loop_belongs_to_the_miss_that_made_it_one():
+    events = story(
+        [
+            *("corrected a tool=Read host=a", "corrected b tool=Read host=b"),
+            *("absent c tool=Bash host=a session=t", "shift session=t"),
+            *("used q tool=Grep session=t", "ended session=t"),
+        ]
+    )
+    whole = account(events)
+    by_tool = {name: summarise(each) for name, each in split(whole, "tool").items()}
+    assert [*by_tool] == ["Read", "Bash"]
+    assert (by_tool["Read"].outcomes["corrected"], by_tool["Read"].saved) == (2, 4)
+    assert (by_tool["Bash"].loops, by_tool["Bash"].broken) == (1, 1)
+    by_host = {name: summarise(each).misses for name, each in split(whole, "host").items()}
+    assert by_host == {"a": 2, "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"status": "resolved", "ground": "renamed"}, "renamed"),
+        ({"status": "ambiguous", "ground": "near"}, "near"),
+        ({"status": "absent", "ground": "near"}, "absent"),
+        ({"status": "ambiguous"}, "ambiguous"),
+        ({}, ""),
+    ],
+)
+def test_the_cause_is_the_ground_or_the_status(fields, why):
+    assert cause(Event(event="path.refused", time=1e9, **fields)) == why
+
+
+few = st.sampled_from(["", "a", "b"])
+events = st.builds(
+    Event,
+    event=st.sampled_from(sorted(KINDS)),
+    time=st.floats(0, 20_000),
+    session=few,
+    host=few,
+    tool=few,
+    call_id=few,
+    turn=few,
+    target=few,
+    resolved=few,
+    candidates=st.lists(few, max_size=2).map(tuple),
+)
+
+
+@given(st.lists(events, max_size=40), st.none() | st.floats(0, 30_000))
+def test_any_journal_adds_up_and_so_do_its_parts(found, now):
+    whole = account(sorted(found, key=lambda event: event.time), now=now)
+    total = summarise(whole)
+    answered = sum(total.outcomes[name] for name in total.outcomes if name != "observed")
+    assert sum(total.answers.values()) == answered
+    assert total.taken <= total.offered <= answered
+    assert total.broken <= total.loops
+    json.dumps(total.to_dict())
+    for by in ("host", "tool", "cause", "project"):
+        parts = [summarise(each) for each in split(whole, by).values()]
+        assert sum(part.misses for part in parts) == total.misses
+        assert sum(part.saved for part in parts) == total.saved

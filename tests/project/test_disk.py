@@ -1,0 +1,369 @@
+"""A project on disk: which names it has, and which of them may be told."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+import pytest
+import repos
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rows import check_each
+from trees import flat, trees
+
+from truepath.project import disk as module
+from truepath.project.disk import Disk
+from truepath.project.walk import walk
+
+LONG = 20.0
+
+
+def disk(root, **how):
+    return Disk(str(root), **{"timeout_s": LONG, **how})
+
+
+def files(root, **how):
+    return sorted({name for name in disk(root, **how).names() if not name.endswith("/")})
+
+
+def git_lists(repo):
+    printed = repos.run_git(repo, "ls-files", "-z", "-c", "-o", "--exclude-standard")
+    return sorted({name for name in printed.split("\0") if name and not name.endswith("/")})
+
+
+@settings(max_examples=30)
+@given(tree=trees(ignoring=True), tracked=st.booleans())
+def test_the_names_are_those_that_git_lists(tree, tracked, tmp_path_factory):
+    repo = tmp_path_factory.mktemp("repo")
+    repos.start(repo, flat(tree), commit=False)
+    if tracked:
+        repos.run_git(repo, "add", "--all", "--force", ":/")
+    assert files(repo) == git_lists(repo)
+
+
+@settings(max_examples=60)
+@given(tree=trees(ignoring=True, plain=True, taking_back=False))
+def test_a_walk_leaves_out_what_git_does(tree, tmp_path_factory):
+    repo, plain = tmp_path_factory.mktemp("repo"), tmp_path_factory.mktemp("plain")
+    repos.start(repo, flat(tree), commit=False)
+    repos.write_files(plain, flat(tree))
+    assert files(plain) == git_lists(repo)
+
+
+def test_an_ignore_file_of_another_tool_counts_in_a_walk(make_repo):
+    assert files(make_repo({".ignore": "x\n", "x": "", "a/x": "", "b": ""}, git=False)) == [
+        ".ignore",
+        "b",
+    ]
+
+
+def test_names_that_are_not_tracked_yet_are_there(make_repo, write):
+    repo = make_repo({"a.py": "", ".gitignore": "*.log\n"})
+    write(repo, {"new.py": "", "x.log": ""})
+    assert files(repo) == [".gitignore", "a.py", "new.py"]
+
+
+def test_a_project_that_ignores_nothing_has_no_generated_names(make_repo, write):
+    for git in (True, False):
+        repo = make_repo({"a.py": ""}, git=git)
+        write(repo, {"node_modules/x/a.js": "", "pkg/__pycache__/a.pyc": "", "build/b": ""})
+        assert files(repo) == ["a.py", "build/b"]
+
+
+def test_a_folder_of_a_repository_has_its_own_names(make_repo):
+    repo = make_repo({"app/a.py": "", "b.py": "", ".gitignore": "out/\n"})
+    assert files(repo / "app") == ["a.py"]
+    repos.write_files(repo, {"out/c.py": ""})
+    assert files(repo / "out") == ["c.py"], "who works in an ignored folder means it"
+
+
+def test_repositories_inside_are_part_of_a_project(make_repo, git, tmp_path):
+    repo, other = make_repo({"a.py": ""}), make_repo({"x/b.py": "", ".gitignore": "*.o\n"})
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "ext/sub")
+    git(tmp_path, "clone", "-q", str(other), str(repo / "clone"))
+    repos.write_files(repo, {"clone/new.py": "", "clone/b.o": ""})
+    found = files(repo)
+    assert {"ext/sub/x/b.py", "clone/x/b.py", "clone/new.py"} <= {*found}
+    assert not [name for name in found if ".git/" in name or name.endswith(".o")]
+
+
+def test_other_work_trees_inside_are_not(make_repo, git):
+    repo = make_repo({"a.py": ""})
+    git(repo, "worktree", "add", "-q", str(repo / "trees/x"))
+    assert files(repo) == ["a.py"]
+
+
+def test_names_outside_are_told_of_no_repository_that_only_points_there(make_repo, write):
+    """A file `.git`, a submodule's path and a link can name any repository of the user."""
+    other = make_repo({"old/merger.txt": "x\n" * 50, "acme.txt": ""})
+    repos.move_file(other, "old/merger.txt", "plan.txt")
+    repo = make_repo({"a.py": ""})
+    write(repo, {"vendor/.git": f"gitdir: {other}/.git\n", "vendor/b.py": ""})
+    (repo / "linked").mkdir()
+    os.symlink(other / ".git", repo / "linked/.git")
+    os.symlink(other, repo / "link")
+    write(repo, {".gitmodules": f'[submodule "x"]\n path = ../{other.name}\n path = link\n'})
+    (repo / "half/.git").mkdir(parents=True)
+    write(
+        repo, {"half/.git/HEAD": "ref: refs/heads/main\n", "half/.git/commondir": f"{other}/.git"}
+    )
+    for root in (repo, repo / "vendor", repo / "linked", repo / "half"):
+        tree = disk(root)
+        told = " ".join(tree.names())
+        assert "merger" not in told
+        assert "acme" not in told
+        assert tree.fate("old/merger.txt") in (None, tree.fate("no")), "nor its history"
+        assert tree.checkout(f"{other}/acme.txt") is None
+
+
+def test_what_git_refuses_is_walked(make_repo):
+    repo = make_repo({"a.py": "", "b.log": "", ".gitignore": "*.log\n"})
+    (repo / ".git/index").write_bytes(b"garbage")
+    assert files(repo) == [".gitignore", "a.py"]
+
+
+@pytest.mark.parametrize("does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "sleep 30"])
+def test_a_broken_git_holds_nothing_up(does, make_repo, git_that):
+    repo = make_repo({"a.py": ""})
+    git_that("*", does)
+    started = time.monotonic()
+    tree = disk(repo, timeout_s=0.8)
+    assert [name for name in tree.names() if tree.kind(name) == "file"] in (["a.py"], [])
+    assert tree.fate("b.py").kind in ("unknown", "never")
+    assert tree.may_name("a.py") in (True, False)
+    assert time.monotonic() - started < 3
+
+
+def test_without_git_names_are_walked(make_repo, monkeypatch):
+    repo = make_repo({"a.py": ""})
+    monkeypatch.setenv("PATH", "relative")
+    assert files(repo) == ["a.py"]
+    assert disk(repo).fate("b.py").kind == "unknown"
+
+
+def test_limits_are_told(make_repo):
+    for git in (True, False):
+        repo = make_repo({f"{n}.py": "" for n in range(9)}, git=git)
+        names = disk(repo, limit=4).names()
+        assert names.cut_short
+        assert len(names) <= 9
+    assert walk("/", limit=10, ends=time.monotonic() + LONG).cut_short
+
+
+def test_a_listing_is_kept_for_one_answer(make_repo, write, monkeypatch):
+    repo = make_repo({"a.py": ""})
+    tree = disk(repo)
+    tree.begin()
+    first = tree.names()
+    write(repo, {"b.py": ""})
+    assert tree.names() is first
+    tree.changed()
+    assert "b.py" in [*tree.names()]
+    monkeypatch.setattr(module, "_FRESH_S", 0.0)
+    write(repo, {"c.py": ""})
+    tree.begin()
+    assert "c.py" in [*tree.names()]
+
+
+def test_the_time_runs_anew_for_each_answer(make_repo, git_that):
+    repo = make_repo({"a.py": ""})
+    tree = disk(repo, timeout_s=0.3)
+    tree.begin()
+    git_that('*" -o "*', "sleep 30")
+    started = time.monotonic()
+    assert [*tree.names()] == ["a.py"]
+    assert tree.names().cut_short
+    for _ in range(20):
+        tree.fate("x")
+        tree.may_name("a.py")
+    assert time.monotonic() - started < 2
+    tree.begin()
+    tree.changed()
+    assert [*tree.names()] == ["a.py"]
+
+
+@pytest.fixture
+def place(make_repo, write, tmp_path):
+    """A project with what must not be told."""
+    repo = make_repo({"src/a.py": "", "b.py": "", ".gitignore": "*.log\nout/\n", "sub/c.py": ""})
+    write(tmp_path, {"outside/o.py": "", "outside/src/p.py": ""})
+    write(repo, {"x.log": "", "out/y.py": "", ".env": "", "keys/id_rsa": "", "secret.pem": ""})
+    (repo / "empty").mkdir()
+    for link, target in {
+        "in": "src",
+        "in.py": "src/a.py",
+        "way": "../outside",
+        "way.py": "../outside/o.py",
+        "loop": "loop",
+        "gone": "nowhere",
+        "env": ".env",
+        "log": "x.log",
+        "up": "..",
+    }.items():
+        os.symlink(target, repo / link)
+    return repo
+
+
+MAY = [
+    *("src/a.py", "b.py", "src", "empty", "new.py", "src/new.py", "in", "in.py", "in/a.py", "gone"),
+    *("", "in/new.py"),
+]
+MAY_NOT = [
+    *(".env", "keys/id_rsa", "secret.pem", "x.log", "out", "out/y.py", "way", "way/o.py", "way.py"),
+    *(
+        "loop",
+        "loop/x",
+        "env",
+        "log",
+        "up",
+        ".git",
+        ".git/config",
+        "way/src/p.py",
+        "sub",
+        "sub/c.py",
+    ),
+    *("denied.txt", "src/../../outside/o.py", "a\0b", "up/outside/o.py"),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_what_may_be_named(place):
+    tree = disk(place, deny=("sub/", "denied.*"))
+
+    def is_named(path):
+        assert tree.may_name(path)
+
+    def is_not(path):
+        assert not tree.may_name(path)
+
+    check_each(MAY, is_named)
+    check_each(MAY_NOT, is_not)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_the_children_of_a_folder_are_those_that_may_be_named(place):
+    tree = disk(place, deny=("sub/",))
+    assert tree.children("") == [
+        ".gitignore",
+        "b.py",
+        "empty/",
+        "gone",
+        "in.py",
+        "in/",
+        "keys/",
+        "src/",
+    ]
+    assert tree.children("src") == ["a.py"]
+    assert tree.children("keys") == tree.children("no") == tree.children("a\0b") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_what_is_there(place):
+    tree = disk(place)
+    assert [tree.kind(path) for path in ("src", "b.py", "in", "no", "a\0b", "gone", "\ud800")] == [
+        *("folder", "file", "folder", None, None, None, None)
+    ]
+    assert tree.dangles("gone")
+    assert not tree.dangles("in")
+    assert not tree.dangles("no")
+    assert tree.inside(f"{place}/src/a.py") == "src/a.py"
+    assert tree.inside(f"{place}/way/../src") is None, "the link leads elsewhere"
+    assert tree.inside(f"{place}/src/../b.py") == "b.py"
+    assert tree.inside("/etc/passwd") is None
+    assert tree.inside("/a/../\0") is None
+    assert tree.protects("b.py") is False
+    assert tree.is_secret("cert.pem")
+
+
+def test_a_fate_that_must_not_be_told_is_unknown(make_repo, write, commit):
+    repo = make_repo({"a.txt": "x\n" * 50, "k": ""})
+    repos.move_file(repo, "a.txt", ".env")
+    assert disk(repo).fate("a.txt").kind == "unknown"
+
+
+def test_another_work_tree_is_known_by_both_sides(make_repo, git, tmp_path):
+    repo = make_repo({"app/a.py": ""})
+    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
+    tree = tmp_path / "tree"
+    assert disk(repo).checkout(f"{tree}/app/no.py") == (str(tree), "app/no.py")
+    assert disk(tree).checkout(f"{repo}/app") == (str(repo), "app")
+    assert disk(repo / "app").checkout(f"{tree}/app/a.py") == (str(tree), "a.py")
+    assert disk(repo / "app").checkout(f"{tree}/a.py") is None
+    assert disk(repo).checkout(f"{repo}/app") is None
+    assert disk(repo).checkout(f"{repo}/.git/config") is None
+    assert disk(tree).checkout(f"{repo}/.git/config") is None
+    assert disk(repo).checkout("/" + "x/" * 3000) is None
+    git(tmp_path, "clone", "-q", str(repo), "clone")
+    assert disk(repo).checkout(f"{tmp_path}/clone/app") is None, "a clone may hold other work"
+    (repo / ".git/worktrees/tree/gitdir").write_text("/elsewhere/.git\n")
+    assert disk(repo).checkout(f"{tree}/app") is None
+
+
+def test_a_sparse_checkout_s_names_are_known(make_repo, git):
+    repo = make_repo({"app/a.py": "", "lib/b.py": ""})
+    git(repo, "sparse-checkout", "set", "app")
+    assert "lib/b.py" in files(repo)
+    assert disk(repo).kind("lib/b.py") is None
+
+
+TEXTS = {
+    "one.py": "def one():\n    return 1\n\n\nprint(one())\n",
+    "sub/two.py": "\tdef one():\r\n\t\treturn 1\r\n",
+    "three.py": "def one(): pass\n    return 1\n",
+    "four.bin": "\0def one():\n    return 1\n",
+    ".env": "def one():\n    return 1\n",
+    "x.log": "def one():\n    return 1\n",
+    ".gitignore": "*.log\n",
+}
+HELD = [
+    (["def one():\n    return 1\n"], ["one.py", "sub/two.py"], "several lines, indentation aside"),
+    (["def one():"], ["one.py", "sub/two.py", "three.py"], "a line, or a part of one"),
+    (["return 1", "print(one())"], ["one.py"], "all of the texts"),
+    (["no such text"], [], "none"),
+    (["-e", "def one(): pass"], [], "what looks like an option"),
+    (["", "  \n"], None, "nothing to look for"),
+    ([], None, "nothing"),
+    (["def one():\n\n    return 1"], [], "another line between"),
+    (["\ud800"], [], "what no file holds"),
+]
+
+
+@pytest.mark.parametrize("git", [True, False])
+def test_files_are_known_by_what_they_hold(git, make_repo, write):
+    repo = make_repo(TEXTS, git=git)
+    write(repo, {"new.py": "def new(): ...\n"})
+
+    def check(row):
+        assert disk(repo).holders(row[0]) == row[1]
+
+    check_each([*HELD, (["def new()"], ["new.py"], "not tracked yet")], check)
+    assert disk(repo, timeout_s=0).holders(["def one():"]) is None
+    assert disk(repo, deny=("sub/",)).holders(["def one():\n    return 1"]) == ["one.py"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+def test_a_pipe_is_not_opened(make_repo):
+    repo = make_repo({"a.py": "text\n", "b.py": "text\n"})
+    (repo / "b.py").unlink()
+    os.mkfifo(repo / "b.py")
+    assert disk(repo).holders(["text"]) == ["a.py"]
+
+
+def test_threads_may_ask_at_once(make_repo):
+    tree, found = disk(make_repo({"a.py": "", "b.py": ""})), []
+
+    def ask():
+        for _ in range(20):
+            tree.begin()
+            tree.changed()
+            found.append(sorted(tree.names()))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [["a.py", "b.py"]] * 80

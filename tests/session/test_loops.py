@@ -1,0 +1,175 @@
+"""When misses in a row are a loop, whatever keeps the session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each
+
+from truepath.session.loops import Step, Streak, likeness, record
+from truepath.session.state import IDLE, Miss, SessionState, current, once
+
+HERE = Path(__file__).parent
+
+
+def rows(name: str) -> list[dict]:
+    return [json.loads(line) for line in (HERE / name).read_text().splitlines()]
+
+
+def test_every_scenario_comes_out_as_its_row_says():
+    def play(row):
+        state, now = SessionState(), 1e9
+        for number, (kind, path, how, expected) in enumerate(row["steps"]):
+            now += row.get("pause", 1.0)
+            step = Step(kind, path, **{**how, "shown": tuple(how.get("shown", ()))})
+            state = SessionState.from_json(state.to_json())
+            state, streak = record(state, step, now=now, turn_gap_s=row.get("turn_gap_s", 0.0))
+            found = json.loads(json.dumps({name: getattr(streak, name) for name in expected}))
+            assert found == expected, f"step {number}"
+
+    check_each(rows("loops.jsonl"), play, lambda row: row["why"])
+
+
+def test_paths_are_alike_or_not_as_their_rows_say():
+    def compare(row):
+        assert likeness(row["one"], row["other"]) == row["like"]
+        assert likeness(row["other"], row["one"]) == row["like"]
+
+    check_each(rows("likeness.jsonl"), compare, lambda row: row["why"])
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_likeness_is_symmetric_and_takes_any_text(one, other):
+    assert likeness(one, other) == likeness(other, one)
+    assert likeness(one, one) == "path"
+
+
+paths = st.sampled_from(["src/login.py", "lib/login.py", "docs/guide.md"]) | st.text(max_size=2000)
+steps = st.builds(
+    Step,
+    kind=st.sampled_from(["miss", "miss", "corrected", "success", "discovery", "prompt"]),
+    path=paths,
+    turn=st.sampled_from(["", "", "t1", "t2", "t3", "~1"]),
+    call_id=st.sampled_from(["", "", "c1", "c2"]),
+    reported=st.booleans(),
+    assumed=st.booleans(),
+    missing_folder=st.sampled_from(["", "src/new"]),
+    asks=st.booleans(),
+    shown=st.lists(paths, max_size=3).map(tuple),
+)
+
+
+@given(st.lists(st.tuples(steps, st.floats(0, 4000)), max_size=40))
+def test_any_history_stays_small_and_is_the_same_after_storage(history):
+    state, now = SessionState(), 1e9
+    for step, pause in history:
+        now += pause
+        stored, other = record(SessionState.from_json(state.to_json()), step, now=now)
+        state, streak = record(state, step, now=now)
+        state, _ = once(state, (step.path,), now=now)
+        stored, _ = once(stored, (step.path,), now=now)
+        assert (stored, other) == (state, streak)
+        assert (streak.level > 0) == (streak.count > 0)
+        assert streak.level == 0 or streak.level <= streak.count
+        assert streak.count > 1 or not streak.shift
+    assert len(state.misses) <= 16
+    assert len(state.to_json()) < 1_000_000
+
+
+@given(st.lists(st.sampled_from(["miss", "miss", "discovery"]), max_size=30))
+def test_one_path_missed_over_and_over_counts_its_turns_and_is_told_the_shift_once(kinds):
+    state, misses, shifts, looked = SessionState(), 0, 0, False
+    for turn, kind in enumerate(kinds):
+        state, streak = record(state, Step(kind, "a.py", turn=f"t{turn}"), now=1e9 + turn)
+        looked = looked or (kind == "discovery" and misses > 0)
+        if kind == "miss":
+            misses += 1
+            shifts += streak.shift
+            assert streak.count == misses
+            assert (streak.level == 3) == (misses > 2 and not looked)
+    assert shifts == (misses > 1)
+
+
+@given(st.lists(st.lists(paths, min_size=1, max_size=20), max_size=6))
+def test_no_streak_is_longer_than_its_turns(turns):
+    state = SessionState()
+    for number, missed in enumerate(turns, 1):
+        for path in missed:
+            step = Step("miss", path, turn=f"t{number}")
+            state, streak = record(state, step, now=1e9 + number)
+            assert 1 <= streak.count <= number
+
+
+def test_a_quiet_session_is_not_changed_by_a_success():
+    state, _ = once(SessionState(), ("home",), now=1e9)
+    assert record(state, Step("success", "a"), now=1e9 + 50) == (state, Streak())
+    assert record(SessionState(), Step("success", "a"), now=1e9) == (SessionState(), Streak())
+    kept, _ = record(state, Step("success", "a"), now=1e9 + 70)
+    assert kept.seen == 1e9 + 70, "it stays alive"
+
+
+def test_a_note_is_given_once_until_the_session_is_over():
+    state, first = once(SessionState(), ("home", "slip"), now=1e9)
+    state, second = once(state, ("home",), now=1e9 + 1)
+    state, third = once(state, ("home", "other"), now=1e9 + 2)
+    assert (first, second, third) == (True, False, True)
+    assert once(state, ("home",), now=1e9 + 3 + IDLE)[1]
+
+
+def test_a_clock_set_back_forgets_rather_than_never_expire():
+    state, _ = record(SessionState(), Step("miss", "a"), now=1e9)
+    assert current(state, 1e9 - IDLE - 1) == SessionState()
+    assert current(state, 1e9 - 5) == state
+
+
+texts = st.text(st.characters(), max_size=30)
+states = st.builds(
+    SessionState,
+    seen=st.floats(0, 1e10),
+    misses=st.lists(
+        st.builds(Miss, texts, texts, st.integers(1, 99), texts, texts, waiting=st.booleans()),
+        max_size=3,
+    ).map(tuple),
+    turn=texts,
+    followed_calls=st.integers(0, 5),
+    notes=st.lists(texts, max_size=3).map(tuple),
+    owed=st.lists(texts, max_size=3).map(tuple),
+)
+
+
+@given(states)
+def test_a_state_comes_back_from_its_json(state):
+    assert SessionState.from_json(state.to_json()) == state
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5) | st.integers(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner),
+)
+
+
+@given(st.binary(max_size=200) | json_values.map(lambda v: json.dumps(v).encode()))
+def test_anything_else_is_refused_as_a_state(data):
+    with pytest.raises(ValueError):  # noqa: PT011  any ValueError: it comes from several readers
+        SessionState.from_json(data)
+
+
+@given(st.data())
+def test_a_state_with_one_part_replaced_is_a_state_or_refused(data):
+    state, _ = record(SessionState(), Step("miss", "a", shown=("b",)), now=1e9)
+    parts = json.loads(state.to_json())
+    parts[data.draw(st.sampled_from(sorted(parts)))] = data.draw(json_values)
+    try:
+        read = SessionState.from_json(json.dumps(parts))
+    except ValueError:
+        return
+    record(read, Step("miss", "a"), now=1e9)
+
+
+def test_a_deeply_nested_state_is_refused():
+    with pytest.raises(ValueError, match="session state"):
+        SessionState.from_json("[" * 100_000)
