@@ -7,6 +7,35 @@ const SECONDS: f64 = 2.0;
 const LEAST: f64 = 0.3;
 const MOST: f64 = 9.0;
 
+const SIGALRM: i32 = 14;
+
+extern "C" {
+    fn signal(signal: i32, handler: usize) -> usize;
+    fn alarm(seconds: u32) -> u32;
+    fn _exit(status: i32) -> !;
+}
+
+/// End this program when the time of its hook is over, whatever it does then: also while it waits
+/// for an event that does not end.
+pub fn keep() {
+    // SAFETY: neither touches memory, and the handler does nothing but end.
+    unsafe {
+        signal(SIGALRM, end as extern "C" fn(i32) as usize);
+        alarm(seconds().as_secs_f64().ceil() as u32);
+    }
+}
+
+/// Let it run on: its child ends in time, and is ended here where it does not.
+pub fn lift() {
+    // SAFETY: it touches no memory.
+    unsafe { alarm(0) };
+}
+
+extern "C" fn end(_: i32) {
+    // SAFETY: it may be called in a handler.
+    unsafe { _exit(0) }
+}
+
 /// For a hook in all, with what a user may have set.
 pub fn seconds() -> Duration {
     let set = var("TRUEPATH_HOOK_SECONDS").ok().and_then(|text| text.trim().parse::<f64>().ok());

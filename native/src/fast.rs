@@ -1,58 +1,256 @@
-//! A cheap look at a shell command: the twin of `truepath.calls.shell.fast`, with the same tables.
+//! A cheap look at a shell command: what `truepath.calls.shell.uses.must_exist` would name, and more.
+//!
+//! What a line asks about, makes first or survives without is a path like any other here: then
+//! Python is asked, which knows better.
 
-use crate::programs::{listed, of_program};
+use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::stakes::join;
 use crate::words::{tokens, Token, WILD};
 
-/// Paths, relative to where a command runs, and what each must be.
+/// Paths, and what each must be.
 pub type Named = Vec<(String, String)>;
 
 const NULL: &str = "/dev/null";
 /// A command of more words and operators is data: to look at each would be no cheap look.
 const MOST: usize = 200;
+/// Command lines within command lines that are read.
+const DEPTH: usize = 3;
+const SYSTEM: [&str; 3] = ["/bin/", "/usr/", "/opt/"];
 
 /// A simple command, and the operator before it.
 type Part = (&'static str, Vec<Token>);
 
-/// Return what must be there for `command` to need no thought; None where that is not plain to see.
-pub fn operands(command: &str) -> Option<Named> {
-    if command.contains(WILD) {
-        return None;
-    }
-    let tokens = tokens(command)?;
-    if tokens.len() > MOST {
-        return None;
-    }
-    let parts = parts(tokens)?;
-    let mut found = Named::new();
-    let mut folder = String::new();
-    for (at, (before, part)) in parts.iter().enumerate() {
-        let moves = first(part) == "cd";
-        let after = parts.get(at + 1).map_or("", |next| next.0);
-        if moves
-            && (is_silenced(part)
-                || [*before, after].iter().any(|operator| matches!(*operator, "|" | "||")))
-        {
-            return None;
-        }
-        let named = if is_silenced(part) { Named::new() } else { named(part)? };
-        for (path, kind) in named {
-            if !path.contains(WILD) {
-                found.push((join(&folder, &path), kind));
-            }
-        }
-        if moves {
-            folder = found.last()?.0.clone();
-        }
-    }
-    Some(found)
+/// Return what must be there for a command that runs in `cwd` to need no thought; None where that is
+/// not plain to see.
+pub fn must_exist(command: &str, cwd: &str) -> Option<Named> {
+    let mut walk = Walk { found: Vec::new(), folder: cwd.to_string(), depth: 0 };
+    walk.line(command)?;
+    Some(walk.found)
 }
 
-fn first(part: &[Token]) -> &str {
-    match part.first() {
-        Some(Token::Word(word)) => word,
-        _ => "",
+struct Walk {
+    found: Named,
+    folder: String,
+    depth: usize,
+}
+
+impl Walk {
+    fn line(&mut self, command: &str) -> Option<()> {
+        if command.contains(WILD) || command.contains("*** Begin Patch") {
+            return None;
+        }
+        let tokens = tokens(command)?;
+        if tokens.len() > MOST {
+            return None;
+        }
+        let parts = parts(tokens)?;
+        for (at, (before, part)) in parts.iter().enumerate() {
+            let after = parts.get(at + 1).map_or("", |next| next.0);
+            let there = self.folder.clone();
+            self.simple(part)?;
+            let joined = [*before, after].iter().any(|sign| matches!(*sign, "|" | "||"));
+            if self.folder != there && joined {
+                return None;
+            }
+        }
+        Some(())
     }
+
+    fn simple(&mut self, part: &[Token]) -> Option<()> {
+        let there = self.folder.clone();
+        if is_silenced(part) {
+            return (!part.iter().any(|token| moves(token))).then_some(());
+        }
+        let words: Vec<&str> = part
+            .iter()
+            .filter_map(|token| match token {
+                Token::Word(word) => Some(word.as_str()),
+                _ => None,
+            })
+            .collect();
+        self.program(&words, false)?;
+        let behind = std::mem::replace(&mut self.folder, there);
+        for token in part {
+            if let Token::Redirection(sign, target) = token {
+                match sign.trim_start_matches(|letter: char| letter.is_ascii_digit()) {
+                    "<" => self.add(target, Role { name: "read", kind: "file", ..Role::default() }),
+                    ">&" => {}
+                    _ => self.add(target, Role { name: "write", kind: "file", ..Role::default() }),
+                }
+            }
+        }
+        self.folder = behind;
+        Some(())
+    }
+
+    /// Go through a program and its arguments; a `package` is not looked up as a path.
+    fn program(&mut self, words: &[&str], package: bool) -> Option<()> {
+        let (first, rest) = match words.split_first() {
+            Some(found) => found,
+            None => return Some(()),
+        };
+        if first.contains(WILD) {
+            return None;
+        }
+        if is_assignment(first) {
+            return self.program(rest, package);
+        }
+        let (name, known) = rule_of(first);
+        let runs = Role { name: "execute", kind: "file", ..Role::default() };
+        let is_script = if package {
+            known.is_none() && [".py", ".ts", ".js"].iter().any(|end| first.ends_with(end))
+        } else {
+            let ours = !SYSTEM.iter().any(|folder| first.starts_with(folder));
+            first.contains('/') && (ours || known.is_some())
+        };
+        if is_script {
+            self.add(first, runs);
+        }
+        match (name, known) {
+            ("tar" | "ln", _) => None, // their first letters make them another program
+            (_, None) => Some(()),
+            (name, Some(rule)) => self.arguments(name, &rule, rest),
+        }
+    }
+
+    fn arguments(&mut self, name: &str, rule: &Rule, words: &[&str]) -> Option<()> {
+        let mut found = match rule.sort(words) {
+            Some(found) => found,
+            None => return Some(()), // Python names no path of it either
+        };
+        if name == "find" {
+            found.cut();
+        }
+        let there = self.folder.clone();
+        let mut paths = found.valued.clone();
+        paths.extend(rule.roles(&found));
+        let is_entered = |role: &Role| role.name == "enter";
+        for (path, _) in paths.iter().filter(|(_, role)| is_entered(role)) {
+            self.enter(path)?;
+        }
+        if rule.head(0) == "enter" && found.operands.is_empty() {
+            return None;
+        }
+        for (path, role) in paths.into_iter().filter(|(_, role)| !is_entered(role)) {
+            if !found.optional {
+                self.add(path, role);
+            }
+        }
+        self.behind(name, rule, &found)?;
+        if rule.head(0) != "enter" {
+            self.folder = there;
+        }
+        Some(())
+    }
+
+    /// Go through what a program runs.
+    fn behind(
+        &mut self,
+        name: &str,
+        rule: &Rule,
+        found: &crate::programs::Arguments,
+    ) -> Option<()> {
+        let head = rule.head(found.operands.len());
+        match (found.then, head, found.rest) {
+            ("shell", ..) if self.depth < DEPTH => {
+                let there = self.folder.clone();
+                self.depth += 1;
+                self.line(found.value)?;
+                self.depth -= 1;
+                self.folder = there;
+                Some(())
+            }
+            ("shell", ..) => None,
+            ("module", _, rest) => self.sub(&format!("python -m {}", found.value), rest),
+            (_, "program" | "package", [_, ..]) => self.program(found.rest, head == "package"),
+            (_, "sub", [first, rest @ ..]) => self.sub(&format!("{name} {first}"), rest),
+            _ => Some(()),
+        }
+    }
+
+    /// Go through a subcommand; of two words where the table has it.
+    fn sub(&mut self, name: &str, words: &[&str]) -> Option<()> {
+        if let Some((second, rest)) = words.split_first() {
+            let full = format!("{name} {second}");
+            if let Some(rule) = rule(&full) {
+                return self.arguments(&full, &rule, rest);
+            }
+        }
+        match rule(name) {
+            Some(rule) => self.arguments(name, &rule, words),
+            None => Some(()),
+        }
+    }
+
+    fn enter(&mut self, path: &str) -> Option<()> {
+        if path.contains(WILD) || is_no_path(path) {
+            return None;
+        }
+        self.add(path, Role { name: "enter", kind: "folder", ..Role::default() });
+        self.folder = join(&self.folder, path);
+        Some(())
+    }
+
+    /// Note one path, if the word is one.
+    fn add(&mut self, word: &str, role: Role) {
+        let path = match role.kind {
+            "sent" => word.strip_prefix('@').unwrap_or(""),
+            "package" => package(word),
+            _ => word,
+        };
+        let likely = path.contains('/') || is_file_name(path);
+        if path.contains(WILD) || is_no_path(path) || role.optional || (role.likely && !likely) {
+            return;
+        }
+        let kind = match (role.name, role.kind) {
+            ("write" | "mkdir", "file") => "new",
+            ("write" | "mkdir", _) => "target",
+            (_, "package") if path.ends_with(".go") => "file",
+            (_, "package") => "folder",
+            (_, kind @ ("any" | "folder")) => kind,
+            _ => "file",
+        };
+        let full = join(&self.folder, path);
+        let file = full.split("::").next().unwrap_or(&full);
+        self.found.push((file.to_string(), kind.to_string()));
+    }
+}
+
+/// Return the folder or file that a package of Go is in; "" for one that is elsewhere.
+fn package(word: &str) -> &str {
+    let folder = word.strip_suffix("...").unwrap_or(word).trim_end_matches('/');
+    let local = word.ends_with(".go") || ["./", "../", "/"].iter().any(|at| word.starts_with(at));
+    if local && !matches!(folder, "." | "..") && !folder.contains("...") {
+        folder
+    } else {
+        ""
+    }
+}
+
+fn is_no_path(path: &str) -> bool {
+    let scheme = path.split("://").next().filter(|scheme| scheme.len() < path.len());
+    let named = |letter: char| letter.is_ascii_alphanumeric() || "_+.-".contains(letter);
+    matches!(path, "" | "-")
+        || path.starts_with('+')
+        || path.starts_with("/dev/")
+        || path.contains("{}")
+        || scheme.map_or(false, |scheme| {
+            scheme.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+                && scheme.chars().all(named)
+        })
+}
+
+fn is_assignment(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or("");
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let first = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    word.contains('=')
+        && first
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn moves(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if matches!(word.as_str(), "cd" | "pushd"))
 }
 
 fn parts(tokens: Vec<Token>) -> Option<Vec<Part>> {
@@ -68,8 +266,7 @@ fn parts(tokens: Vec<Token>) -> Option<Vec<Part>> {
     {
         parts.pop();
     }
-    let whole = parts.iter().all(|(_, part)| matches!(part.first(), Some(Token::Word(_))));
-    whole.then_some(parts)
+    parts.iter().all(|(_, part)| !part.is_empty()).then_some(parts)
 }
 
 /// Whether nobody will read a command's errors.
@@ -86,35 +283,4 @@ fn is_silenced(part: &[Token]) -> bool {
         }
     }
     false
-}
-
-fn named(part: &[Token]) -> Option<Named> {
-    let words: Vec<&str> = part
-        .iter()
-        .filter_map(|token| match token {
-            Token::Word(word) => Some(word.as_str()),
-            _ => None,
-        })
-        .collect();
-    if listed("reserved", words[0]) {
-        return None;
-    }
-    if words[0] == "cd" {
-        let plain = part.len() == 2 && words.len() == 2;
-        let plain = plain && !words[1].starts_with(['-', '+']) && !words[1].contains(WILD);
-        return plain.then(|| vec![one(words[1], "folder")]);
-    }
-    let mut found = of_program(&words, false)?;
-    for token in part {
-        if let Token::Redirection(sign, target) = token {
-            if sign.ends_with(['<', '>']) && target != NULL {
-                found.push(one(target, if sign.ends_with('<') { "file" } else { "new" }));
-            }
-        }
-    }
-    Some(found)
-}
-
-pub fn one(path: &str, kind: &str) -> (String, String) {
-    (path.to_string(), kind.to_string())
 }

@@ -23,13 +23,15 @@ mod tables;
 mod words;
 
 use std::env::{args, var};
-use std::io::{stdin, Read};
+use std::io::{copy, sink, stdin, Read};
 use std::process::exit;
 use std::time::SystemTime;
 
 /// Bytes of an event that are read at once. Most have one or two thousand; one that writes a whole
 /// file has more, and memory that is not touched costs nothing.
 const USUAL: usize = 1 << 16;
+/// Bytes of an event that are looked at; Python says what there is to say of a larger one.
+const LARGEST: u64 = 4_000_000;
 
 #[cfg_attr(not(test), no_mangle)]
 extern "C" fn main() -> i32 {
@@ -46,8 +48,13 @@ extern "C" fn main() -> i32 {
 
 fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
     let began = SystemTime::now();
+    deadline::keep();
     let mut data = Vec::with_capacity(USUAL);
-    let _ = stdin().lock().read_to_end(&mut data);
+    let mut input = stdin().lock();
+    let _ = input.by_ref().take(LARGEST + 1).read_to_end(&mut data);
+    if data.len() as u64 > LARGEST {
+        let _ = copy(&mut input, &mut sink());
+    }
     if is_off("TRUEPATH") || is_off("CLAUDE_RESOLVE_PATH") || is_quiet(host, &data) {
         return;
     }

@@ -1,305 +1,305 @@
-//! What programs make of their arguments, as far as a cheap look can tell: the twin of the second half
-//! of `truepath.calls.shell.fast`, with the same `programs.txt`.
+//! What is known of programs: `programs.txt`, and arguments sorted by it; the twin of
+//! `truepath.calls.shell.programs`. The format stands at the top of that file.
 
-use crate::fast::{one, operands, Named};
 use crate::words::WILD;
 
-/// One program a line, in order, written by `export.py`; ASCII.
+/// The table; `export.py` copies it from the Python side.
 const PROGRAMS: &str = include_str!("../programs.txt");
 
-/// What is known of a program: see `FIELDS` in Python.
-struct Rule {
-    kind: &'static str,
-    last: &'static str,
-    limit: &'static str,
-    valued: &'static str,
-    skip_unless: &'static str,
-    asks: &'static str,
-    ends: &'static str,
-    manner: &'static str,
-    skip: usize,
+/// One line of the table.
+pub struct Rule {
+    /// `--` or `-?` where paths stand behind a revision.
+    dashes: &'static str,
+    heads: Vec<Role>,
+    each: Option<Role>,
+    tails: Vec<Role>,
+    options: Vec<&'static str>,
+    anything: bool,
+    single: bool,
+}
+
+/// What an argument is to its program.
+#[derive(Clone, Copy, Default)]
+pub struct Role {
+    pub name: &'static str,
+    pub kind: &'static str,
+    /// A path only where it looks like one.
+    pub likely: bool,
+    pub optional: bool,
+}
+
+/// What an option takes, and what it makes of the rest.
+#[derive(Default)]
+struct Taken {
+    values: usize,
+    attached: bool,
+    role: Option<Role>,
+    then: &'static str,
+    replaces: bool,
+    optional: bool,
 }
 
 /// The arguments of a program, sorted.
-struct Scanned<'a> {
-    found: Vec<&'a str>,
-    options: Vec<String>,
-    /// How many words were read.
-    length: usize,
-    /// How many operands stand before `--`.
-    dashes: Option<usize>,
+#[derive(Default)]
+pub struct Arguments<'a> {
+    pub operands: Vec<&'a str>,
+    pub valued: Vec<(&'a str, Role)>,
+    /// Nothing of it need be there.
+    pub optional: bool,
+    /// `stop`, `module` or `shell`: what the value of an option makes of the rest.
+    pub then: &'static str,
+    pub value: &'a str,
+    /// What belongs to another program, or to the one that is run.
+    pub rest: &'a [&'a str],
+    replaced: bool,
+    before_dashes: Option<usize>,
+    leading: Option<usize>,
 }
 
-/// Return what must be there for one program; as a module, the shell does not look it up.
-pub fn of_program(words: &[&str], module: bool) -> Option<Named> {
-    let (first, rest) = words.split_first()?;
-    if first.contains(['=', WILD]) {
-        return None;
-    }
-    let name = first.rsplit('/').next()?;
-    let bare = name
-        .trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.' || letter == '-');
-    let name = if listed("versioned", bare) { bare } else { name };
-    let inner = of_arguments(name, rest)?;
-    let mut own = Named::new();
-    if !module && first.contains(['/', '.']) {
-        own.push(one(first, "file"));
-    }
-    own.extend(inner);
-    Some(own)
+/// Return what is known of a program, or of a subcommand with its program's name before it.
+pub fn rule(name: &str) -> Option<Rule> {
+    let line = entries().filter(|line| !line.starts_with(['#', '%'])).filter(|line| {
+        let (names, _) = line.split_once('|').unwrap_or(("", ""));
+        names.split(',').any(|each| each.trim() == name)
+    });
+    parsed(line.last()?)
 }
 
-fn of_arguments(name: &str, words: &[&str]) -> Option<Named> {
-    let pair = words.first().and_then(|next| rule(&format!("{name} {next}")));
-    if let Some(pair) = pair.filter(|pair| has(pair.manner, "launcher")) {
-        return of_launcher(&pair, &words[1..]);
-    }
-    if name == "find" {
-        return of_find(words);
-    }
-    if let ["-c" | "-lc", text] = words {
-        if listed("shells", name) {
-            return operands(text);
-        }
-    }
-    if matches!(name, "python" | "pypy" | "py") {
-        let module = module(words);
-        if !module.is_empty() {
-            return of_program(module, true);
-        }
-    }
-    match rule(name) {
-        None => Some(Named::new()),
-        Some(rule) if has(rule.manner, "launcher") => of_launcher(&rule, words),
-        Some(rule) if has(rule.manner, "nested") => of_nested(name, &rule, words),
-        Some(rule) => of_rule(&rule, words),
+/// Return the plain name of a program, as it is run, and what is known of it.
+pub fn rule_of(program: &str) -> (&str, Option<Rule>) {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let version = |letter: char| letter.is_ascii_digit() || letter == '.' || letter == '-';
+    match (rule(name), name.trim_end_matches(version)) {
+        (None, "") => (name, None),
+        (None, bare) => (bare, rule(bare)),
+        (known, _) => (name, known),
     }
 }
 
-fn of_launcher(rule: &Rule, words: &[&str]) -> Option<Named> {
-    let start = scan(rule, words, true)?.length + rule.skip;
-    match words.get(start..) {
-        None | Some([]) => Some(Named::new()),
-        Some(rest) => of_program(rest, false),
-    }
-}
-
-fn of_find(words: &[&str]) -> Option<Named> {
-    let at = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
-    let (paths, rest) = words.split_at(at);
-    let unclear =
-        |word: &&str| matches!(word.as_bytes().get(1), Some(b'L' | b'P' | b'H' | b'D' | b'O'));
-    if at == 0 && rest.first().map_or(false, unclear) {
-        return None;
-    }
-    let begins = |word: &str| list("expressions").any(|each| word.starts_with(each));
-    if rest.iter().any(|word| begins(word)) {
-        return None;
-    }
-    Some(paths.iter().map(|path| one(path, "any")).collect())
-}
-
-/// Return the words from a module that Python runs; none where it runs something else.
-fn module<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    for (at, word) in words.iter().enumerate() {
-        match *word {
-            "-m" => return &words[at + 1..],
-            "-c" => break,
-            option if !option.starts_with('-') => break,
-            _ => {}
-        }
-    }
-    &[]
-}
-
-fn of_nested(name: &str, rule_of_name: &Rule, words: &[&str]) -> Option<Named> {
-    let words = &words[scan(rule_of_name, words, true)?.length..];
-    for count in [2, 1] {
-        let names = words.get(..count).map(|names| names.join(" "));
-        if let Some(inner) = names.and_then(|names| rule(&format!("{name} {names}"))) {
-            return of_rule(&inner, &words[count..]);
-        }
-    }
-    Some(Named::new())
-}
-
-fn of_rule(rule: &Rule, words: &[&str]) -> Option<Named> {
-    if rule.manner == "ask" {
-        return None;
-    }
-    let scanned = scan(rule, words, false)?;
-    let given = |options: &str| scanned.options.iter().any(|option| has(options, option));
-    if given(rule.ends) {
-        return Some(Named::new());
-    }
-    let mut paths = &scanned.found[..];
-    let dashes = scanned.dashes.unwrap_or(paths.len());
-    let mut files = vec![];
-    if has(rule.manner, "named") {
-        if paths[..dashes].iter().any(|word| leads_out(word)) {
-            return None;
-        }
-        files.extend(paths[..dashes].iter().copied().filter(|word| is_file_name(word)));
-        files.extend(&paths[dashes..]);
-        paths = &files;
-    } else if has(rule.manner, "only") {
-        paths = &paths[dashes..];
-    } else if !given(rule.skip_unless) {
-        paths = paths.get(rule.skip..).unwrap_or(&[]);
-    }
-    if let Ok(limit) = rule.limit.parse::<usize>() {
-        paths = &paths[..paths.len().min(limit)];
-    }
-    of_operands(rule, paths)
-}
-
-/// Whether git may take a word before `--` for a file: it has no name of a revision.
-fn is_file_name(word: &str) -> bool {
-    word.contains('.') && !word.contains("..") && !word.contains(':')
-}
-
-fn of_operands(rule: &Rule, paths: &[&str]) -> Option<Named> {
-    let mut named = Named::new();
-    for (at, path) in paths.iter().enumerate().filter(|(_, path)| **path != "-") {
-        let is_last = at > 0 && at + 1 == paths.len() && !rule.last.is_empty();
-        named.extend(of_kind(if is_last { rule.last } else { rule.kind }, path)?);
-    }
-    Some(named)
-}
-
-/// Sort words; None where that would not be certain. With `first`, up to the first operand.
-fn scan<'a>(rule: &Rule, words: &[&'a str], first: bool) -> Option<Scanned<'a>> {
-    let mut result = Scanned { found: vec![], options: vec![], length: 0, dashes: None };
-    let mut at = 0;
-    while let Some(word) = words.get(at).copied() {
-        if result.dashes.is_none() && word == "--" {
-            result.dashes = Some(result.found.len());
-        } else if result.dashes.is_some() || !word.starts_with('-') || word == "-" {
-            if word.starts_with('+') {
-                return None;
-            }
-            if first {
-                break;
-            }
-            result.found.push(word);
-        } else {
-            at += option(rule, word, &mut result.options)?;
-        }
-        at += 1;
-    }
-    result.length = at.min(words.len());
-    Some(result)
-}
-
-/// Add the options in a word to `options`; return how many further words belong to them.
-fn option(rule: &Rule, word: &str, options: &mut Vec<String>) -> Option<usize> {
-    let (name, attached) = word.split_once('=').map_or((word, false), |(name, _)| (name, true));
-    if has(rule.asks, name) {
-        return None;
-    }
-    if name.starts_with("--") || has(rule.manner, "single") {
-        options.push(name.to_string());
-        return Some(if attached { 0 } else { count(rule.valued, name).unwrap_or(0) });
-    }
-    for (place, letter) in word.char_indices().skip(1) {
-        let option = format!("-{letter}");
-        let last = place + letter.len_utf8() == word.len();
-        let values = count(rule.valued, &option);
-        let doubt = has(rule.manner, "strict") && place > 1;
-        if has(rule.asks, &option) || (doubt && (values.is_some() || has(rule.ends, &option))) {
-            return None;
-        }
-        options.push(option);
-        if let Some(values) = values {
-            return Some(if last { values } else { 0 });
-        }
-    }
-    Some(0)
-}
-
-/// Return how many values an option takes.
-fn count(valued: &str, option: &str) -> Option<usize> {
-    valued.split(' ').find_map(|entry| {
-        let (name, count) = entry.split_once(':').unwrap_or((entry, "1"));
-        (name == option).then(|| count.parse().unwrap_or(1))
+/// The lines of the table; one goes on where the next begins with a blank.
+fn entries() -> impl Iterator<Item = &'static str> {
+    let mut rest = PROGRAMS;
+    std::iter::from_fn(move || {
+        let end = |at: &usize| !rest[at + 1..].starts_with(' ');
+        let at = rest.match_indices('\n').map(|(at, _)| at).find(end)?;
+        let line = &rest[..at];
+        rest = &rest[at + 1..];
+        Some(line)
     })
 }
 
-fn of_kind(kind: &str, path: &str) -> Option<Named> {
-    if kind.is_empty() {
-        return Some(Named::new());
+fn parsed(line: &'static str) -> Option<Rule> {
+    let mut fields = line.splitn(4, '|').skip(2);
+    let mut words: Vec<&str> = fields.next().unwrap_or("").split_whitespace().collect();
+    let dashed = matches!(words.first(), Some(&("--" | "-?")));
+    let dashes = if dashed { words.remove(0) } else { "" };
+    let repeated = words.iter().position(|word| word.ends_with("...")).unwrap_or(words.len());
+    let mut roles: Vec<Role> = words.iter().map(|word| role(word.trim_end_matches('.'))).collect();
+    let mut tails = roles.split_off(repeated);
+    let each = if tails.is_empty() { None } else { Some(tails.remove(0)) };
+    let mut options = Vec::new();
+    for word in fields.next().unwrap_or("").split_whitespace() {
+        match word.starts_with('%') {
+            true => options.extend(list(word)),
+            false => options.push(word),
+        }
     }
-    if kind == "local" {
-        let local =
-            path.starts_with(['.', '/']) || path.ends_with(".whl") || path.ends_with(".tar.gz");
-        return (!local).then(Named::new);
-    }
-    if kind == "tests" {
-        let file = path.split("::").next()?;
-        return (!file.is_empty()).then(|| vec![one(file, "any")]);
-    }
-    if kind != "package" {
-        return Some(vec![one(path, kind)]);
-    }
-    let folder = path.strip_suffix("/...").unwrap_or(path);
-    if folder.ends_with(".go") || folder.contains("...") {
-        return None;
-    }
-    let local = ["./", "../", "/"].iter().any(|start| path.starts_with(start));
-    Some(if local { vec![one(folder, "folder")] } else { Named::new() })
-}
-
-fn leads_out(word: &str) -> bool {
-    word.starts_with('/') || word.split('/').any(|part| part == "..")
-}
-
-/// Whether a word is one of those in a text.
-fn has(words: &str, word: &str) -> bool {
-    !word.is_empty() && words.split(' ').any(|each| each == word)
-}
-
-/// Whether a word is in one of the lists of the file.
-pub fn listed(name: &str, word: &str) -> bool {
-    list(name).any(|each| each == word)
+    let given = |word: &str| options.contains(&word);
+    let (anything, single) = (given("*"), given("single"));
+    Some(Rule { dashes, heads: roles, each, tails, options, anything, single })
 }
 
 fn list(name: &str) -> impl Iterator<Item = &'static str> {
-    line(&format!("words {name}")).unwrap_or("").split(' ').filter(|word| !word.is_empty())
+    let line = entries().find(|line| line.split_whitespace().next() == Some(name));
+    line.unwrap_or("").split_whitespace().skip(1)
 }
 
-/// Return what is known of a program or a subcommand; None where its words mean nothing.
-fn rule(name: &str) -> Option<Rule> {
-    if name.contains(char::is_control) {
-        return None;
+fn role(word: &'static str) -> Role {
+    let optional = word.ends_with('?');
+    let word = word.trim_end_matches('?');
+    let likely = word.ends_with('~');
+    let word = word.trim_end_matches('~').split('@').next().unwrap_or(word);
+    let (name, kind) = word.split_once(':').unwrap_or((word, ""));
+    let usual = match name {
+        "list" | "mkdir" | "enter" => "folder",
+        "read" | "edit" | "write" | "execute" => "file",
+        _ => "any",
+    };
+    Role { name, kind: if kind.is_empty() { usual } else { kind }, likely, optional }
+}
+
+/// Whether a word that may be a revision, a module or a path is a path by its look.
+pub fn is_file_name(value: &str) -> bool {
+    if value.contains("..") || value.contains([':', '^', '~', '@', '{']) {
+        return false;
     }
-    let mut fields = line(&format!("program {name}"))?.split('\t');
-    Some(Rule {
-        kind: fields.next()?,
-        last: fields.next()?,
-        limit: fields.next()?,
-        valued: fields.next()?,
-        skip_unless: fields.next()?,
-        asks: fields.next()?,
-        ends: fields.next()?,
-        manner: fields.next()?,
-        skip: fields.next()?.parse().ok()?,
-    })
+    let (stem, extension) = value.rsplit_once('.').unwrap_or(("", ""));
+    let begins = extension.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    let bare = stem.strip_prefix('v').unwrap_or(stem);
+    let version = bare.starts_with(|letter: char| letter.is_ascii_digit());
+    (begins && extension.chars().all(word) && !version) || (value.len() > 1 && value.ends_with('/'))
 }
 
-/// Return what follows a name and a tab in its line, by halves: the lines are in order.
-fn line(name: &str) -> Option<&'static str> {
-    let start = format!("{name}\t");
-    let (mut low, mut high) = (0, PROGRAMS.len());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let begin = PROGRAMS[..middle].rfind('\n').map_or(0, |at| at + 1);
-        let end = begin + PROGRAMS[begin..].find('\n')?;
-        let line = &PROGRAMS[begin..end];
-        match line.strip_prefix(&start) {
-            Some(rest) => return Some(rest),
-            None if *line < *start => low = end + 1,
-            None => high = begin,
+impl Rule {
+    /// The name of the role of an operand that has a place of its own.
+    pub fn head(&self, place: usize) -> &'static str {
+        self.heads.get(place).map_or("", |role| role.name)
+    }
+
+    /// Sort arguments; None where an option is not known.
+    pub fn sort<'a>(&self, words: &'a [&'a str]) -> Option<Arguments<'a>> {
+        let mut found = Arguments::default();
+        let mut at = 0;
+        while let Some(word) = words.get(at).copied() {
+            let head = self.head(found.operands.len());
+            let dashed = found.before_dashes.is_some();
+            let option = !dashed && word.len() > 1 && word.starts_with('-');
+            let inner = matches!(head, "program" | "package" | "sub");
+            if head == "rest" || (inner && !(word.len() > 1 && word.starts_with('-'))) {
+                found.rest = &words[at..];
+                break;
+            }
+            if !dashed && word == "--" {
+                found.before_dashes = Some(found.operands.len());
+            } else if option {
+                at += self.option(word, &words[at + 1..], &mut found)?;
+                if !found.then.is_empty() {
+                    found.rest = words.get(at + 1..).unwrap_or(&[]);
+                    break;
+                }
+            } else {
+                found.operands.push(word);
+            }
+            at += 1;
+        }
+        Some(found)
+    }
+
+    /// Take an option; return how many further words it has, None for one that is unknown.
+    fn option<'a>(
+        &self,
+        word: &'a str,
+        after: &[&'a str],
+        found: &mut Arguments<'a>,
+    ) -> Option<usize> {
+        let name = word.split('=').next().unwrap_or(word);
+        if found.leading.is_none() && !matches!(name, "-L" | "-H" | "-P") {
+            found.leading = Some(found.operands.len());
+        }
+        if name.starts_with("--") || self.single || word.contains(WILD) {
+            return match self.taken(name) {
+                Some(taken) => {
+                    let inside = word.get(name.len() + 1..);
+                    Some(found.take(&taken, inside, after))
+                }
+                None if self.anything || is_number(&name[1..]) => Some(0),
+                None => None,
+            };
+        }
+        for (place, letter) in name.char_indices().skip(1) {
+            let taken = self.taken(&format!("-{letter}"));
+            if taken.is_none() && !(self.anything || letter.is_ascii_digit()) {
+                return None;
+            }
+            let taken = taken.unwrap_or_default();
+            let end = place + letter.len_utf8();
+            if taken.values > 0 || taken.attached {
+                let inside = word.get(end..).filter(|inside| !inside.is_empty());
+                return Some(found.take(&taken, inside, after));
+            }
+            found.take(&taken, None, &[]);
+        }
+        Some(0)
+    }
+
+    fn taken(&self, name: &str) -> Option<Taken> {
+        const SIGNS: [char; 5] = ['~', '=', '!', '?', '>'];
+        let fits = |word: &&&'static str| word.split(SIGNS).next() == Some(name);
+        let word = self.options.iter().filter(fits).last()?;
+        let mut taken = Taken::default();
+        let mut rest = &word[name.len()..];
+        if let Some(more) = rest.strip_prefix('~') {
+            taken.attached = true;
+            rest = more;
+        }
+        if let Some(more) = rest.strip_prefix('=') {
+            let end = more.find(['!', '>']).unwrap_or(more.len());
+            taken.values = 1;
+            match &more[..end] {
+                "" => {}
+                then @ ("stop" | "module" | "shell") => taken.then = then,
+                text => match text.parse() {
+                    Ok(count) => taken.values = count,
+                    Err(_) => taken.role = Some(role(text)),
+                },
+            }
+            rest = &more[end..];
+        }
+        taken.replaces = rest.contains('!');
+        taken.optional = rest.contains('?');
+        Some(taken)
+    }
+
+    /// Return the operands that are paths, each with its role.
+    pub fn roles<'a>(&self, found: &Arguments<'a>) -> Vec<(&'a str, Role)> {
+        let (mut heads, mut tails) = (self.heads.clone(), self.tails.clone());
+        if found.replaced {
+            let first = if heads.is_empty() { &mut tails } else { &mut heads };
+            first.drain(..first.len().min(1));
+        }
+        let words = &found.operands;
+        let more = words.len().saturating_sub(heads.len());
+        let last = if self.each.is_some() && more > tails.len() { tails.len() } else { 0 };
+        let before = found.before_dashes.unwrap_or(words.len());
+        let mut roles = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let role = match (heads.get(at), self.each) {
+                (Some(head), _) => *head,
+                (None, Some(_)) if at >= words.len() - last => tails[at + last - words.len()],
+                (None, Some(each)) => each,
+                (None, None) => continue,
+            };
+            let revision = !self.dashes.is_empty() && at < before;
+            let named = self.dashes == "-?" && is_file_name(word);
+            if !matches!(role.name, "text" | "rest") && (!revision || named) {
+                roles.push((*word, role));
+            }
+        }
+        roles
+    }
+}
+
+impl<'a> Arguments<'a> {
+    /// Leave out what stands behind the first option, as `find` has tests there.
+    pub fn cut(&mut self) {
+        self.operands.truncate(self.leading.unwrap_or(self.operands.len()));
+    }
+
+    /// Take an option whose value is `inside` its own word, or among those after it.
+    fn take(&mut self, option: &Taken, inside: Option<&'a str>, after: &[&'a str]) -> usize {
+        self.optional |= option.optional;
+        self.replaced |= option.replaces;
+        if option.values == 0 {
+            return 0;
+        }
+        if let Some(value) = inside.or_else(|| after.first().copied()) {
+            if let Some(role) = option.role {
+                self.valued.push((value, role));
+            }
+            if !option.then.is_empty() {
+                (self.then, self.value) = (option.then, value);
+            }
+        }
+        if inside.is_some() {
+            0
+        } else {
+            option.values.min(after.len())
         }
     }
-    None
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -80,8 +80,7 @@ fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stak
     }
     let cwd = join(cwd, there);
     for command in commands {
-        let paths = fast::operands(command?.text()?)?;
-        stakes.extend(paths.into_iter().map(|(path, kind)| (join(&cwd, &path), kind)));
+        stakes.extend(fast::must_exist(command?.text()?, &cwd)?);
     }
     Some(stakes)
 }

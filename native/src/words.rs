@@ -65,7 +65,7 @@ fn redirection(command: &str, at: usize) -> Option<Option<(Token, usize)>> {
         let number = *bytes.get(start + 2)?;
         let sign = command[at..start + 2].to_string();
         let token = Token::Redirection(sign, char::from(number).to_string());
-        return number.is_ascii_digit().then_some(Some((token, start + 3)));
+        return matches!(number, b'1' | b'2').then_some(Some((token, start + 3)));
     }
     start += match rest {
         [b'>', b'>', ..] => 2,

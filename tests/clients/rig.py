@@ -127,9 +127,16 @@ def environment(place: Path, **more: str) -> dict[str, str]:
 
 
 def recorded(command: str, place: Path) -> str:
-    """Return a hook command that keeps what `command` is given and what it answers."""
+    """Return a hook command that keeps what `command` is given and what it answers.
+
+    By its name it is truepath's own: one of another would be heeded beside it.
+    """
+    folder = place / f"recorder-{len([*place.glob('recorder-*')])}"
+    folder.mkdir()
+    script = folder / "truepath-hook.sh"
     # A file for each use: hooks of parallel calls run at the same time.
-    return f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$"
+    script.write_text(f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$\n")
+    return f"sh '{script}'"
 
 
 def run(

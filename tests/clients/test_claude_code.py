@@ -145,18 +145,16 @@ LOOPS = {
 @pytest.mark.parametrize("turns", LOOPS.values(), ids=LOOPS)
 def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, turns):
     ran = play(*turns)
-    shifts = [text for text in ran.told if "STRATEGY_SHIFT" in text]
+    [shift] = [text for text in ran.told if "STRATEGY_SHIFT" in text]
     assert "STRATEGY_SHIFT" not in ran.told[0]
-    assert "STRATEGY_SHIFT: 2 misses in a row" in shifts[0]
-    assert "STRATEGY_SHIFT: 3 misses in a row" in shifts[1]
-    assert "Bash (find, grep, ls)" in shifts[0]
-    assert len(shifts) == 2
+    assert "STRATEGY_SHIFT: 2 misses in a row" in shift
+    assert "Bash (find, grep, ls)" in shift
 
 
 def test_the_misses_of_one_turn_are_no_loop(play):
     ran = play(calls(*LOOPS["by one tool"]), calls(*[bash(f"cat x{n}/util.py") for n in range(3)]))
     assert "STRATEGY_SHIFT: 3" not in ran.model_read
-    assert ran.model_read.count("STRATEGY_SHIFT: 2 misses in a row") == 3
+    assert ran.model_read.count("STRATEGY_SHIFT: 2 misses in a row") == 1
 
 
 def test_a_success_ends_a_loop(play):

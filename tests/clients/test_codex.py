@@ -97,11 +97,11 @@ def test_a_patch_of_a_moved_file_is_made_where_it_is(play, root):
     assert "M src/app/settings.py" in ran.model_read
 
 
-def test_a_patch_given_to_the_shell_is_corrected_or_refused_too(play, root):
+def test_a_patch_given_to_the_shell_is_a_text_that_nobody_reads(play):
     text = patch("src/settings.py").calls[0].arguments["input"]
     ran = play(shell(f"apply_patch <<'EOF'\n{text}EOF\n"))
-    assert "src/app/settings.py" in ran.model_read
-    assert "Failed to read file to update" not in ran.model_read
+    assert "Failed to read file to update" in ran.model_read
+    assert ran.answered == []
 
 
 @pytest.mark.proves("ambiguous")
@@ -155,11 +155,10 @@ LOOPS = {
 @pytest.mark.parametrize("turns", LOOPS.values(), ids=LOOPS)
 def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, turns):
     ran = play(*turns)
-    shifts = [text for text in ran.told if "STRATEGY_SHIFT" in text]
+    [shift] = [text for text in ran.told if "STRATEGY_SHIFT" in text]
     assert "STRATEGY_SHIFT" not in ran.told[0]
-    assert "STRATEGY_SHIFT: 2 misses in a row" in shifts[0]
-    assert "STRATEGY_SHIFT: 3 misses in a row" in shifts[1]
-    assert "rg --files, find, ls" in shifts[0]
+    assert "STRATEGY_SHIFT: 2 misses in a row" in shift
+    assert "rg --files, find, ls" in shift
 
 
 def test_the_misses_of_one_turn_are_no_loop(play):

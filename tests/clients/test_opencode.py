@@ -130,10 +130,9 @@ def test_a_file_that_is_nowhere_is_refused_with_a_next_step(ran):
 
 @pytest.mark.proves("loop")
 def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(ran):
-    shifts = [text for text in ran.told if "STRATEGY_SHIFT" in text]
-    assert shifts[0].startswith("STRATEGY_SHIFT: 2 misses in a row")
-    assert shifts[1].startswith("STRATEGY_SHIFT: 3 misses in a row")
-    assert "look first, with glob, grep, bash (ls)" in shifts[0]
+    first, *_ = [text for text in ran.told if "STRATEGY_SHIFT" in text]
+    assert first.startswith("STRATEGY_SHIFT: 2 misses in a row")
+    assert "look first, with glob, grep, bash (ls)" in first
 
 
 def test_a_search_in_a_folder_that_is_nowhere_is_refused_before_it_searches_elsewhere(ran):

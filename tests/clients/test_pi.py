@@ -92,7 +92,7 @@ def test_what_is_not_surely_meant_is_refused_and_a_loop_is_told_at_the_second_mi
     assert "pkg/two/util.py`" in first
     assert second.startswith("STRATEGY_SHIFT: 2 misses in a row")
     assert "or look first, with find, grep, ls" in second
-    assert third.startswith("STRATEGY_SHIFT: 3 misses in a row")
+    assert third.startswith("PATH_NOT_FOUND")  # the shift is told once in a streak
     assert content == "STATUS all green\n"
     assert folder.startswith("PATH_NOT_FOUND: file not found: `nowhere`")
     assert "PATH_NOT_FOUND: file not found: `docs/quarterly_forecast_2031.md`" in absent

@@ -183,7 +183,7 @@ def test_in_a_loop_the_model_reads_the_strategy_shift_at_the_second_miss(play, r
     ran = play(*(made[tool](next(paths)) for tool in tools))
     assert "STRATEGY_SHIFT" not in ran.told[0]
     assert "STRATEGY_SHIFT: 2 misses in a row" in ran.told[1]
-    assert "STRATEGY_SHIFT: 3 misses in a row" in ran.told[2]
+    assert "STRATEGY_SHIFT" not in ran.told[2]  # once in a streak
     assert "glob, grep_search, run_shell_command (ls)" in ran.told[1]
 
 

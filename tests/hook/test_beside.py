@@ -45,15 +45,13 @@ def event_of(host, repo, path="specs/status.md", command=None):
         "codex": ("Bash", {"command": f"cat {path}"}, "Bash"),
         "gemini": ("read_file", {"file_path": at}, "run_shell_command"),
         "cursor": ("Read", {"file_path": at}, "Shell"),
-        "crush": ("view", {"file_path": at}, "bash"),
         "vscode": ("read_file", {"filePath": at}, "run_in_terminal"),
         "copilot": ("Read", {"path": at}, "Bash"),
     }
-    if host in ("opencode", "pi", "amp"):
-        tool, name = ("Read", "path") if host == "amp" else ("read", "path")
-        name = "filePath" if host == "opencode" else name
+    if host in ("opencode", "pi"):
+        name = "filePath" if host == "opencode" else "path"
         shared = {"event": "before", "session": "s", "call": "c", "cwd": str(repo)}
-        return {**shared, "tool": tool, "arguments": {name: at}}
+        return {**shared, "tool": "read", "arguments": {name: at}}
     if host == "cline":
         return {
             "hookName": "tool_call",
@@ -94,7 +92,6 @@ def does(host, event):
 
 GUARD_JS = 'export const Guard = async () => ({ "tool.execute.before": async () => {} })'
 GUARD_PI = 'export default (pi) => pi.on("tool_call", () => {})'
-GUARD_AMP = "export default (amp) => amp.on('tool.call', () => {})"
 TOML = '[[hooks.PreToolUse]]\nmatcher = "Bash"\nhooks = [{type = "command", command = "g.sh"}]\n'
 FLAT = {"version": 1, "hooks": {"PreToolUse": [MINE]}}
 
@@ -129,7 +126,6 @@ BESIDE = [
     ("cursor", "home", ".cursor/hooks.json", {"hooks": {"beforeReadFile": [MINE]}}),
     ("cursor", "repo", ".cursor/hooks.json", {"hooks": {"preToolUse": [MINE]}}),
     ("cursor", "home", ".claude/settings.json", claude(entry("Read"))),
-    ("crush", "repo", "crush.json", {"hooks": {"PreToolUse": [{**MINE, "matcher": "^view$"}]}}),
     ("vscode", "repo", ".github/hooks/guard.json", FLAT),
     ("vscode", "repo", ".claude/settings.json", claude(entry("Bash"))),  # it heeds no matcher
     ("opencode", "home", ".config/opencode/plugins/guard.js", GUARD_JS),
@@ -139,7 +135,6 @@ BESIDE = [
     ("pi", "repo", ".pi/extensions/guard.ts", GUARD_PI),
     ("pi", "home", ".pi/agent/extensions/guard/index.ts", GUARD_PI),
     ("pi", "home", ".pi/agent/settings.json", {"packages": ["npm:guard"]}),
-    ("amp", "repo", ".amp/plugins/guard.ts", GUARD_AMP),
 ]
 
 
@@ -174,7 +169,8 @@ ALONE = [
      "---\nname: s\n---\nPreToolUse hooks are"),
     ("comments", "gemini", "home", ".gemini/settings.json", '{ // "hooks": {\n"a": "//", }'),
     ("our own plugin", "gemini", "home", ".gemini/extensions/truepath/hooks/hooks.json",
-     claude(entry(command='sh "${extensionPath}/bin/truepath-hook.sh" <&3'), event="BeforeTool")),
+     claude(entry(command="exec 3<&0; trap 'kill $!' TERM; "
+     'sh "${extensionPath}/bin/truepath-hook.sh" <&3 & wait $!; exit 0'), event="BeforeTool")),
     ("hooks that see the corrected call", "copilot", "repo", ".github/hooks/guard.json", FLAT),
     ("a plugin that sees no calls", "opencode", "repo",
      ".opencode/plugin/bell.js", "export default 1"),

@@ -13,7 +13,6 @@ import pytest
 
 import truepath
 from truepath.project.history import History
-from truepath.project.index.build import build
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -36,9 +35,9 @@ sys.exit(status)
 
 NEVER = frozenset(
     "asyncio click dataclasses hashlib inspect logging pathlib pathspec random rapidfuzz shlex "
-    "socket sqlite3 subprocess tempfile threading tomllib".split()
+    "signal site socket sqlite3 subprocess tempfile threading tomllib typing".split()
 )
-"""What no hook imports in a small project of which index and map are built."""
+"""What no hook imports in a small project of which the history is kept."""
 
 ENGINE = "truepath.guard.guard"
 
@@ -47,7 +46,6 @@ ENGINE = "truepath.guard.guard"
 def repo(tmp_path):
     made = hooks.make_project(tmp_path / "repo")
     store = str(tmp_path / "state/projects")
-    assert build(str(made), store)
     assert History(str(made), store=store).build()
     return made
 
@@ -83,30 +81,30 @@ def bash(command):
 
 @pytest.mark.parametrize(
     ("call", "own", "files"),
-    [({"path": "docs/status.md"}, 14, 0), (bash("cat docs/status.md | head -3"), 20, 1)],
+    [({"path": "docs/status.md"}, 13, 0), (bash("cat docs/status.md | head -3"), 21, 1)],
     ids=["path", "command"],
 )
 def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     costs = Costs(repo, **call)
     assert costs.answer == b""
-    assert not costs.modules & {*NEVER, ENGINE, "re", "json", "typing"}
+    assert not costs.modules & {*NEVER, ENGINE, "json"}
     assert len(costs.own) <= own
     assert (costs.started, len(costs.files)) == ([], files)  # a command's programs are looked up
 
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "docs/stauts.md"}, 122), (bash("cat docs/stauts.md"), 145)],
+    [({"path": "specs/status.md"}, 74), (bash("cat docs/stauts.md"), 79)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     costs = Costs(repo, **call)
     assert b"docs/status.md" in costs.answer
-    assert not costs.modules & NEVER
-    assert ("tree_sitter" in costs.modules) == ("tool" in call)
+    assert not costs.modules & NEVER, costs.modules & NEVER
     assert len(costs.own) <= own
-    # What is not tracked, where HEAD is, whether it has the path, which other branches there are.
-    assert len(costs.started) <= 5
-    # Git's HEAD, index, commondir and exclude; what is kept of the project, the tables, the
-    # weights and the words; the session and the journal with their locks.
-    assert len(costs.files) <= 18
+    # The names that are tracked and those that are not; the commit that moved the path, and what
+    # it left.
+    assert len(costs.started) <= 4
+    # Git's HEAD, branch, commondir and modules; the history, the tables and the weights; the
+    # session and the journal with their locks.
+    assert len(costs.files) <= 14

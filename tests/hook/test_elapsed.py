@@ -8,8 +8,8 @@ import time
 
 import hooks
 
-from truepath.events.journal import EventReader, journal_path
 from truepath.hook import answer, deadline
+from truepath.journal.journal import EventReader, journal_path
 
 
 def test_the_time_recorded_counts_from_the_start_of_the_hook(tmp_path, monkeypatch):

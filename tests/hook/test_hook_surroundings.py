@@ -27,7 +27,7 @@ ENDS = [
     *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),
     *("HEAD a pipe", "index a pipe", "sharedindex a pipe", "config a pipe", "commondir a pipe"),
     *("session a pipe", "session locks held", "journal lock held"),
-    *("map a pipe", "map that expands", "settings a pipe"),
+    *("history a pipe", "history huge", "settings a pipe", "others at work"),
 ]
 ANSWERED = [
     *("all is well", "HOME unset", "no git", "HEAD a pipe", "index a pipe", "config a pipe"),
@@ -35,8 +35,7 @@ ANSWERED = [
         "session a pipe",
         "session locks held",
         "settings a pipe",
-        "map a pipe",
-        "git prints garbage",
+        "history a pipe",
     ),
 ]
 """Those in which the path can be found all the same, and soon."""

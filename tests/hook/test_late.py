@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from truepath.hook.delivery import Delivery
+from truepath.hook.answer import Delivery
 from truepath.hook.late import MOST, DeferredMessages
 from truepath.session.keys import has_pending, key
-from truepath.session.stores.files import FileStore
-from truepath.session.stores.memory import MemoryStore
+from truepath.session.stores import FileStore, MemoryStore
 from truepath.types import Decision, ToolCall
 
 WRITTEN = ToolCall("read_file", {"file_path": "a.md"}, session="s", turn="t1")

@@ -247,9 +247,10 @@ def told(event, project, monkeypatch):
 
 
 def test_through_the_hook_one_of_several_files_is_corrected(project, monkeypatch):
-    output = told(before(), project, monkeypatch)
+    files = [{"path": "pkg/one/util.py"}, FILES["files"][1]]
+    output = told(before(arguments={"files": files}), project, monkeypatch)
     paths = [each["path"] for each in output["overrideInput"]["files"]]
-    assert paths == ["docs/status.md", "docs/status.md"]
+    assert paths == ["pkg/one/util.py", "docs/status.md"]
     assert output["overrideInput"]["files"][1]["start_line"] == 2
     assert set(output) == {"overrideInput", "contextModification"}
 

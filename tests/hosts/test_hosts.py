@@ -24,10 +24,8 @@ USUAL = {"permissionDecision", "permissionDecisionReason", "updatedInput"}
 """The fields of Claude Code, which others have too."""
 
 ANSWER = {
-    "amp": {"arguments", "refuse", "text"},
     "cline": {"overrideInput", "contextModification"},
     "copilot": {"permissionDecision", "permissionDecisionReason", "modifiedArgs"},
-    "crush": {"decision", "reason", "updated_input", "context"},
     "cursor": {"permission", "user_message", "updated_input", "additional_context"},
     "gemini": {"decision", "reason", "tool_input"},
     "opencode": {"arguments", "refuse", "text"},
@@ -108,7 +106,7 @@ def test_an_input_is_given_back_whole_or_not_at_all(name, decision):
         assert request.rewrites
 
 
-@pytest.mark.parametrize("name", sorted({*HOSTS} - {"crush"}))  # which has no event for it
+@pytest.mark.parametrize("name", sorted(HOSTS))
 @given(decision=DECISIONS)
 def test_after_a_call_an_answer_is_words_alone(name, decision):
     request = asked(name, Outcome(error="no such file"))

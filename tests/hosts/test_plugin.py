@@ -16,7 +16,7 @@ from truepath.hosts import find, plugin
 from truepath.hosts.protocol import Exchange, Request
 from truepath.types import Decision, Outcome, ToolCall
 
-NAMES = ("amp", "opencode", "pi")
+NAMES = ("opencode", "pi")
 PI = find("pi")
 MISSING = "No such file or directory"
 
@@ -241,7 +241,7 @@ def test_what_is_not_plain_to_see_is_asked(host):
 
 @needs_node
 def test_a_new_file_is_asked_for_only_where_its_folder_is_new(host):
-    tool = "create_file" if host.name == "amp" else "write"
+    tool = "write"
     argument = "filePath" if host.name == "opencode" else "path"
     paths = ["docs/new.md", "doc/new.md", "docs/sub/new.md", "docs/"]
     steps = [{"begin": "c", "tool": tool, "args": {argument: path}} for path in paths]
@@ -344,9 +344,7 @@ FAULTS = {
 
 
 @needs_node
-@pytest.mark.parametrize(
-    "name", ["pi", *(pytest.param(name, marks=pytest.mark.heavy) for name in ("amp", "opencode"))]
-)
+@pytest.mark.parametrize("name", ["pi", pytest.param("opencode", marks=pytest.mark.heavy)])
 def test_whatever_breaks_blocks_nothing(name, tmp_path, root):
     host = Host(name, tmp_path / "p", root)
     for fault, client in FAULTS.items():

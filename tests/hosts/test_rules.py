@@ -9,12 +9,12 @@ import hooks
 import pytest
 
 from truepath.config.user_dirs import state_folder
-from truepath.events.journal import journal_path, read_events
 from truepath.hosts.claude_code import host as claude_code
 from truepath.hosts.codex import host as codex
 from truepath.hosts.gemini_cli import host as gemini_cli
 from truepath.hosts.qwen_code import host as qwen_code
 from truepath.hosts.rules import hidden_below
+from truepath.journal.journal import journal_path, read_events
 from truepath.project.secrets import Deny
 from truepath.types import ToolCall
 
@@ -293,8 +293,13 @@ def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(repo, git,
     assert hooks.answer(bash(tmp_path / "linked")) is None
 
 
-def test_a_command_is_not_led_around_a_rule_on_what_it_changes(repo):
-    event = hooks.event(repo, tool="Bash", tool_input={"command": "sed -i s/a/b/ specs/status.md"})
+@pytest.mark.parametrize("folder", ["specs", "docs"])
+@pytest.mark.parametrize("tool", ["Edit", "Bash"])
+def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(repo, folder, tool):
+    edit = {"file_path": str(repo / "specs/status.md"), "old_string": "all", "new_string": "x"}
+    changing = edit if tool == "Edit" else {"command": "sed -i s/a/b/ specs/status.md"}
+    event = hooks.event(repo, tool=tool, tool_input=changing)
     assert "updatedInput" in hooks.answer(event)
-    settings(repo, "Edit(specs/**)")
+    settings(repo, f"Edit({folder}/**)")
     assert hooks.answer(event) is None
+    assert "updatedInput" in hooks.answer(hooks.event(repo))  # which only looks

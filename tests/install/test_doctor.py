@@ -12,13 +12,13 @@ import pytest
 from commandline import ran
 
 from truepath.config.user_dirs import state_folder
-from truepath.events.event import Event
-from truepath.events.journal import JsonlSink, journal_path
 from truepath.hook.command import script_path
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import health
 from truepath.install.programs import Program, files_in
 from truepath.install.trust import switches, untrusted_by_codex
+from truepath.journal.event import Event
+from truepath.journal.journal import JsonlSink, journal_path
 
 
 @pytest.fixture
@@ -125,9 +125,12 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     (tmp_path / "tools/claude").unlink()
     assert found(good.replace(sys.executable, "/gone/python")) == ["settings", "client"]
     assert found(good.replace('"timeout": 10', '"timeout": 99')) == ["settings"]
-    assert found(good.replace("script.py claude-code", "script.py claude-code; exit 2;")) == [
-        "settings", "hook",
-    ]  # fmt: skip
+    broken = tmp_path / "truepath/hook/script.py"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("raise SystemExit(2)")
+    assert found(good.replace(script_path(), str(broken))) == ["settings", "hook"]
+    # What somebody has put a command of his own behind is his.
+    assert found(good.replace("claude-code || true", "claude-code; exit 2")) == ["hooks"]
     assert found(good.replace("{", '{"disableAllHooks": true,', 1)) == ["trust"]
     assert found(good + "}") == ["settings"]
     JsonlSink(journal_path(state_folder(os.environ)))(

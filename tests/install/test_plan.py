@@ -25,9 +25,9 @@ from truepath.install.plan import (
     uninstalling,
 )
 
-HOST = "a host that reads all"
-CONTENT = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"truepath-hook '{HOST}'"}]}]}}
-OLDER = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"/old/truepath hook '{HOST}'"}]}]}}
+HOST = "claude-code"
+CONTENT = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"truepath-hook {HOST}"}]}]}}
+OLDER = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"/old/truepath hook {HOST}"}]}]}}
 SCRIPT = "#!/bin/sh\n# truepath\ntruepath-hook cline || true\n"
 SETTINGS = Piece("settings.json", ".claude/settings.json", CONTENT)
 
@@ -62,9 +62,9 @@ def test_the_hosts_own_variable_says_where_its_settings_are(isolated, tmp_path):
     assert home_of(setup(), environ) == str(isolated / ".claude")
     assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": str(tmp_path)}) == str(tmp_path)
     assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": "~/x"}) == str(isolated / "x")
-    crush = Setup(".config/crush", "", (SETTINGS,))
-    assert home_of(crush, environ) == str(isolated / ".config/crush")
-    assert home_of(crush, {**environ, "XDG_CONFIG_HOME": str(tmp_path)}) == str(tmp_path / "crush")
+    below = Setup(".config/x", "", (SETTINGS,))
+    assert home_of(below, environ) == str(isolated / ".config/x")
+    assert home_of(below, {**environ, "XDG_CONFIG_HOME": str(tmp_path)}) == str(tmp_path / "x")
     assert home_of(setup(), {**environ, "XDG_CONFIG_HOME": "/x"}) == str(isolated / ".claude")
     [place] = places("claude-code", setup(), environ, str(tmp_path))
     assert place.path == str(tmp_path / ".claude/settings.json")
@@ -111,8 +111,9 @@ def test_a_folder_that_holds_something_else_by_then_stays(isolated, state):
     [
         b"{}",
         b"",
-        b'\xef\xbb\xbf{\r\n\t"a": "\xc3\xa9" // \xe2\x9c\x93\r\n}',
+        '{\r\n\t"a": "é"\r\n}'.encode(),
         b'{"hooks": {"PreToolUse": []}}\n\n\n',
+        b'{ "a": [1,\n2] }',
     ],
 )
 def test_a_file_comes_back_byte_for_byte(isolated, state, before):
@@ -122,9 +123,7 @@ def test_a_file_comes_back_byte_for_byte(isolated, state, before):
         file.write(before)
     install(state, place)
     with open(place.path, "rb") as file:
-        between = file.read()
-    assert between.startswith(before[:1])
-    assert json.loads(between.decode("utf-8-sig").replace(" // ✓", "")) is not None
+        assert json.loads(file.read())["hooks"]
     assert uninstall(state, place) == [""]
     with open(place.path, "rb") as file:
         assert file.read() == before
@@ -134,8 +133,9 @@ def test_a_file_comes_back_byte_for_byte(isolated, state, before):
 def test_the_copy_is_the_users_alone_and_is_named_when_it_is_still_needed(isolated, state):
     place = the_place(isolated)
     os.mkdir(os.path.dirname(place.path))
+    before = '{\n  "env": {\n    "TOKEN": "x"\n  }\n}'
     with open(place.path, "w") as file:
-        file.write('{"env": {"TOKEN": "x"}}')
+        file.write(before)
     install(state, place)
     with open(place.path) as file:
         text = file.read()
@@ -145,7 +145,7 @@ def test_the_copy_is_the_users_alone_and_is_named_when_it_is_still_needed(isolat
     [kept] = uninstall(state, place)
     assert stat.S_IMODE(os.stat(kept).st_mode) == 0o600
     with open(kept) as old, open(place.path) as new:
-        assert (old.read(), new.read()) == ('{"env": {"TOKEN": "x"}}', '{"env": {"TOKEN": "y"}}')
+        assert (old.read(), new.read()) == (before, before.replace("x", "y"))
     install(state, place)
     assert uninstall(state, place) == [""]
     assert os.path.exists(kept)
@@ -249,39 +249,21 @@ BAD = [
     ("a folder", a_folder, "is a folder"),
     ("a link to nothing", a_dangling_link, "is a link to /no/such/file, which does not exist"),
     ("a pipe", a_pipe, "is no file"),
-    ("an error in it", of(b'{"a": }'), "is not valid JSON (line 1, column 7"),
+    ("an error in it", of(b'{"a": }'), "is no plain JSON (Expecting value: line 1 column 7"),
+    ("a comment", of(b"{} // x"), '; to be put there by hand: {"hooks": '),
+    ("a byte order mark", of(b"\xef\xbb\xbf{}"), "is no plain JSON"),
     ("not UTF-8", of(b'{"a": "\xff"}'), "is not UTF-8 (byte 7)"),
     ("UTF-16", of('{"a": 1}'.encode("utf-16")), "is not UTF-8 (byte 0)"),
-    ("a list for hooks", of(b'{"hooks": []}'), "'hooks' is a list where an object belongs"),
+    ("a list for hooks", of(b'{"hooks": []}'), "'hooks' is not an object"),
     ("one key twice", of(b'{"hooks": {}, "hooks": {}}'), "holds the key 'hooks' twice"),
 ]
 
 
-NOT_READ = [
-    ("claude-code", b'{"a": 1} // x', "line 1 has a comment"),
-    ("claude-code", b'{\n  "a": [\n    1,\n  ]\n}', "line 3 has a comma after the last item"),
-    ("codex", b"{/**/}", "line 1 has a comment"),
-    ("codex", b"\xef\xbb\xbf{}", "line 1 has a byte order mark"),
-    ("gemini", b'{"a": 1,}', "line 1 has a comma after the last item"),
-    ("qwen", b'{"a": 1,}', "line 1 has a comma after the last item"),
-]
-
-
-@pytest.mark.parametrize(("host", "data", "said"), NOT_READ)
-def test_a_file_that_its_host_does_not_read_gets_no_hooks(isolated, host, data, said):
-    [place] = places(host, setup(), {"HOME": str(isolated)})
+def test_comments_are_no_hindrance_to_what_was_put_in_by_hand(isolated):
+    place = the_place(isolated)
     os.mkdir(os.path.dirname(place.path))
-    of(data)(place.path)
-    with pytest.raises(InstallError, match=f"{said}, for which {host} ignores the file"):
-        installing(place, None)
-
-
-def test_comments_are_no_hindrance_where_the_host_reads_them(isolated):
-    plugin = Piece("settings.json", "", {"plugin": ["truepath"]})
-    [place] = places("gemini", setup(plugin), {"HOME": str(isolated)})
-    os.mkdir(os.path.dirname(place.path))
-    of(b'{"a": 1} // x')(place.path)
-    assert installing(place, None).after.endswith(b"// x")
+    of(b"// mine\n" + json.dumps(CONTENT).encode())(place.path)
+    assert holds_us(place)
 
 
 def as_it_is(path):

@@ -53,7 +53,6 @@ def test_file_servers_are_known_by_their_command(project, tmp_path):
 
 
 MINE = """{
-  // mine
   "theme": "dark",
   "mcpServers": {
     "files": { "command": "npx", "args": ["-y", "server-filesystem",
@@ -72,8 +71,7 @@ def written(folder, name, project):
     """Write settings with servers where a host has them, and return the file."""
     file = folder / find(name).HOME[0] / find(name).SERVERS[0]
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = MINE.replace("ROOT", str(project))
-    file.write_text(text if name != "cursor" else text.replace("// mine", ""))
+    file.write_text(MINE.replace("ROOT", str(project)))
     return file
 
 
@@ -86,10 +84,7 @@ def test_the_relay_is_offered_put_there_once_and_taken_out_again(name, project, 
     done = ran(capsys, "install", name, "--relay")
     assert (done.code, "--relay" in done.err) == (0, False), done.err
     once = file.read_text()
-    entries = {
-        each: json.loads(once.replace("// mine", ""))["mcpServers"][each]
-        for each in ("files", "plain", "tickets")
-    }
+    entries = {each: json.loads(once)["mcpServers"][each] for each in ("files", "plain", "tickets")}
     assert entries["files"]["command"] == entries["plain"]["command"] == "sh"
     assert entries["files"]["args"][3:] == ["npx", "-y", "server-filesystem", str(project)]
     assert entries["files"]["env"] == {"A": "b"}
@@ -107,7 +102,7 @@ def test_the_relay_is_offered_put_there_once_and_taken_out_again(name, project, 
 def test_what_was_changed_since_stays(project, isolated, capsys):
     file = written(isolated, "cursor", project)
     ran(capsys, "install", "cursor", "--relay")
-    file.write_text(file.read_text().replace('"A":"b"', '"A":"c"').replace("dark", "light"))
+    file.write_text(file.read_text().replace('"A": "b"', '"A": "c"').replace("dark", "light"))
 
     ran(capsys, "uninstall", "cursor")
     now = json.loads(file.read_text())

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from hook_calls import CLOCKS, GITS, Call
 from world import Timeline
 
-from truepath.events.event import Event
 from truepath.hook.deadline import SECONDS
+from truepath.journal.event import Event
 
 MARGIN = 2.0
 """Seconds that a machine may need beyond the deadline, and beyond twice the longest start of an

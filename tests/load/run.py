@@ -37,7 +37,7 @@ import watching  # noqa: E402
 import world  # noqa: E402
 
 from truepath.cli.terminal import duration, table  # noqa: E402
-from truepath.events.journal import EventReader, journal_path  # noqa: E402
+from truepath.journal.journal import EventReader, journal_path  # noqa: E402
 
 CHURN = 2
 """Processes that change files."""

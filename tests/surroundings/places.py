@@ -6,7 +6,6 @@ import fcntl
 import os
 import resource
 import shutil
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,9 +64,9 @@ class Box:
         return self.state / "sessions" / f"{SESSION}__.json"
 
     @property
-    def maps(self) -> list[Path]:
-        """The maps of history; a build before made one."""
-        return [*(self.state / "history").glob("*.map")]
+    def histories(self) -> list[Path]:
+        """The files of the history; a build before made one."""
+        return [*(self.state / "projects").glob("history-*")]
 
 
 def _lock_all(box: Box) -> None:
@@ -91,12 +90,6 @@ def _no_room(box: Box) -> None:
     box.before = limit
 
 
-def _bomb() -> bytes:
-    packer = zlib.compressobj(9)
-    data = packer.compress(b"truepath-history-2\0x\0y\n")
-    return data + b"".join(packer.compress(bytes(1 << 20)) for _ in range(700)) + packer.flush()
-
-
 def _index(box: Box) -> Path:
     return box.repo / ".git/index"
 
@@ -111,8 +104,14 @@ def _environ(**values: str | None) -> Callable[[Box], object]:
     return change
 
 
-def _each_map(change: Callable[[Box, Path], None]) -> Callable[[Box], object]:
-    return lambda box: [change(box, path) for path in box.maps]
+def _each_history(change: Callable[[Box, Path], None]) -> Callable[[Box], object]:
+    return lambda box: [change(box, path) for path in box.histories]
+
+
+def _hold_turns(box: Box) -> None:
+    file = open(box.state / "turns", "w")  # noqa: SIM115
+    fcntl.lockf(file, fcntl.LOCK_EX, 10_000)
+    box.kept.append(file)
 
 
 def _settings(text: bytes) -> Callable[[Box], object]:
@@ -198,9 +197,11 @@ STATE = {
     "session huge": lambda box: box.put(box.session, b'{"a":"' + b"x" * 30_000_000 + b'"}'),
     "session a folder": lambda box: box.folder(box.session),
     "session locks held": _lock_all,
-    "map a pipe": _each_map(lambda box, path: box.pipe(path)),
-    "map garbage": _each_map(lambda box, path: box.put(path, os.urandom(5000))),
-    "map that expands": _each_map(lambda box, path: box.put(path, _bomb())),
+    "history a pipe": _each_history(lambda box, path: box.pipe(path)),
+    "history garbage": _each_history(lambda box, path: box.put(path, os.urandom(5000))),
+    "history huge": _each_history(lambda box, path: os.truncate(path, 1 << 30)),
+    "others at work": _hold_turns,
+    "turns a pipe": lambda box: box.pipe(box.state / "turns"),
     "journal a folder": lambda box: box.folder(box.state / "journal/events.jsonl"),
     "journal a pipe": lambda box: box.pipe(box.state / "journal/events.jsonl"),
     "journal lock held": _lock_journal,

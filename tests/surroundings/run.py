@@ -31,8 +31,9 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent), str(ROOT / "src")]
 import hooks  # noqa: E402
 import places  # noqa: E402
 
-from truepath.events.journal import EventReader, journal_path  # noqa: E402
 from truepath.hook.deadline import SECONDS  # noqa: E402
+from truepath.journal.journal import EventReader, journal_path  # noqa: E402
+from truepath.project.history import History  # noqa: E402
 
 MARGIN = float(os.environ.get("TRUEPATH_TEST_MARGIN", "2"))
 EVENTS = int(os.environ.get("TRUEPATH_TEST_EVENTS", "4"))
@@ -162,12 +163,7 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
             environ["TRUEPATH_HOOK_SECONDS"] = "9"
             call(made, PYTHON)
             del environ["TRUEPATH_HOOK_SECONDS"]
-            store = str(inner["state"] / "history")
-            subprocess.run(
-                [sys.executable, "-m", "truepath.project.history", str(made.repo), store],
-                env={**environ, "PYTHONPATH": str(ROOT / "src")},
-                check=False,
-            )
+            History(str(made.repo), store=str(inner["state"] / "projects")).build()
         yield made
     finally:
         for each in made.kept:
@@ -223,7 +219,8 @@ def at_once(client: str, command: Sequence[str]) -> list[str]:
 
 def main(names: Sequence[str]) -> int:
     """Run the surroundings named, or all and the crowd."""
-    faults = in_each_surrounding(names or [*places.ALL])
+    alone = [name for name in names if name != "crowd"]
+    faults = in_each_surrounding(alone if names else [*places.ALL])
     if not names or "crowd" in names:
         for client, command in clients().items():
             faults += at_once(client, command)

@@ -6,31 +6,34 @@ Knows no stdin and no stdout.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from truepath.guard.caller import Caller
 from truepath.guard.guard import Guard
 from truepath.hook.deadline import Alarm, left
-from truepath.hook.delivery import Delivery
-from truepath.hook.record import end_of, recalled
-from truepath.hosts.host import Host
-from truepath.hosts.protocol import Request
-from truepath.hosts.rules import Rules
-from truepath.records import replace
-from truepath.types import Action, Decision, Outcome, ToolCall
+from truepath.hook.record import recalled
+from truepath.records import dataclass, field, replace
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
     from truepath.hook.late import DeferredMessages
+    from truepath.hosts.host import Host
+    from truepath.hosts.protocol import Request
+    from truepath.hosts.rules import Rules
+    from truepath.journal.event import Event
     from truepath.session.stores import Store
+    from truepath.types import Action, Decision, Outcome, ToolCall
+
+    Act = Callable[[], None]
 
 WAIT = 1.0
-"""Seconds that a miss may wait for the history: a refusal for want of it costs the agent a turn,
-which is several seconds."""
+"""Seconds that a miss may wait for names and history, and at most half of what is left of the
+hook's: a refusal for want of them costs the agent a turn, which is several seconds."""
 
-LISTING = 0.8
-"""Seconds for the names of a project, side by side with its history; git lists a million files in
-half of it."""
+LARGEST = 4_000_000
+"""Bytes of a file with permission rules; what is larger is nobody's."""
 
 LOCK = 0.2
 """Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
@@ -39,6 +42,35 @@ is answered without what the session remembers."""
 TURN_GAP_S = 0.05
 """Seconds between one call's answer and the start of the next call's hook within which both belong
 to one model turn, where the host does not tell; no model takes its next turn that fast."""
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One answer on its way, and what it leaves behind once it has reached who asked: events, and
+    words for later. A hook that gave up, or was ended by its host, has told nothing.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    """What happened, in order."""
+    journal: Callable[[Event], None] | None = None
+    """Where events are written down."""
+    owed: list[tuple[Act, Act]] = field(default_factory=list)
+    """How to keep words for the end of a call, and how to take them back. A host may begin the call
+    as soon as it is answered, so they are kept just before."""
+
+    def make(self, answer: bytes, deliver: Callable[[bytes], None]) -> None:
+        """Hand an answer over, and record it unless that fails."""
+        for keep, _ in self.owed:
+            keep()
+        try:
+            deliver(answer)
+        except BaseException:
+            for _, take_back in self.owed:
+                take_back()
+            raise
+        if self.journal is not None:
+            for event in self.events:
+                self.journal(event)
 
 
 def reply(
@@ -135,8 +167,7 @@ def _guard(
 
     mend(environ)
     settings = load(root, environ)
-    deny, deadline = (*settings.deny, *rules.hidden), min(settings.deadline, LISTING)
-    settings = replace(settings, deny=deny, deadline=deadline)
+    settings = replace(settings, deny=(*settings.deny, *rules.hidden))
     # In files by default: the next event of this session is another process.
     store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
     delivery.journal = journal_of(settings)
@@ -154,7 +185,7 @@ def _guard(
         settings=settings,
         on_event=delivery.events.append,
         store=store,
-        timeout_s=WAIT,
+        timeout_s=min(WAIT, left(began, environ) / 2),
         caller=caller,
     )
     return guard, store
@@ -170,9 +201,9 @@ def _others(
     """
 
     def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
-        both = (call.arguments, changed)
-        if rules.keep(call, root) or any(rules.forbids(call.tool, each) for each in both):
-            return "allow"
+        for each in (call, replace(call, arguments=changed)):
+            if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
+                return "allow"
         if not heeds:
             return "rewrite"
         from truepath.hook.beside import passed_by
@@ -190,17 +221,22 @@ def _late(store: Store, root: str) -> DeferredMessages:
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return what the host's own rules deny."""
-    from glob import escape, glob
+    from truepath.hosts.project import main_checkout, matching
 
-    from truepath.hosts.project import main_checkout
-
-    paths: list[str] = []
     places = dict.fromkeys((root, main_checkout(root)))
-    for pattern in dict.fromkeys(each for at in places for each in host.rule_files(environ, at)):
-        folder, name = os.path.split(pattern)
-        paths += sorted(glob(os.path.join(escape(folder), name)))
-    texts = {path: end_of(path).decode("utf-8", "replace") for path in paths}
-    return host.rules(texts, environ, root)
+    patterns = dict.fromkeys(each for at in places for each in host.rule_files(environ, at))
+    found = (path for pattern in patterns for path in matching(*os.path.split(pattern)))
+    return host.rules({path: _text(path) for path in found}, environ, root)
+
+
+def _text(path: str) -> str:
+    """Return what a file holds; nothing where it is no regular file of sane size."""
+    from truepath.config.regular_file import read
+
+    try:
+        return read(path, LARGEST).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 def _answered(

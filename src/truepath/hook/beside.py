@@ -8,26 +8,37 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from glob import glob
-from stat import S_ISREG
-from typing import Any
 
-from truepath.hosts.hooks import Hooks, Where
-from truepath.hosts.host import Host
-from truepath.hosts.project import main_checkout
+from truepath.config.regular_file import read
+from truepath.hosts.project import main_checkout, matching
+from truepath.hosts.protocol import Hooks
 from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from truepath.hosts.host import Host
+    from truepath.hosts.protocol import Where
 
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""
 
-_OURS = (
-    r"\btruepath(?:\.exe)?['\"]?\s+['\"]?hook\b"
-    r"|\btruepath-(?:hook|native)(?:\.exe|\.sh)?(?![\w-])"
-    r"|\btruepath[/\\]hook[/\\]script\.py"
+_CLIENT = (
+    r"(?:[^\0]*[/\\])?"
+    r"(?:truepath\0hook|truepath-(?:hook|native)(?:\.sh)?|truepath[/\\]hook[/\\]script\.py)\0"
 )
-"""The ends of our clients' names: the command, the native one or a plugin's, and the file for an
-interpreter."""
+"""What answers for truepath, with NULs behind its words: the command, a client or a plugin's, and
+the file for an interpreter."""
+
+_AROUND = (("exec 3<&0; trap 'kill $!' TERM; ", "<&3 & wait $!; exit 0"), ("", "|| true"))
+"""What hosts are told to put before and behind a client."""
+
+_WORD = r"""(?:'[^']*'|"[^"`]*"|[^\s'"`|&;<>()#])+"""
+
+_STARTS = r"-\w+|\w+=.*|(?:.*[/\\])?(?:sh|bash|py|python[\d.]*|pypy[\d.]*)"
+"""A word before a client: an option, a variable, an interpreter."""
 
 _OUR_HEAD = r"Written by `?truepath"
 """Stands at the head of a program that `truepath install` wrote."""
@@ -50,9 +61,28 @@ class Other:
     """What runs; "" where the file cannot be read, so that nobody can tell."""
 
 
-def calls_truepath(command: str) -> bool:
-    """Whether a command calls a hook of truepath, for whichever host."""
-    return re.search(_OURS, command) is not None
+def calls_truepath(command: str, host: str = "") -> bool:
+    """Whether a command calls a hook of truepath and does nothing else.
+
+    Args:
+        command: A line for the shell.
+        host: The only host that it may answer for; "" for any.
+    """
+    command = command.strip()
+    for before, behind in _AROUND:
+        if command.startswith(before) and command.endswith(behind):
+            command = command[len(before) : -len(behind)].strip()
+    if "$(" in command or not re.fullmatch(rf"{_WORD}(?:[ \t]+{_WORD})*", command):
+        return False
+    words = [re.sub(r"['\"]", "", word) for word in re.findall(_WORD, command)]
+    plain = [word.removesuffix(".exe") for word in words]
+    at = 0
+    while plain[at:] and re.fullmatch(_STARTS, plain[at]):
+        at += 1
+    if "-c" in plain[:at]:
+        return len(words) == at + 1 and calls_truepath(words[at], host)
+    ours = _CLIENT + (rf"{re.escape(host)}\0" if host else "")
+    return re.match(ours, "\0".join((*plain[at:], ""))) is not None
 
 
 def passed_by(host: Host, environ: Mapping[str, str], root: str, tool: str) -> bool:
@@ -103,10 +133,8 @@ def _files(places: Iterable[Where], seen: set[str]) -> Iterator[str]:
     for folder, pattern in places:
         if not os.path.isabs(folder) or "\0" in folder:
             continue
-        found = glob(pattern, root_dir=folder) if "*" in pattern else [pattern]
-        for name in sorted(found):
-            path = os.path.join(folder, name)
-            if path not in seen and os.path.exists(path):
+        for path in matching(folder, pattern):
+            if path not in seen:
                 seen.add(path)
                 yield path
 
@@ -114,11 +142,7 @@ def _files(places: Iterable[Where], seen: set[str]) -> Iterator[str]:
 def _text(path: str) -> str | None:
     """Return what a file holds; None where it cannot be read, or is no plain file of sane size."""
     try:
-        status = os.stat(path)
-        if not S_ISREG(status.st_mode) or status.st_size > LARGEST:
-            return None
-        with open(path, "rb") as file:
-            return file.read(LARGEST).decode("utf-8-sig")
+        return read(path, LARGEST).decode("utf-8-sig")
     except (OSError, ValueError):
         return None
 
@@ -129,12 +153,13 @@ def _value(path: str) -> Any:
     if text is None:
         return None
     try:
-        return _toml(text) if path.endswith(".toml") else _json(text)
+        return _toml(text) if path.endswith(".toml") else loosely(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _json(text: str) -> Any:
+def loosely(text: str) -> Any:
+    """Return what settings in JSON hold, with comments or without; raises ValueError for others."""
     from json import loads
 
     try:

@@ -14,9 +14,22 @@ from time import time
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from importlib.machinery import ModuleSpec
 
 SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 """Variables of which either switches everything off."""
+
+LARGEST = 4_000_000
+"""Bytes of an event: ten times the largest file that a model writes in one call. Of a larger one
+nothing is kept and nothing is said."""
+
+
+_WORK = 0.2
+"""Seconds that a miss needs for itself on a busy machine; who waits longer for others gives up."""
+
+
+class TooLargeError(ValueError):
+    """An event is too large to be looked at; its words say no more than that."""
 
 
 def run() -> None:
@@ -38,6 +51,11 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
     """
     began = _began(args)
     try:
+        if alone:
+            from truepath.hook import deadline
+
+            began = min(began, deadline.started())
+            deadline.keep(began, os.environ)
         data, name = _read(), args[0] if args else ""
         if not switched_off(os.environ) and not _is_quiet(name, data):
             _answer(name, data, began, alone=alone)
@@ -77,13 +95,15 @@ def _is_quiet(name: str, data: bytes) -> bool:
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
-    from truepath.hook import deadline
-
     if alone:
         import gc
 
+        from truepath.hook.crowd import take_turn
+        from truepath.hook.deadline import Alarm, left
+
         gc.disable()  # the process ends before there is anything worth collecting
-        deadline.keep(began, os.environ)
+        with Alarm(left(began, os.environ) - _WORK):
+            take_turn(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
@@ -91,17 +111,37 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
         reply(name, data, os.environ, began, _write)
     finally:
         if alone:
+            from truepath.hook import deadline
+
             deadline.end_programs()
 
 
-def _find_packages() -> None:
-    """Let packages be found in an interpreter that was started without `site` (see `script`)."""
-    import sys
+class _Packages:
+    """Finds what is installed, in an interpreter that was started without `site` (see `script`):
+    that is a third of Python's own start, and few misses need it.
+    """
 
-    if sys.flags.no_site and "site" not in sys.modules:
+    @classmethod
+    def find_spec(cls, name: str, path: object = None, *_: object) -> ModuleSpec | None:
+        """Return where a module is that the standard library does not have."""
+        import sys
+
+        if path is not None:  # of a package that was found
+            return None
+        sys.meta_path.remove(cls)
         import site
 
         site.main()
+        found = (finder.find_spec(name, None, None) for finder in sys.meta_path)
+        return next(filter(None, found), None)
+
+
+def _find_packages() -> None:
+    """Let packages be found, once one is asked for."""
+    import sys
+
+    if sys.flags.no_site and "site" not in sys.modules and _Packages not in sys.meta_path:
+        sys.meta_path.append(_Packages)
 
 
 def _parse(data: bytes) -> object:
@@ -133,8 +173,18 @@ class _Plain:
 
 
 def _read() -> bytes:
-    with open(0, "rb", closefd=False) as stdin:
-        return stdin.read()
+    """Return the event on stdin; raises TooLargeError for one that is too large.
+
+    It is read to its end all the same: a host that is not heard out may take that for a failure.
+    """
+    parts, size = [], 0
+    while part := os.read(0, 1 << 16):  # no pipe gives more at once
+        size += len(part)
+        if size <= LARGEST:
+            parts.append(part)
+    if size > LARGEST:
+        raise TooLargeError(f"the event has more than {LARGEST:,} bytes")
+    return b"".join(parts)
 
 
 def _write(data: bytes) -> None:
@@ -161,10 +211,10 @@ def _record(host: str, error: BaseException) -> None:
     _find_packages()
     from truepath.config.settings import load
     from truepath.config.user_dirs import state_folder
-    from truepath.events.event import Event, failure_of
-    from truepath.events.journal import JsonlSink, journal_path
+    from truepath.journal.event import Event, failure_of
+    from truepath.journal.journal import JsonlSink, journal_path
 
     if load(None, os.environ).journal:
         keep = JsonlSink(journal_path(state_folder(os.environ)))
-        failure = failure_of(error)
+        failure = str(error) if isinstance(error, TooLargeError) else failure_of(error)
         keep(Event(event="guard.failed", time=time(), host=host, error=failure))

@@ -7,16 +7,21 @@ process sees the end of the call.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from time import time
-from typing import Any
 
-from truepath.hook.delivery import Act
 from truepath.records import dataclass, replace
 from truepath.session.keys import key
-from truepath.session.state import SessionState, current
-from truepath.session.stores import Store
-from truepath.types import Decision, ToolCall
+from truepath.session.state import current
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from truepath.hook.answer import Act
+    from truepath.session.state import SessionState
+    from truepath.session.stores import Store
+    from truepath.types import Decision, ToolCall
 
 MOST = 16
 """Calls at once whose words are kept."""

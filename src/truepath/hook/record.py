@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from stat import S_ISREG
 
 from truepath.calls.paths import find
-from truepath.hosts.host import Host
-from truepath.types import ToolCall
+from truepath.config.regular_file import opener
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from truepath.hosts.host import Host
+    from truepath.types import ToolCall
 
 LARGEST = 1_000_000
 """Bytes at the end of a record that are read for what the user typed last."""
@@ -39,11 +42,9 @@ def recalled(host: Host, call: ToolCall, path: str | None) -> ToolCall:
 
 
 def end_of(path: str) -> bytes:
-    """Return the end of a file; nothing where it cannot be read."""
+    """Return the end of a regular file; nothing where it cannot be read."""
     try:
-        if not S_ISREG(os.stat(path).st_mode):
-            return b""
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=opener) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LARGEST))
             return file.read(LARGEST)
     except (OSError, ValueError):

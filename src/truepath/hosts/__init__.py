@@ -7,12 +7,10 @@ if TYPE_CHECKING:
     from truepath.hosts.host import Host
 
 HOSTS = {
-    "amp": "truepath.hosts.amp",
     "claude-code": "truepath.hosts.claude_code",
     "cline": "truepath.hosts.cline",
     "codex": "truepath.hosts.codex",
     "copilot": "truepath.hosts.copilot_cli",
-    "crush": "truepath.hosts.crush",
     "cursor": "truepath.hosts.cursor",
     "gemini": "truepath.hosts.gemini_cli",
     "opencode": "truepath.hosts.opencode",

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from truepath.calls.shell.fast import Kind
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.event_schema import Kind
+    from truepath.hosts.protocol import Environ, Event, Hooks
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.types import Outcome, ToolCall

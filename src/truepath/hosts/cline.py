@@ -14,8 +14,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.protocol import Environ, Event, Hooks, Request
     from truepath.hosts.setup import Setup
     from truepath.types import Outcome, ToolCall
 
@@ -129,7 +128,7 @@ class Cline(Host):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.hooks import Hooks
+        from truepath.hosts.protocol import Hooks
 
         shared = (f"{environ.get('HOME', '')}/Documents/Cline", "Hooks/PreToolUse*")
         own = (self.folder(environ), "hooks/PreToolUse*")

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.protocol import Environ, Event, Hooks, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.types import Decision, Outcome, ToolCall

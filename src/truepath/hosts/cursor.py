@@ -13,8 +13,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.protocol import Environ, Event, Hooks, Request
     from truepath.hosts.setup import Setup
     from truepath.types import Decision
 

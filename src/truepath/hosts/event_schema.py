@@ -12,13 +12,16 @@ from truepath.hosts.fields import field, text
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, TypedDict
+    from typing import Any, Literal, TypedDict
 
-    from truepath.calls.shell.fast import Kind
     from truepath.hosts.protocol import Phase
 
-    RequiredPath = tuple[str, Kind]
-    """A path, absolute, and what it must be (see `truepath.calls.shell.fast.Kind`)."""
+    Kind = Literal["file", "folder", "any", "new", "target"]
+    """What a path must be: a file, a folder, either; `new` is a file, or nothing yet in a folder
+    that is there, and `target` anything, or nothing yet in such a folder."""
+
+    RequiredPath = tuple[str, str]
+    """A path, absolute, and what it must be (see `Kind`)."""
 
     class EventSchema(TypedDict):
         """A host's table. Fields of an event are named with dots: `tool_call.name`."""
@@ -139,7 +142,7 @@ def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
 def _in_command(
     event: Mapping[str, Any], table: EventSchema, tool: str, cwd: str
 ) -> Sequence[RequiredPath] | None:
-    from truepath.calls.shell.fast import operands
+    from truepath.calls.shell.uses import must_exist
 
     argument, folder = table["commands"][tool]
     arguments = field(event, table["input"])
@@ -150,8 +153,8 @@ def _in_command(
     required: list[RequiredPath] = [(os.path.join(cwd, there), "folder")] if there else []
     cwd = os.path.join(cwd, there or "")
     for command in commands:
-        paths = operands(command) if isinstance(command, str) else None
+        paths = must_exist(command, cwd) if isinstance(command, str) else None
         if paths is None:
             return None
-        required += [(os.path.join(cwd, path), kind) for path, kind in paths]
+        required += paths
     return required

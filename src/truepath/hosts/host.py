@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.hosts.event_schema import EventSchema
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event, Exchange, Phase, Request
+    from truepath.hosts.protocol import Environ, Event, Exchange, Hooks, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.types import Decision, Outcome, ToolCall
@@ -280,7 +279,7 @@ class Host:
             environ: The agent's environment.
             root: The project's root, absolute; "" for none.
         """
-        from truepath.hosts.hooks import Hooks
+        from truepath.hosts.protocol import Hooks
 
         first = [name.lower() for name, phase in self.EVENTS.items() if phase == "before"]
         return Hooks(tuple(self._in(self.HOOK_FILES, environ, root)), events=(*first,))

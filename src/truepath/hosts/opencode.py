@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ
+    from truepath.hosts.protocol import Environ, Hooks
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
 
@@ -75,7 +74,7 @@ class OpenCode(Plugin):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.hooks import IMPORTS
+        from truepath.hosts.protocol import IMPORTS
         from truepath.records import replace
 
         found = super().hooks(environ, root)

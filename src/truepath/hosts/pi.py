@@ -9,8 +9,7 @@ from truepath.hosts.plugin import Plugin, plugin_schema, script
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ
+    from truepath.hosts.protocol import Environ, Hooks
     from truepath.hosts.setup import Setup
 
 
@@ -35,7 +34,7 @@ class Pi(Plugin):
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.hooks import IMPORTS
+        from truepath.hosts.protocol import IMPORTS
         from truepath.records import replace
 
         places = (f"{self.folder(environ)}/extensions", f"{root}/.pi/extensions")

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.calls.shell.fast import Kind
-    from truepath.hosts.event_schema import EventSchema
+    from truepath.hosts.event_schema import EventSchema, Kind
     from truepath.hosts.protocol import Environ, Event, Phase
     from truepath.types import Decision, Outcome, ToolCall
 

@@ -37,6 +37,31 @@ def main_checkout(root: str) -> str:
     return above if name == ".git" else root
 
 
+def matching(folder: str, pattern: str) -> list[str]:
+    """Return the paths below a folder that a pattern fits, in order.
+
+    A `*` in one of its names stands for any text, a name with a dot in front apart.
+    """
+    found = [folder]
+    for part in pattern.split("/"):
+        start, star, end = part.partition("*")
+        names = {place: _names(place) if star else [part] for place in found}
+        found = [
+            os.path.join(place, name)
+            for place in found
+            for name in names[place]
+            if name.startswith(start) and name.endswith(end) and (start or not name.startswith("."))
+        ]
+    return [path for path in found if os.path.exists(path)]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return []
+
+
 def _folder(path: str | None) -> str | None:
     if not path or "\0" in path or not os.path.isabs(path):
         return None

@@ -1,28 +1,33 @@
-"""What a host and the hook pass to each other: an event of any host, with the calls in it."""
+"""What a host and the hook pass to each other: an event of any host, with the calls in it, and
+where the host has hooks. Data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from truepath.records import dataclass, field
 
-from truepath.records import dataclass
-from truepath.types import Outcome, ToolCall
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
 
-Event = Mapping[str, Any]
-"""What a host sends, parsed; anything may be missing in it or have another type."""
+    from truepath.types import Outcome, ToolCall
 
-Environ = Mapping[str, str]
-"""The agent's environment."""
+    Event = Mapping[str, Any]
+    """What a host sends, parsed; anything may be missing in it or have another type."""
 
-Phase = Literal["before", "failure", "batch", "prompt", "start"]
-"""When a hook fires.
+    Environ = Mapping[str, str]
+    """The agent's environment."""
 
-- `before`: a tool is about to run.
-- `failure`: one tool failed.
-- `batch`: all calls of one model turn are over; holds those that no other event showed.
-- `prompt`: the user said something.
-- `start`: a session began, or began anew.
-"""
+    Phase = Literal["before", "failure", "batch", "prompt", "start"]
+    """When a hook fires.
+
+    - `before`: a tool is about to run.
+    - `failure`: one tool failed.
+    - `batch`: all calls of one model turn are over; holds those that no other event showed.
+    - `prompt`: the user said something.
+    - `start`: a session began, or began anew.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +67,35 @@ class Request:
     late: bool = False
     """The host passes no words on before a tool has run: those of a call that goes on are kept and
     told at its end, so its successes are decoded too. Only the reason of a refusal is read."""
+
+
+Where = tuple[str, str]
+"""A folder, absolute, and a pattern below it; a `*` in the pattern stands for any name."""
+
+IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
+"""What a plugin in JavaScript holds whose code is in other files too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Where a host looks for hooks, in every scope: managed, user, project, local and plugins."""
+
+    settings: tuple[Where, ...]
+    """JSON or TOML files with a table `hooks`: event -> entries."""
+    events: tuple[str, ...] = ()
+    """Events before a call, in small letters. The entries of the first have matchers for tools."""
+    programs: tuple[Where, ...] = ()
+    """Files that are hooks themselves: plugins, scripts, and pages with hooks at their head."""
+    marks: tuple[str, ...] = ()
+    """What a program holds that sees calls; without any, each of them does."""
+    lists: tuple[str, ...] = ()
+    """Settings that list programs which are kept elsewhere."""
+    plugins: tuple[Where, ...] = ()
+    """JSON files that say in which folders plugins are installed."""
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tool -> other names under which a matcher finds it."""
+    matchers: bool = True
+    """Whether the host heeds matchers."""
+    see_corrected: bool = False
+    """Whether a hook sees the call as the ones before it left it. Else each sees the call as the
+    model wrote it, and a corrected path is seen by none of them."""

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
 
 from truepath.records import dataclass
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
     from truepath.types import ToolCall
 
-Forbids = Callable[[str, Mapping[str, Any]], bool]
+    Forbids = Callable[[str, Mapping[str, Any]], bool]
+
+_LEAVING = frozenset({"read", "list", "search", "copy", "execute"})
+"""Operations that leave a file as it is."""
 
 _STARTS = 100
 """Words of a command from which on it is looked at; what runs another has few of its own."""
@@ -38,17 +43,16 @@ class Rules:
     forbids: Forbids = _nothing
     """Whether they are in the way of a tool called with these arguments; may err towards yes."""
     asked: tuple[str, ...] = ()
-    """Files that may be named, and are not replaced by others."""
+    """Files that may be named, and neither replace others nor are replaced."""
     unchanged: tuple[str, ...] = ()
     """The same where a call would change them."""
 
     def keep(self, call: ToolCall, root: str) -> bool:
-        """Whether a path of `call` is one that is not to be replaced by another."""
+        """Whether `call` names a file that neither replaces another nor is replaced."""
         if not self.asked and not self.unchanged:
             return False
         from truepath.calls.paths import find
         from truepath.project.secrets import Deny
-        from truepath.types import LOOKS
 
         asked, changed = Deny(self.asked), Deny((*self.asked, *self.unchanged))
         each = find(call).each
@@ -56,7 +60,7 @@ class Rules:
             entered = [each[at].written for at in mention.entered if at < len(each)]
             path = os.path.join(root, call.cwd or "", *entered, mention.written)
             inside = os.path.relpath(path, root)
-            if (asked if mention.argument.operation in LOOKS else changed)(inside):
+            if (asked if mention.argument.operation in _LEAVING else changed)(inside):
                 return True
         return False
 
@@ -140,7 +144,7 @@ def caseless(pattern: str) -> str:
 
 def commands_in(command: str) -> Iterator[str]:
     """Yield a shell command and each of those it is joined from, as far as plain text tells."""
-    from truepath.calls.shell.words import pieces
+    from truepath.calls.shell.reader import pieces
 
     yield command.strip()
     for _, text in pieces(command):

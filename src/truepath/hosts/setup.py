@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from truepath.records import dataclass
+
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
 @dataclass(frozen=True, slots=True)

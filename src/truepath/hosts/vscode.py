@@ -11,8 +11,7 @@ from truepath.hosts.host import CLAUDE_SETTINGS, Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from truepath.hosts.hooks import Hooks
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.protocol import Environ, Event, Hooks
     from truepath.hosts.setup import Setup
 
 

@@ -16,8 +16,7 @@ from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
 from truepath.install import InstallError
 from truepath.install.changes import content_of
-from truepath.install.jsonc import JsonError, read
-from truepath.install.plan import Place, holds_us, places
+from truepath.install.plan import Place, holds_us, looked_at, places
 
 CLAUDE_READERS: Mapping[str, tuple[str, ...]] = {
     "copilot": ("project",),
@@ -149,8 +148,6 @@ def _files(host: Host, setup: Setup, environ: Mapping[str, str], root: str | Non
 def value_of(path: str) -> Any:
     """Return what a settings file says; None for one that cannot be read: it makes no one run."""
     try:
-        data = content_of(path)
-        root = read(data.decode("utf-8-sig")).root if data else None
-    except (InstallError, JsonError, UnicodeDecodeError):
+        return looked_at(content_of(path) or b"")
+    except InstallError:
         return None
-    return root.value if root else None

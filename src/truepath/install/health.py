@@ -234,7 +234,7 @@ def _switchable(host: Host, setup: Setup, environ: Mapping[str, str], root: str)
 
 def _last(host: Host, environ: Mapping[str, str]) -> Finding:
     from truepath.config.user_dirs import state_folder
-    from truepath.events.journal import journal_path, read_events
+    from truepath.journal.journal import journal_path, read_events
 
     path, last = journal_path(state_folder(environ)), None
     try:

@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from json import dumps
 from typing import Any
 
+from truepath.hook.beside import loosely
 from truepath.hosts.setup import Piece, Setup
 from truepath.install import InstallError, records
 from truepath.install.changes import Change, content_of, make, remove_folders, unmake
-from truepath.install.dialects import rejected_syntax
-from truepath.install.entries import calls, merge, opened, unmerge
+from truepath.install.entries import calls, merge, opened, unmerge, written
 from truepath.install.records import Record
 
 UNTOUCHED = "; nothing was changed"
 """The end of a message about settings that cannot be read or filled."""
 
-_BOM = b"\xef\xbb\xbf"
 _HEAD = 600
 """Characters at the top of a file in which ours say whose they are."""
 
@@ -84,10 +84,7 @@ def holds_us(place: Place) -> bool:
     if isinstance(place.content, str):
         return _is_our_file(data, None)
     with about(place.path):
-        root = opened(_text(data)).root
-        value = root.value if root else None
-    if not isinstance(value, dict):
-        return False
+        value = looked_at(data)
     return any(True for key in place.content for _ in calls(value.get(key), place.host))
 
 
@@ -107,13 +104,12 @@ def installing(place: Place, record: Record | None) -> Change:
         if before is not None and before != after and not _is_our_file(before, record):
             raise InstallError(f"{place.path}: is there already and not ours; nothing was changed")
         return Change(place.path, before, after, place.executable)
-    with about(place.path):
-        bom, text = text_of(before)
-        problem = rejected_syntax(opened(text), place.host, marked=bool(bom))
-        if problem:
-            raise InstallError(problem)
-        new = merge(text, place.content, place.host)
-        return Change(place.path, before, before if new == text else bom + new.encode())
+    with about(place.path, place.content):
+        text = text_of(before)
+        settings = opened(text)
+        new = merge(settings, place.content, place.host)
+        changed = None if new == settings else written(new, text).encode()
+        return Change(place.path, before, changed or before)
 
 
 def uninstalling(place: Place, record: Record | None) -> Change:
@@ -124,14 +120,15 @@ def uninstalling(place: Place, record: Record | None) -> Change:
     if isinstance(place.content, str):
         return Change(place.path, before, None if _is_our_file(before, record) else before)
     with about(place.path):
-        bom, text = text_of(before)
-        was = before_of(record)
-        new = unmerge(text, place.content, place.host, was)
-        if new == text:
+        if not holds_us(place):
             return Change(place.path, before, before)
+        text = text_of(before)
+        was = before_of(record)
+        known = None if was is None else opened(was)
+        new = unmerge(opened(text), place.content, place.host, known)
         made_by_us = not (record and record.backup) and not os.path.islink(place.path)
-        gone = made_by_us and new.split() in ([], ["{}"])
-        return Change(place.path, before, None if gone else bom + new.encode())
+        gone = made_by_us and not new
+        return Change(place.path, before, None if gone else restored(new, text, was))
 
 
 def carry_out(state: str, changes: Iterable[tuple[Change, bool]]) -> list[Made]:
@@ -222,10 +219,16 @@ def before_of(record: Record | None) -> str | None:
     if record is None:
         return None
     try:
-        original = record.original()
-        return text_of(original)[1]
+        return text_of(record.original())
     except (OSError, InstallError):
         return None
+
+
+def restored(value: Mapping[str, Any], text: str, before: str | None) -> bytes:
+    """Return settings as they were `before` where they are no others now, else as in `text`."""
+    if before is not None and opened(before) == value:
+        return before.encode()
+    return written(value, text).encode()
 
 
 def _is_our_file(data: bytes, record: Record | None) -> bool:
@@ -234,25 +237,30 @@ def _is_our_file(data: bytes, record: Record | None) -> bool:
     return "truepath" in data.decode("utf-8", "replace")[:_HEAD]
 
 
-def _text(data: bytes) -> str:
-    return text_of(data)[1]
-
-
-def text_of(data: bytes | None) -> tuple[bytes, str]:
-    """Return the byte order mark and the text of settings."""
-    bom = _BOM if data and data.startswith(_BOM) else b""
+def text_of(data: bytes | None) -> str:
+    """Return the text of settings; raises InstallError where it is none."""
     try:
-        return bom, (data or b"")[len(bom) :].decode()
+        return (data or b"").decode()
     except UnicodeDecodeError as error:
-        raise InstallError(f"is not UTF-8 (byte {error.start + len(bom)})") from error
+        raise InstallError(f"is not UTF-8 (byte {error.start})") from error
+
+
+def looked_at(data: bytes) -> dict[str, Any]:
+    """Return what settings hold, comments left out; raises InstallError where nobody can tell."""
+    try:
+        value = loosely(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InstallError(f"is no JSON ({error})") from error
+    return value if isinstance(value, dict) else {}
 
 
 @contextmanager
-def about(path: str) -> Iterator[None]:
-    """Say in the errors of the block which file they are about."""
+def about(path: str, content: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Say in the errors of the block which file they are about, and what belongs into it."""
     try:
         yield
     except InstallError as error:
-        raise InstallError(f"{path}: {error}{UNTOUCHED}") from error
+        by_hand = f"; to be put there by hand: {dumps(content)}" if content else ""
+        raise InstallError(f"{path}: {error}{UNTOUCHED}{by_hand}") from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error

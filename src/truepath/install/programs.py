@@ -19,12 +19,10 @@ TIMEOUT_S = 15.0
 """Seconds for a program to say its version; some start a whole runtime first."""
 
 NAMES = {
-    "amp": "amp",
     "claude-code": "claude",
     "cline": "cline",
     "codex": "codex",
     "copilot": "copilot",
-    "crush": "crush",
     "cursor": "cursor-agent",
     "gemini": "gemini",
     "opencode": "opencode",

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from shutil import which
 from typing import Any
 
 from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
-from truepath.install import InstallError, splice
+from truepath.install import InstallError
 from truepath.install.changes import Change, content_of
-from truepath.install.entries import opened
-from truepath.install.plan import about, before_of, home_of, text_of
+from truepath.install.entries import opened, written
+from truepath.install.plan import about, before_of, home_of, looked_at, restored, text_of
 from truepath.install.records import Record
 from truepath.mcp.command import names_files
 
@@ -61,29 +61,32 @@ def servers(
 def unchecked(where: Servers) -> list[str]:
     """Return the file servers without a relay; none where the file cannot be read."""
     try:
-        listed = [*_listed(text_of(content_of(where.path))[1])]
+        listed = _listed(looked_at(content_of(where.path) or b""))
     except InstallError:
         return []
-    return [name for name, entry in listed if _needs_relay(entry)]
+    return [name for name, entry in listed.items() if _needs_relay(entry)]
 
 
 def relaying(change: Change, where: Servers) -> Change:
     """Return a change of the file with the relay before each file server, as it is called today.
 
     Raises:
-        InstallError: The file is no JSON.
+        InstallError: The file is no plain JSON.
     """
+    ours = ["-c", _SCRIPT, where.program]
     with about(where.path):
-        bom, text = text_of(change.after)
-        for name, entry in [*_listed(text)] if text else ():
+        text = text_of(change.after)
+        settings, new = opened(text), {}
+        for name, entry in _listed(settings).items():
             given = entry.get("args", [])
-            ours = ["-c", _SCRIPT, where.program]
             if _needs_relay(entry):
-                args = [*ours, entry["command"], *given]
-                text = _written(text, (_KEY, name), {"command": "sh", "args": args})
+                new[name] = {**entry, "command": "sh", "args": [*ours, entry["command"], *given]}
             elif _is_relayed(entry) and given[:3] != ours:  # truepath is elsewhere now
-                text = _written(text, (_KEY, name), {"args": [*ours, *given[3:]]})
-        return replace(change, after=_encoded(bom, text, change.after))
+                new[name] = {**entry, "args": [*ours, *given[3:]]}
+        if not new:
+            return change
+        settings[_KEY] |= new
+        return replace(change, after=written(settings, text).encode())
 
 
 def without_relays(
@@ -108,13 +111,15 @@ def _unrelayed(change: Change, where: Servers, before: str | None) -> Change:
     if b"relay --" not in (change.after or b""):
         return change
     with about(where.path):
-        bom, text = text_of(change.after)
-        for name, entry in [*_listed(text)]:
+        text = text_of(change.after)
+        settings, known = opened(text), _listed(opened(before or ""))
+        for name, entry in _listed(settings).items():
             if _is_relayed(entry):
-                text = _restored(text, (_KEY, name), entry, before)
-        if before and opened(before).words == opened(text).words:
-            text = before
-        return replace(change, after=_encoded(bom, text, change.after))
+                command, *args = entry["args"][3:]
+                bare = {**entry, "command": command, "args": args}
+                was = known.get(name, {})
+                settings[_KEY][name] = was if {"args": [], **was} == bare else bare
+        return replace(change, after=restored(settings, text, before))
 
 
 def _program() -> str:
@@ -122,12 +127,11 @@ def _program() -> str:
     return own if os.access(own, os.X_OK) else which("truepath") or own
 
 
-def _listed(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    node = opened(text).find((_KEY,))
-    value = node.value if node else None
-    for name, entry in value.items() if isinstance(value, dict) else ():
-        if isinstance(entry, dict) and _is_command(entry):
-            yield name, entry
+def _listed(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the servers that are started by a command."""
+    value = settings.get(_KEY)
+    listed = value.items() if isinstance(value, dict) else ()
+    return {name: each for name, each in listed if isinstance(each, dict) and _is_command(each)}
 
 
 def _is_command(entry: Mapping[str, Any]) -> bool:
@@ -145,26 +149,3 @@ def _needs_relay(entry: Mapping[str, Any]) -> bool:
     words = [entry["command"], *entry.get("args", ())]
     by_hand = os.path.basename(words[0]) == "truepath"
     return not by_hand and not _is_relayed(entry) and names_files(words)
-
-
-def _restored(
-    text: str, place: tuple[str, str], entry: Mapping[str, Any], before: str | None
-) -> str:
-    command, *args = entry["args"][3:]
-    was = opened(before).find(place) if before else None
-    if before and was and {"args": [], **was.value} == {**entry, "command": command, "args": args}:
-        return splice.copied(text, place, before)
-    return _written(text, place, {"command": command, "args": args})
-
-
-def _written(text: str, place: tuple[str, str], values: Mapping[str, Any]) -> str:
-    for name, value in values.items():
-        if opened(text).find((*place, name)) is not None:
-            text = splice.replace(text, (*place, name), value)
-        elif value:
-            text = splice.add(text, place, name, value)
-    return text
-
-
-def _encoded(bom: bytes, text: str, unchanged: bytes | None) -> bytes | None:
-    return unchanged if unchanged is None else bom + text.encode()

@@ -17,8 +17,8 @@ from typing import Any
 
 from truepath.hosts.host import Host
 from truepath.install.changes import content_of
-from truepath.install.entries import calls, opened, table_of
-from truepath.install.plan import Place
+from truepath.install.entries import calls, table_of
+from truepath.install.plan import Place, looked_at
 
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
@@ -72,11 +72,9 @@ def line_of(place: Place, client: str) -> str:
 def written(place: Place) -> Mapping[str, Any] | str:
     """Return what a host was really given, as its file now has it."""
     data = content_of(place.path) or b""
-    text = data.decode("utf-8-sig")
     if isinstance(place.content, str):
-        return text
-    root = opened(text).root
-    value = root.value if root else {}
+        return data.decode("utf-8-sig")
+    value = looked_at(data)
     return {key: value.get(key) for key in place.content}
 
 
