@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines mutants stress surroundings load bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy fit bench bench-tools format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
@@ -24,10 +24,10 @@ help:
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
-	@echo "make mutants        make about a hundred mistakes in a copy, and see that tests notice"
-	@echo "make stress         ten times the events and updates at once that the tests have"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
+	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
+	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make bench-tools    install what the scripts in benchmarks/ need"
 	@echo "make format         let ruff rewrite what it can"
@@ -95,13 +95,6 @@ test-adapter/%: .adapters/%/.ready
 test-engines: $(BIN)/.test $(BIN)/.engines
 	$(BIN)/python -m pytest -q -rs -m heavy $(ARGS) tests/audit/test_engines.py
 
-mutants: $(BIN)/.test
-	JOBS=$(JOBS) $(BIN)/python tests/mutations/mutants.py $(ARGS)
-
-stress: $(BIN)/.test
-	TRUEPATH_TEST_UPDATES=25000 $(BIN)/python -m pytest -q -p no:randomly --timeout 900 \
-		tests/loops/test_many_processes.py
-
 # EVENTS is how often each of the 64 runs; 500 is the full measure, and takes hours.
 surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
@@ -113,6 +106,12 @@ NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --qui
 load: $(BIN)/.test
 	@$(NATIVE)
 	$(BIN)/python tests/load/run.py $(ARGS)
+
+accuracy: $(BIN)/.run
+	@$(BIN)/python benchmarks/accuracy.py $(ARGS)
+
+fit: $(BIN)/.bench
+	$(BIN)/python benchmarks/fit.py $(ARGS)
 
 bench: $(BIN)/.bench
 	@$(NATIVE)

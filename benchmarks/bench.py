@@ -90,7 +90,7 @@ def _measured(
     environ = stages.environment(place)
     os.environ.update({name: environ[name] for name in ("TRUEPATH_STATE", "XDG_CACHE_HOME")})
     small = projects.make(place / "small", _LEAST)
-    _say(f"{size:,} files: first misses and first index")
+    _say(f"{size:,} files: first misses")
     yield from stages.cold(project, asking, small.root, runs=max(8, runs // 3))
     stages.prepare(project.root, asking[0].written, environ)
     yield from stages.memory(project, asking, environ)

@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -99,17 +99,22 @@ def main() -> None:
     root = os.path.abspath(options.root)
     with tempfile.TemporaryDirectory() as state:
         os.environ["XDG_STATE_HOME"] = state
-        names = Workspace(root).names()
-        samples = sampled(names.files, names.folders)
+        names = [each for each in Workspace(root).names() if os.path.isfile(f"{root}/{each}")]
+        samples = sampled(names, sorted({*_folders(names)}))
         lines = [*in_process(root, samples, options.runs), *fresh(root, samples, options.runs)]
     figures = [line.figures() for line in lines]
     if options.json:
-        print(
-            json.dumps({"files": len(names), "source": names.source, "checks": figures}, indent=1)
-        )
+        print(json.dumps({"files": len(names), "checks": figures}, indent=1))
     else:
-        print(f"{len(names):,} files, from {names.source}")
+        print(f"{len(names):,} files")
         print(as_text(figures))
+
+
+def _folders(files: Iterable[str]) -> Iterator[str]:
+    for path in files:
+        for at, char in enumerate(path):
+            if char == "/":
+                yield path[:at]
 
 
 def sampled(files: Sequence[str], folders: Iterable[str]) -> Samples:
@@ -146,7 +151,7 @@ def tool_of(kind: str) -> str:
 
 
 def guarded(root: str) -> Guard:
-    # A workspace of its own: no map of history is kept, and none is built in the background.
+    # A workspace of its own: nothing of the history is kept.
     return Guard(workspace=Workspace(root))
 
 

@@ -78,30 +78,6 @@ const hosts = {
       say: ({ say }) => on.input({ text: say, source: "interactive" }, context),
     };
   },
-
-  async amp() {
-    const on = {};
-    module.default({ on: (name, act) => (on[name] = act) });
-    const thread = { id: SESSION };
-    return {
-      async begin({ begin: toolUseID, tool, args }) {
-        calls.set(toolUseID, { tool, input: args });
-        const answer = await on["tool.call"]({ thread, toolUseID, tool, input: args });
-        if (answer.action === "reject-and-continue") return { refused: answer.message };
-        if (answer.action === "modify") return { args: answer.input };
-        if (answer.action !== "allow") throw new Error(answer.action);
-        return { args };
-      },
-      async end({ end: toolUseID, output, error }) {
-        const status = error === undefined ? "done" : "error";
-        const event = { thread, toolUseID, ...calls.get(toolUseID), status, output, error };
-        const changed = (await on["tool.result"](event)) ?? event;
-        if (changed.status !== status) throw new Error(changed.status);
-        return changed.error ?? changed.output;
-      },
-      say: ({ say }) => on["agent.start"]({ thread, message: say }),
-    };
-  },
 };
 
 const played = await hosts[host]();

@@ -52,7 +52,7 @@ def measured(
         project: Where the events say that they come from.
         questions: The misses; one a round, as far as there are some.
         place: A folder for what is made.
-        environ: The environment of the programs, with an index at hand.
+        environ: The environment of the programs, with what is kept on disk built.
         native: The native client, if there is one.
         runs: Rounds.
     """

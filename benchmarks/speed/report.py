@@ -21,8 +21,7 @@ from truepath.cli.terminal import duration, table
 
 STAGES = (
     *(stages.STAT, stages.EXISTS, stages.OWN, stages.EXACT, stages.NEARLY, stages.RENAMED),
-    *(stages.EXACT_ALONE, stages.NEAR_ALONE, stages.FIRST, stages.OUTSIDE, stages.OUTSIDE_KEPT),
-    *(stages.GIT, stages.INDEX),
+    *(stages.FIRST, stages.OUTSIDE, stages.GIT),
 )
 _PROGRAMS = ("git", "cargo", "jq", "rg", "fdfind", "fd", "fzf", "node")
 
@@ -110,9 +109,6 @@ def _stages(lines: Lines) -> str:
             rows.append([what, *cells, duration(found[-1].at(0.99)), _right(found)])
     peaks = [lines.of(stages.MEMORY, size) for size in lines.sizes]
     rows.append([stages.MEMORY, *(f"{p[0].peak / 1e6:.0f} MB" if p else "" for p in peaks), "", ""])
-    ratios = [lines.ratio(stages.INDEX, stages.GIT, size) for size in lines.sizes]
-    told = [f"{ratio:.1f}" if ratio else "" for ratio in ratios]
-    rows.append([f"{stages.INDEX}, of {stages.GIT}, CPU", *told, "", ""])
     return table(head, rows)
 
 

@@ -5,29 +5,23 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from speed.clock import Line, Took, least, program, timed
 from speed.projects import Project
 from speed.questions import NEAR, Question
 from truepath import Guard, Resolution, Workspace
-from truepath.config.user_dirs import projects_folder
-from truepath.project.index.mapped import MappedNames
-from truepath.project.index.store import IndexStore
 
 STAT, EXISTS = "os.stat", "path exists"
 OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
-EXACT_ALONE, NEAR_ALONE = "exact name in the index", "near name in the index"
-FIRST = "first miss, no index"
-OUTSIDE, OUTSIDE_KEPT = (f"first miss outside git, {how} index" for how in ("no", "with an"))
-INDEX, GIT = "first index", "git ls-files -z"
+FIRST, OUTSIDE = "first miss", "first miss outside git"
+GIT = "git ls-files -z"
 MEMORY = "memory of a process that answered"
 
 _SOURCES = Path(__file__).resolve().parents[2] / "src"
@@ -42,9 +36,9 @@ import sys, time, json
 sys.path.append(sys.argv.pop(1))
 from latency import cpu_used
 from truepath import Workspace
-small, root, written, *store = sys.argv[1:]
+small, root, written = sys.argv[1:]
 Workspace(small).resolve("docs/stauts.md")
-workspace = Workspace(root, store=store[0]) if store else Workspace(root)
+workspace = Workspace(root)
 began, used = time.perf_counter(), cpu_used()
 found = workspace.resolve(written)
 took = time.perf_counter() - began
@@ -63,16 +57,6 @@ for written in asked:
 with open("/proc/self/status") as status:  # getrusage would count the process that started this one
     print(*[line.split()[1] for line in status if line.startswith("VmHWM")])
 """
-_LISTED = """
-import sys
-from truepath import Workspace
-root, written = sys.argv[1:]
-workspace = Workspace(root)
-workspace.names()
-workspace.resolve(written)
-"""
-"""What there is to do before the first near name is found, where no index is kept on disk."""
-
 
 _ASK = """
 import sys, time
@@ -90,8 +74,6 @@ def prepare(root: str, written: str, environ: Mapping[str, str]) -> None:
     _python(environ, "-c", _ASK, root, written)
     while _is_building(environ):
         time.sleep(0.2)
-    if has_index():  # one that is being built already would be waited for in vain
-        _python(environ, "-m", "truepath", "index", "--root", root)
 
 
 def _is_building(environ: Mapping[str, str]) -> bool:
@@ -102,13 +84,6 @@ def _is_building(environ: Mapping[str, str]) -> bool:
             if mark in place.read_bytes():
                 return True
     return False
-
-
-@cache
-def has_index() -> bool:
-    """Whether this version keeps names on disk: `truepath index` builds them."""
-    words = [sys.executable, "-m", "truepath", "index", "--help"]
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 def _python(environ: Mapping[str, str], *words: str) -> tuple[bytes, Took]:
@@ -140,25 +115,6 @@ def warm(project: Project, questions: Sequence[Question]) -> Iterator[Line]:
     )
     yield from near
     yield answered(RENAMED, "renamed")
-    kept = IndexStore(projects_folder(os.environ), project.root)
-    if kept.names() is not None:
-        for what, ask, kinds in _ALONE:
-            asked = [each.name for each in questions if each.kind in kinds]
-            yield _line(what, size, [partial(_looked_up, kept, ask, name) for name in asked])
-
-
-_ALONE: Sequence[tuple[str, Callable[[MappedNames, str], object], Sequence[str]]] = (
-    (EXACT_ALONE, MappedNames.named, ("exact",)),
-    (NEAR_ALONE, MappedNames.similar, NEAR),
-)
-"""What the index alone is asked, and of which questions the names."""
-
-
-def _looked_up(kept: IndexStore, ask: Callable[[MappedNames, str], object], name: str) -> None:
-    """Map an index and ask it for one name: what it remembers of another question is no measure."""
-    found = kept.names()
-    if found is not None:
-        ask(found[0], name)
 
 
 def _line(what: str, files: int, runs: Iterable[Callable[[], object]]) -> Line:
@@ -194,30 +150,14 @@ def cold(
         with nothing_kept() as environ:
             _miss(first, environ, small, project.root, question)
     yield first
-    yield from _outside(project, chosen, small)
-    index, listing = Line(INDEX, size), Line(GIT, size)
-    git = shutil.which("git") or "/usr/bin/git"
-    for _ in range(2):
-        listing.took.append(program([git, "-C", project.root, "ls-files", "-z"])[1])
-        with nothing_kept() as environ:
-            index.took.append(_first_index(project.root, chosen[-1].written, environ))
-    yield from (listing, index)
-
-
-def _outside(project: Project, questions: Sequence[Question], small: str) -> Iterator[Line]:
-    """Yield first misses in the same folder while it is no repository."""
-    without, kept = (Line(what, len(project.files), right=0) for what in (OUTSIDE, OUTSIDE_KEPT))
+    outside = Line(OUTSIDE, size, right=0)
     with nothing_kept() as environ, _no_repository(project.root):
-        for question in questions:
-            _miss(without, environ, small, project.root, question)
-        yield without
-        store = projects_folder(environ)
-        words = [sys.executable, "-m", "truepath.project.index", project.root, store]
-        if has_index():
-            program(words, environ={**environ, "PYTHONPATH": str(_SOURCES)}, fine=(0, 1))
-        for question in questions:
-            _miss(kept, environ, small, project.root, question, store)
-        yield kept
+        for question in chosen:
+            _miss(outside, environ, small, project.root, question)
+    yield outside
+    git = shutil.which("git") or "/usr/bin/git"
+    listed = [program([git, "-C", project.root, "ls-files", "-z"])[1] for _ in range(_AGAIN)]
+    yield Line(GIT, size, listed)
 
 
 @contextmanager
@@ -232,30 +172,19 @@ def _no_repository(root: str) -> Iterator[None]:
 
 
 def _miss(
-    line: Line,
-    environ: Mapping[str, str],
-    small: str,
-    root: str,
-    question: Question,
-    *store: str,
+    line: Line, environ: Mapping[str, str], small: str, root: str, question: Question
 ) -> None:
     """Ask one question in a fresh process, and add to a line what it took."""
-    words = (_BENCHMARKS, small, root, question.written, *store)
+    words = (_BENCHMARKS, small, root, question.written)
     took, cpu, best = json.loads(_python(environ, "-c", _FIRST, *words)[0])
     line.took.append(Took(took, cpu))
     line.right = (line.right or 0) + (best == question.truth)
 
 
-def _first_index(root: str, written: str, environ: Mapping[str, str]) -> Took:
-    if has_index():
-        return _python(environ, "-m", "truepath", "index", "--root", root)[1]
-    return _python(environ, "-c", _LISTED, root, written)[1]
-
-
 def memory(
     project: Project, questions: Sequence[Question], environ: Mapping[str, str]
 ) -> Iterator[Line]:
-    """Yield the memory of a process that answers some of the questions, with an index at hand."""
+    """Yield the memory of a process that answers some of the questions."""
     asked = [each.written for each in questions[:: max(1, len(questions) // 10)]]
     printed, took = _python(environ, "-c", _ALL, project.root, *asked)
     if printed.strip():  # Linux alone tells it

@@ -81,7 +81,7 @@ def targets(lines: Lines) -> Iterator[Target]:
             yield _times(told, 4, lines.ratio(what, INTERPRETER, files))
     yield from _in_process(lines, 1_000_000)
     yield _within(
-        "first miss in process, 60,000 files, no index; 95 of 100",
+        "first miss in process, 60,000 files; 95 of 100",
         100.0,
         lines,
         stages.FIRST,
@@ -91,17 +91,10 @@ def targets(lines: Lines) -> Iterator[Target]:
     yield Target(
         "memory at 1,000,000 files", 120, "MB", _one(lines.of(stages.MEMORY, 1_000_000), _megabytes)
     )
-    ratio = lines.ratio(stages.INDEX, stages.GIT, 1_000_000)
-    yield _times("first index of 1,000,000 files, of git ls-files -z", 2.5, ratio)
 
 
 def _in_process(lines: Lines, files: int) -> Iterator[Target]:
     told = f"in process, {files:,} files"
-    for what, most in (
-        *((stages.EXACT, 1.0), (stages.EXACT_ALONE, 1.0)),
-        *((stages.NEARLY, 10.0), (stages.NEAR_ALONE, 10.0)),
-    ):
-        yield _within(f"{what} {told}; 99 of 100", most, lines, what, files, part=0.99)
     for finder, most in (("Fuse.js", 1 / 300), ("fzf --filter", 1 / 15)):
         ratio = lines.ratio(stages.NEARLY, f"{finder}: near", files)
         yield _times(f"near name {told}, of {finder}", most, ratio)

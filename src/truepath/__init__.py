@@ -46,10 +46,10 @@ if TYPE_CHECKING:
         SandboxError,
         WorkspaceError,
     )
-    from truepath.events.event import Event
     from truepath.guard.checked import Checked
     from truepath.guard.defaults import load_settings
     from truepath.guard.guard import Guard
+    from truepath.journal.event import Event
     from truepath.project.remote.sandbox import Runner
     from truepath.project.remote.shell import ShellRunner
     from truepath.resolve.workspace import Workspace
@@ -65,7 +65,7 @@ _HOMES = {
     "Contents": "truepath.types",
     "Decision": "truepath.types",
     "Error": "truepath.errors",
-    "Event": "truepath.events.event",
+    "Event": "truepath.journal.event",
     "Guard": "truepath.guard.guard",
     "Outcome": "truepath.types",
     "PathIsFile": "truepath.errors",

@@ -321,10 +321,10 @@ class AdapterSuite:
 class _Faulty(Guard):
     """A guard that is broken."""
 
-    def before(self, call: ToolCall, *, notes: bool = True) -> NoReturn:  # noqa: ARG002
+    def before(self, call: ToolCall, **_: Any) -> NoReturn:
         raise RuntimeError(f"a fault of truepath in {call.tool}")
 
-    def after(self, call: ToolCall, outcome: Outcome) -> Decision:
+    def after(self, call: ToolCall, outcome: Outcome, **_: Any) -> Decision:
         raise RuntimeError(f"a fault of truepath after {call.tool}: {outcome.error}")
 
 
@@ -335,12 +335,12 @@ class _Searching(Guard):
     held_up = 0
     """How often the loop did nothing else meanwhile."""
 
-    def before(self, call: ToolCall, *, notes: bool = True) -> Decision:
+    def before(self, call: ToolCall, **given: Any) -> Decision:
         if self.loop is not None:
             went_on = Event()
             self.loop.call_soon_threadsafe(went_on.set)
             self.held_up += not went_on.wait(PATIENCE_S)
-        return super().before(call, notes=notes)
+        return super().before(call, **given)
 
 
 def _git(root: Path, *words: str) -> None:

@@ -338,7 +338,7 @@ def test_a_sandbox_of_deepagents_is_a_runner(repo):
         timeout_s=30.0,
     )
     guard = Guard(workspace=far, on_event=lambda _: None)
-    assert far.resolve("specs/plan.md").path == "docs/plan.md"
+    assert far.resolve("docs/Plan.md").path == "docs/plan.md"
     [text] = received_by_a_sub_agent(
         guarded(box, guard), ("read_file", {"file_path": f"{repo}/specs/plan.md"})
     )

@@ -17,7 +17,7 @@ OF_FRAMEWORKS = {
     for name in FRAMEWORKS
     if name != "claude_agent_sdk"  # it brings no scripted model
 }
-PLAIN = ("plain_functions.py", "sandbox.py")
+PLAIN = ("plain_functions.py", "sandbox.py", "opentelemetry_events.py")
 HERE = [OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()] or PLAIN
 """Those that can run here; in an environment of a framework its own alone."""
 

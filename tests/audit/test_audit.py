@@ -65,7 +65,7 @@ def test_without_the_project_only_shown_files_are_known():
 def test_shown_files_prove_nothing_unique_so_nothing_is_corrected(tmp_path):
     calls = [_read("docs/deployment_status.md"), _gone("specs/deployment_status.md")]
     (miss,) = audit_transcript(_claude(tmp_path, *calls)).findings
-    assert (miss.would, miss.shown) == ("named", "docs/deployment_status.md")
+    assert (miss.would, miss.shown) == ("assumed", "docs/deployment_status.md")
 
 
 def test_a_transcript_that_cannot_be_read_costs_itself_alone(tmp_path):
@@ -267,10 +267,10 @@ def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
 
 
 def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_path, orders):
-    calls = [_read("src/app.py"), _write("scr/new.py"), _write("src/new.py"), _write("notes/a.md")]
+    calls = [_read("src/app.py"), _write("srcs/new.py"), _write("src/new.py"), _write("notes/a.md")]
     record = audit_transcript(_claude(tmp_path, *calls), repo=orders)
     (alarm,) = record.findings
-    assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "scr/new.py")
+    assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "srcs/new.py")
     assert (alarm.would, alarm.verdict) == ("named", "wrong")
 
 

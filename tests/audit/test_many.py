@@ -14,7 +14,6 @@ from poison import audit_or_die
 
 from truepath.audit import parquet
 from truepath.audit.audit import Auditor, audit_transcript
-from truepath.audit.cases import TREES, export
 from truepath.audit.figures import Damaged, Group, Week, add_up
 from truepath.audit.kept import Kept
 from truepath.audit.local import run
@@ -26,7 +25,6 @@ from truepath.audit.sources import Source
 from truepath.audit.table import of_parquet, of_records
 from truepath.cli.audit import _audited
 from truepath.errors import ConfigError
-from truepath.evaluation.cases import load, workspace
 
 HERE = Path(__file__).parents[1] / "transcripts"
 
@@ -265,18 +263,6 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     assert "prefers-color-scheme: dark" in text
     assert "http" not in text
     assert page(add_up(of_records([]))).count("<h1>") == 1
-
-
-def test_exported_cases_can_be_evaluated(tmp_path, make_repo):
-    repo = make_repo({"docs/status.md": "x", "src/app.py": "x"})
-    record = audit_transcript(Source(str(HERE / "pi.jsonl")), repo=str(repo))
-    place = tmp_path / "out" / "cases.jsonl"
-    place.parent.mkdir()
-    assert export([record], str(place), repo=str(repo)) == 1
-    (case,) = load(place)
-    assert (case.written, case.truth, case.cwd) == ("specs/status.md", "docs/status.md", "")
-    space = workspace(str(place.parent / TREES), case.tree, case.add, case.root)
-    assert space.kind("docs/status.md") == "file"
 
 
 def test_what_an_interrupted_audit_has_read_is_kept(tmp_path, monkeypatch):

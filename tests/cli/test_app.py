@@ -32,7 +32,6 @@ WRONG_USAGE = [
     ("a count below nought", ["log", "-n", "-3"]),
     ("no command to check", ["check"]),
     ("a command in several words", ["check", "--", "cat", "a"]),
-    ("nothing to explain", ["explain"]),
 ]
 
 
@@ -85,7 +84,7 @@ def test_a_broken_settings_file_is_told_with_its_line(project, capsys):
 
 def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(project, capsys):
     (project / ".truepath.toml").write_text("policy = 'bold'\ndeadline = -1\n")
-    done = ran(capsys, "explain", "docs/status.md")
+    done = ran(capsys, "resolve", "--why", "docs/status.md")
     assert done.code == 2
     assert [line.partition(" ")[0] for line in done.err.splitlines()] == ["error:", "error:"]
 

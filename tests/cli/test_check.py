@@ -8,7 +8,7 @@ import pytest
 from commandline import ran
 
 from truepath.config.user_dirs import state_folder
-from truepath.events.journal import journal_path
+from truepath.journal.journal import journal_path
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_wrong_path_is_shown_with_the_command_as_it_would_run(project, capsys)
     assert done.code == 0
     assert "->  docs/status.md" in done.out
     assert f"rewrite: cat '{project}/docs/status.md'" in done.out
-    assert "PATH_CORRECTED" in done.out
+    assert "PATH_ASSUMED" in done.out
 
 
 def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads(project, capsys):

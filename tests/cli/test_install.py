@@ -202,7 +202,7 @@ def test_a_host_that_is_misspelt_is_asked_about(typed, meant, project, capsys):
 
 
 def test_the_help_names_the_hosts(capsys):
-    assert "HOST is one of amp, claude-code, cline" in " ".join(
+    assert "HOST is one of claude-code, cline" in " ".join(
         ran(capsys, "install", "--help").out.split()
     )
 
@@ -279,8 +279,8 @@ def test_what_is_left_to_do_is_told(project, capsys):
 
 
 BAD = [
-    ("an error in it", "{", "is not valid JSON"),
-    ("a list for hooks", '{"hooks": []}', "is a list where an object belongs"),
+    ("an error in it", "{", "is no plain JSON"),
+    ("a list for hooks", '{"hooks": []}', "is not an object"),
     ("one key twice", '{"hooks": {}, "hooks": {}}', "twice"),
 ]
 
@@ -311,8 +311,8 @@ def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
 def test_the_rules_are_printed_for_any_host_or_for_one(capsys):
     done = ran(capsys, "rules")
     assert (done.code, done.err) == (0, "")
-    assert 'Glob("**/<name>")' in done.out
-    assert "find . -name" in ran(capsys, "rules", "codex").out
+    assert "`**/<name>`" in done.out
+    assert "with rg --files, find, ls:" in ran(capsys, "rules", "codex").out
 
 
 def test_what_nobody_reads_to_its_end_is_installed_all_the_same(project, settings):

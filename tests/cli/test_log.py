@@ -15,8 +15,8 @@ from commandline import ran
 import truepath
 from truepath.cli.log import lines
 from truepath.config.user_dirs import state_folder
-from truepath.events.event import KINDS, Event
-from truepath.events.journal import JsonlSink, journal_path
+from truepath.journal.event import KINDS, Event
+from truepath.journal.journal import JsonlSink, journal_path
 
 SOURCES = Path(truepath.__file__).parents[1]
 

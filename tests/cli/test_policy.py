@@ -1,14 +1,14 @@
-"""`truepath policy` prints the rules as they are, and no figure of its own."""
+"""`truepath policy` prints the rules and the table of grounds as they are."""
 
 from __future__ import annotations
 
 import pytest
 from commandline import ran
 
-from truepath.cli.policy import GROUNDS, RULES
+from truepath.cli.policy import COLUMNS, RULES
+from truepath.config import presets
 from truepath.config.presets import PRESETS
-from truepath.resolve.model import fitted
-from truepath.resolve.permission import PERMITTED
+from truepath.resolve.grounds import GROUNDS
 
 
 @pytest.fixture
@@ -23,47 +23,31 @@ def test_every_operation_has_its_rule(repo, capsys, policy):
     out = ran(capsys, "policy", "--policy", policy).out
 
     assert out.startswith(f"policy {policy}\n")
-    rules, _, _ = out.partition("likely enough to correct")
-    for operation in PRESETS[policy]:
-        assert operation in rules
+    rules = out.partition("\nthe policies\n")[0]
+    for operation, rule in PRESETS[policy].items():
+        line = next(line for line in rules.splitlines() if operation in line.partition("  ")[0])
+        assert RULES[rule] in line
 
 
-def test_every_ground_says_how_likely_is_enough(repo, capsys):
+def test_every_rule_has_its_words_and_every_policy_its_line(repo, capsys):
+    assert set(RULES) == {rule for each in presets.RULES.values() for rule in each}
+    policies = ran(capsys, "policy").out.partition("\nthe policies\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in policies.splitlines()] == [*PRESETS]
+
+
+def test_every_ground_has_its_sentence_and_what_it_permits(repo, capsys):
     out = ran(capsys, "policy").out
-    table = out[out.index("likely enough to correct") :]
+    lines = out[out.index("\nground ") :].strip().splitlines()
 
-    assert set(GROUNDS) == set(PERMITTED)
-    assert all(text in table for text in GROUNDS.values())
-    assert "never" in next(line for line in table.splitlines() if GROUNDS["name-alone"] in line)
-
-
-@pytest.mark.parametrize(
-    ("policy", "shows"), [("careful", True), ("recover", True), ("suggest", False)]
-)
-def test_it_says_when_a_likely_file_is_shown(repo, capsys, policy, shows):
-    assert ("is shown a candidate from" in ran(capsys, "policy", "--policy", policy).out) == shows
+    assert lines[0].split() == ["ground", *COLUMNS]
+    for ground, line in zip(GROUNDS, lines[1:], strict=False):
+        cells = [getattr(ground, column) or "-" for column in COLUMNS]
+        assert line.split() == [ground.name, *cells]
+        assert ground.sentence in out
 
 
-def test_the_user_s_own_rules_and_thresholds_are_in_it(repo, capsys):
-    (repo / ".truepath.toml").write_text('rules = {edit = "refuse"}\nthresholds = {read = 0.99}\n')
+def test_the_user_s_own_rules_are_in_it(repo, capsys):
+    (repo / ".truepath.toml").write_text('rules = {edit = "refuse"}\n')
     out = ran(capsys, "policy").out
 
     assert "edit" in next(line for line in out.splitlines() if RULES["refuse"] in line)
-    assert "99.0%" in out
-
-
-def test_the_rates_are_those_that_were_measured(repo, capsys):
-    out = ran(capsys, "policy").out
-    table = out[out.index("measured on repositories") :]
-
-    right, wrong, *_ = fitted().measured["itself"]["read"]
-    assert right > wrong
-    line = next(line for line in table.splitlines() if GROUNDS["itself"] in line)
-    assert f"{right}, {wrong}" in line
-
-
-def test_no_correction_of_an_agent_s_miss_was_wrong():
-    """The counts are of cross-validated answers; they come with the weights."""
-    for rows in fitted().measured.values():
-        for _, wrong, *_ in rows.values():
-            assert wrong == 0

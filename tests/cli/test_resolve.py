@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
+import re
 import sys
 
 import pytest
@@ -12,8 +14,10 @@ from commandline import ran
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truepath import Workspace
+from truepath.cli.terminal import percent
 from truepath.config.user_dirs import state_folder
-from truepath.events.journal import journal_path
+from truepath.journal.journal import journal_path
 from truepath.types import OPERATION_KINDS
 
 FILES = {
@@ -82,7 +86,7 @@ def test_json_is_one_object_a_path_in_their_order(project, capsys):
 
 def test_json_has_every_field_of_a_resolution(project, capsys):
     (one,) = ran(capsys, "resolve", "--json", "docs/status.md").objects
-    fields = {"written", "status", "operation", "path", "candidates", "searched", "note"}
+    fields = {"written", "status", "operation", "path", "candidates", "searched", "note", "permits"}
     assert fields | {"action", "text"} <= one.keys()
 
 
@@ -244,3 +248,37 @@ def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, 
 
     assert "backend/new.py" in done.out
     assert "%" not in done.out
+
+
+def test_why_shows_ground_likelihood_and_features_of_each_candidate(project, capsys):
+    done = ran(capsys, "resolve", "--why", "app/config.py")
+    best = Workspace(project).resolve("app/config.py").candidates
+    for candidate in best[:3]:
+        sure = percent(candidate.confidence)
+        assert f"\n  {candidate.path}  {sure}  {candidate.ground}  " in done.out
+    assert re.search(r"^    \+\d+\.\d\d  same-name$", done.out, re.MULTILINE)
+    assert "\n  nothing here  " in done.out
+    assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
+
+
+def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums(project, capsys):
+    (one,) = ran(capsys, "resolve", "--why", "--json", "app/config.py").objects
+    scores = [sum(each["features"].values()) for each in one["candidates"]]
+    scores.append(sum(one["nothing"].values()))
+    whole = sum(math.exp(score) for score in scores)
+    for candidate, score in zip(one["candidates"], scores, strict=False):
+        assert candidate["confidence"] == pytest.approx(math.exp(score) / whole, abs=0.002)
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "\x1b[31m", "x" * 5000, "/etc/hosts", "../x"])
+@pytest.mark.parametrize("operation", ["read", "write"])
+def test_no_path_brings_the_reasons_down(project, capsys, path, operation):
+    done = ran(capsys, "resolve", "--why", "--operation", operation, path)
+    assert done.code in (0, 1)
+    assert "\x1b" not in done.out
+
+
+def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(project, capsys):
+    (project / ".truepath.toml").write_text('policy = "recover"\n')
+    told = ".truepath.toml:1: `policy` is ignored: a project can only make yours (careful) do less"
+    assert told in ran(capsys, "resolve", "--why", "app/config.py").err

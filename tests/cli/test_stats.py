@@ -11,8 +11,8 @@ import pytest
 from commandline import ran
 
 from truepath.config.user_dirs import state_folder
-from truepath.events.event import Event
-from truepath.events.journal import JsonlSink, journal_path
+from truepath.journal.event import Event
+from truepath.journal.journal import JsonlSink, journal_path
 
 HOSTILE = '<script>alert("x")</script>&"\x1b[31m\u202e'
 DAY = 86_400.0
@@ -27,7 +27,7 @@ def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
     known = {"host": "claude-code", "tool": "Read", "project": "/p", "session": f"s{number}"}
     known |= {"requested": f"a/{number}.py", "target": f"a/{number}.py", "elapsed_us": 4000}
     if kind == "path.corrected":
-        known |= {"resolved": "b.py", "status": "resolved", "evidence": ("renamed",)}
+        known |= {"resolved": "b.py", "status": "resolved", "ground": "renamed"}
     return Event(event=kind, time=time.time() - age, **known | fields)
 
 

@@ -9,8 +9,8 @@ from commandline import ran
 
 import truepath
 from truepath.config.user_dirs import state_folder
-from truepath.events.event import Event
-from truepath.events.journal import JsonlSink, journal_path, read_events
+from truepath.journal.event import Event
+from truepath.journal.journal import JsonlSink, journal_path, read_events
 
 FIELDS = {
     "host": "claude-code",
@@ -24,8 +24,7 @@ FIELDS = {
     "resolved": "docs/status.md",
     "status": "resolved",
     "confidence": 0.97,
-    "rival": 0.02,
-    "evidence": ("renamed", "same-name"),
+    "ground": "renamed",
     "policy": "careful",
     "project": "/home/ada/shop",
 }
@@ -65,8 +64,8 @@ def test_it_says_all_that_was_changed_and_why(journal, capsys):
         "from": "specs/status.md",
         "to": "docs/status.md",
         "file": "docs/status.md",
-        "evidence": "renamed, same-name",
-        "confidence": "97.0%; the next best candidate 2%",
+        "ground": "renamed",
+        "confidence": "97.0%",
         "policy": "careful",
         "project": "/home/ada/shop",
         "host": "claude-code",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.session.similar import likeness
+from truepath.session.loops import likeness
 
 CAUSES = {
     "case": "the right path in another letter case",

@@ -6,6 +6,7 @@ A transcript that fails costs itself alone: the others of its chunk are done aga
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -21,7 +22,6 @@ from itertools import chain
 
 from truepath.audit.record import Record
 from truepath.audit.sources import Source
-from truepath.evaluation.run import cores
 
 CHUNK = 16
 """Transcripts a task: few enough to use all cores to the end, and to lose little."""
@@ -43,7 +43,7 @@ def run(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) 
         audit: What makes a record of one; it is sent to other processes.
         workers: How many processes; by default one a core, and none for a few transcripts.
     """
-    count = workers or cores()
+    count = workers or _cores()
     if len(sources) <= _FEW and workers is None:
         with ThreadPoolExecutor(1) as thread:
             yield from (_alone(source, audit, thread) for source in sources)
@@ -82,6 +82,13 @@ def _together(
         finally:
             for task in waiting:
                 task.cancel()
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _calm() -> None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from truepath.audit.transcript import Step
 from truepath.calls.error_texts import is_missing, missing_paths
 from truepath.calls.paths import Mention, find
+from truepath.calls.tools import runs_commands
 from truepath.guard.messages import is_answer
 from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
@@ -95,7 +96,7 @@ def _gone(
     said = step.answer
     if not said:
         return frozenset()
-    commands = any(mention.operand is not None and mention.text for mention in mentions)
+    commands = runs_commands(call_of(step, base))
     if not commands and not _is_error(step, said):
         return frozenset()
     pairs = list(zip(mentions, targets, strict=True))

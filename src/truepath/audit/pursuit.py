@@ -13,7 +13,7 @@ from typing import Literal
 from truepath.audit.cause import package_of
 from truepath.audit.misses import Named
 from truepath.audit.transcript import Step
-from truepath.session.similar import likeness
+from truepath.session.loops import likeness
 
 Followed = Literal["found", "again", "made", "left"]
 

@@ -25,16 +25,12 @@ COMMANDS = {
     "doctor": "truepath.cli.doctor",
     "rules": "truepath.cli.rules",
     "resolve": "truepath.cli.resolve",
-    "explain": "truepath.cli.explain",
     "policy": "truepath.cli.policy",
     "check": "truepath.cli.check",
     "log": "truepath.cli.log",
     "stats": "truepath.cli.stats",
     "undo-info": "truepath.cli.undo",
     "audit": "truepath.cli.audit",
-    "eval": "truepath.cli.eval",
-    "index": "truepath.cli.index",
-    "cache": "truepath.cli.cache",
     "relay": "truepath.cli.relay",
     "mcp": "truepath.cli.mcp",
 }
@@ -155,7 +151,7 @@ def _failed(*lines: str) -> int:
 def _broken(error: Exception) -> int:
     if os.environ.get("TRUEPATH_TRACEBACK"):
         raise error
-    from truepath.events.event import failure_of
+    from truepath.journal.event import failure_of
 
     _failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
     return INTERNAL

@@ -44,9 +44,6 @@ _NAME = 66
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--parquet", metavar="OUT", help="Write every row into OUT: a file, or a folder/.")
 @click.option("--html", metavar="FILE", help="Write a page with charts into FILE.")
-@click.option(
-    "--export-cases", metavar="FILE", help="Write the misses into FILE for truepath eval."
-)
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
 @click.option("--price", type=float, metavar="N", help="What a million tokens cost.")
 @click.option(
@@ -64,8 +61,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     Parquet that --parquet wrote, here or elsewhere. Each may be a URL. By default they are all that
     the agent programs on this machine have kept. Nothing leaves the machine.
     """
-    if options["export_cases"] and options["redact"]:
-        raise click.UsageError("--export-cases needs the names that --redact takes away")
     if options["price"] is not None and not 0 <= options["price"] < float("inf"):
         raise click.UsageError("--price is what a million tokens cost")
     began = time.monotonic()
@@ -74,8 +69,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         where = ", ".join(paths) or "the folders of agent programs"
         click.echo(f"no transcripts in {plain(where)}", err=True)
         return NOT_ALL
-    if options["export_cases"]:
-        _export(table, options)
     if options["redact"]:
         from truepath.audit.record import redacted
         from truepath.audit.table import of_records
@@ -101,8 +94,6 @@ def _table(paths: Sequence[str], options: dict[str, Any]) -> Table:
         return of_records(_audited(paths, since, options), since=since, project=project)
     if len(written) < len(paths):
         raise click.UsageError("transcripts and Parquet cannot be mixed: --parquet the first")
-    if options["export_cases"]:
-        raise click.UsageError("--export-cases needs the transcripts")
     return of_parquet(written, since=since, project=project)
 
 
@@ -140,7 +131,7 @@ def _audited(
     from truepath.audit.sources import Source
 
     run = import_module(f"truepath.audit.{options['engine']}").run
-    repo = _repo(options)
+    repo = os.path.abspath(options["repo"]) if options["repo"] else ""
     kept = Kept(os.environ, repo)
     sources = [each for each in _sources(paths) if since is None or _is_newer(each, since)]
     rest = set(sources)
@@ -160,10 +151,6 @@ def _audited(
         kept.keep(new)
 
 
-def _repo(options: dict[str, Any]) -> str:
-    return os.path.abspath(options["repo"]) if options["repo"] else ""
-
-
 def _shown(records: Iterator[Record], total: int) -> Iterator[Record]:
     """Yield records, and draw how far that is, where a person sees it."""
     if not sys.stderr.isatty():
@@ -178,13 +165,6 @@ def _shown(records: Iterator[Record], total: int) -> Iterator[Record]:
         file=sys.stderr,
     ) as bar:
         yield from bar
-
-
-def _export(table: Table, options: dict[str, Any]) -> None:
-    from truepath.audit.cases import export
-
-    count = export(table.records(), options["export_cases"], repo=_repo(options))
-    click.echo(f"{counted(count, 'case')} in {plain(options['export_cases'])}", err=True)
 
 
 def _write(table: Table, options: dict[str, Any]) -> Figures:

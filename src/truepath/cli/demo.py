@@ -27,8 +27,8 @@ from truepath.types import Decision, ToolCall
 
 if TYPE_CHECKING:
     from truepath.config.presets import Policy
-    from truepath.events.event import Event
     from truepath.guard.guard import Guard
+    from truepath.journal.event import Event
     from truepath.resolve.workspace import Workspace
 
 _SAYS = {"allow": "goes on", "rewrite": "rewritten", "refuse": "refused", "advise": "told"}

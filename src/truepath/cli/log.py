@@ -13,8 +13,8 @@ from truepath.cli.app import FINE
 from truepath.cli.hosts import project_here
 from truepath.cli.stats import moment, nothing
 from truepath.cli.terminal import counted, duration, padded, plain
-from truepath.events.adoption import REWRITTEN
-from truepath.events.event import Event
+from truepath.journal.event import Event
+from truepath.journal.statistics import REWRITTEN
 
 INTERVAL = 0.5
 """Seconds between two looks at a journal that is followed."""
@@ -53,7 +53,7 @@ def command(
 ) -> int:
     """Show the last events of the journal, oldest first: what was intercepted and corrected."""
     from truepath.config.user_dirs import state_folder
-    from truepath.events.journal import EventReader, journal_path
+    from truepath.journal.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path, since=since, project=project_here() if project else "")

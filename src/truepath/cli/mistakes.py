@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truepath.project.layered_names import ProjectNames
     from truepath.resolve.workspace import Workspace
 
 _CODE = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".rb", ".c", ".cpp", ".md")
@@ -23,17 +23,22 @@ class Mistake:
     cwd: str | None = None
 
 
-def pick(names: ProjectNames, workspace: Workspace) -> str | None:
+def pick(names: Iterable[str], workspace: Workspace) -> str | None:
     """Return a file that lies two folders deep or more and whose name nothing else has.
 
     The same one each time; None when there is none.
     """
-    fit = [
+    paths = [*names]
+    counts = Counter(_name(path).casefold() for path in paths)
+    alone = [
         path
-        for path in names.files
-        if path.count("/") >= 2 and path.endswith(_CODE) and len(_stem(path)) >= 6
+        for path in paths
+        if path.count("/") >= 2
+        and path.endswith(_CODE)
+        and len(_stem(path)) >= 6
+        and _is_plain(path)
+        and counts[_name(path).casefold()] == 1
     ]
-    alone = [path for path in fit if _is_plain(path) and len(names.named(_name(path))) == 1]
     # The longest name says most; ties go to the first in the alphabet.
     for path in sorted(alone, key=lambda path: (-min(len(_stem(path)), 16), path)):
         if workspace.kind(path) == "file" and workspace.may_name(path):

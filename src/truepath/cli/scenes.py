@@ -60,7 +60,7 @@ class Scene:
 
 SCENES = (
     Scene(
-        "The path is right: nothing is said, no index is touched",
+        "The path is right: nothing is said, no name is listed",
         "read_file",
         {"file_path": "docs/status.md"},
     ),
@@ -160,12 +160,6 @@ SCENES = (
         policy="recover",
     ),
     Scene(
-        "Shell: rm -r with a wrong path is rewritten under no policy",
-        "run_shell_command",
-        {"command": "rm -r Worker/app"},
-        policy="recover",
-    ),
-    Scene(
         "Shell: a question is no mistake",
         "run_shell_command",
         {"command": "[ -f specs/plan.md ] && cat specs/plan.md || echo no plan yet"},
@@ -186,11 +180,11 @@ def build(folder: str) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(content)
-    git(folder, "init", "--quiet", "--template=", ours=True)
+    git(folder, "init", "--quiet", "--template=")
     _commit(folder, "start")
-    git(folder, "mv", *MOVED, ours=True)
+    git(folder, "mv", *MOVED)
     _commit(folder, "move the specifications")
-    git(folder, "rm", "--quiet", "--", DELETED, ours=True)
+    git(folder, "rm", "--quiet", "--", DELETED)
     _commit(folder, "drop the old export")
 
 
@@ -200,5 +194,5 @@ def _commit(folder: str, message: str) -> None:
     # Nobody's identity and none of their habits: it must work for a user git has never met.
     person = ("user.name=demo", "user.email=demo@example.org", "commit.gpgSign=false")
     settings = [word for setting in (*person, "core.autocrlf=false") for word in ("-c", setting)]
-    git(folder, *settings, "add", "--all", ours=True)
-    git(folder, *settings, "commit", "--quiet", "--message", message, ours=True)
+    git(folder, *settings, "add", "--all")
+    git(folder, *settings, "commit", "--quiet", "--message", message)

@@ -17,7 +17,7 @@ import click
 from truepath.cli.app import FINE
 from truepath.cli.hosts import project_here
 from truepath.cli.terminal import columns, counted, duration, plain, table
-from truepath.events.statistics import (
+from truepath.journal.statistics import (
     OUTCOMES,
     SEARCH,
     Aggregate,
@@ -44,7 +44,7 @@ ANSWER_WORDS = {
     "gave_up": "did none of these",
     "open": "is still at it",
 }
-"""What the agent made of an answer; see `adoption.Outcome`."""
+"""What the agent made of an answer; see `statistics.Answer`."""
 SAVED_RULE = (
     f"{SEARCH} by a path that was corrected or assumed and kept, "
     f"{SEARCH - 1} by a suggestion taken at once"
@@ -114,7 +114,7 @@ def nothing(journal: str, since: float | None, *, project: bool) -> str:
 
 def _read(since: float | None, project: str) -> tuple[str, Aggregate, int]:
     from truepath.config.user_dirs import state_folder
-    from truepath.events.journal import EventReader, journal_path
+    from truepath.journal.journal import EventReader, journal_path
 
     path = journal_path(state_folder(os.environ))
     reader = EventReader(path, since=since, project=project)

@@ -10,7 +10,7 @@ import click
 
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.terminal import columns, percent, plain
-from truepath.events.event import KINDS, Event
+from truepath.journal.event import KINDS, Event
 
 _CORRECTION = "path.corrected"
 
@@ -50,8 +50,6 @@ def _facts(event: Event) -> list[tuple[str, str]]:
     when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(event.time))
     where = event.argument + ("" if event.index is None else f", at {event.index}")
     sure = "" if event.confidence is None else percent(event.confidence)
-    if event.rival is not None:
-        sure += f"; the next best candidate {percent(event.rival)}"
     return [
         ("event", event.id),
         ("what", event.event),
@@ -62,7 +60,7 @@ def _facts(event: Event) -> list[tuple[str, str]]:
         ("from", event.requested),
         ("to", event.replacement),
         ("file", event.resolved),
-        ("evidence", ", ".join(event.evidence)),
+        ("ground", event.ground),
         ("confidence", sure),
         ("policy", event.policy),
         ("project", event.project),
@@ -76,7 +74,7 @@ def _facts(event: Event) -> list[tuple[str, str]]:
 def _corrections_and(event: str | None) -> list[Event]:
     """Return the corrections in the journal, and whatever else EVENT may mean."""
     from truepath.config.user_dirs import state_folder
-    from truepath.events.journal import journal_path, read_events
+    from truepath.journal.journal import journal_path, read_events
 
     return [
         each

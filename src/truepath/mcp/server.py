@@ -54,8 +54,8 @@ TOOLS = (
     ),
     _tool(
         "where_did_it_go",
-        "Ask what became of a file or folder that is not where it was: renamed, moved, deleted, on "
-        "another branch, or never in the project's history.",
+        "Ask what became of a file or folder that is not where it was: renamed, moved, deleted, or "
+        "never in the project's history.",
         {"path": _PATH},
     ),
 )
