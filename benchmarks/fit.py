@@ -3,15 +3,15 @@
     python benchmarks/fit.py            fit, print what weights tell that saw other repositories,
                                         write likelihood.json and cases/folds.json
 
-Agents' own misses count most. Renames, deletions and links are plentiful because git is, not because
-agents meet them, and slips are made up: together they weigh as much, as `SHARES` says.
+Agents' own misses count most. Renames, deletions and links are plentiful because git is, and not
+because agents meet them; slips are made up. Together they weigh as much, as `SHARES` says.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import sys
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,21 +21,20 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from cases import FOLDER, Case, folder, load, tree_names, workspace
+from cases import FOLDER, Case, call, folder, load, tree_names, workspace
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from truepath.calls.paths import find
 from truepath.resolve import likelihood
 from truepath.resolve.candidates import gather, plausible
 from truepath.resolve.places import read
-from truepath.types import Kind
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
-Features: TypeAlias = Mapping[str, int]
 
 TABLE = Path(likelihood.TABLE)
-PARTS = json.loads(TABLE.read_text(encoding="utf-8"))
-FEATURES = [name for part in PARTS.values() for name in part]
+AGAINST = frozenset(likelihood.table()["against"])
+FEATURES = [*likelihood.weights()]
 
 SETS = ("first", "second", "links", "renames", "deletions")
 
@@ -47,20 +46,14 @@ RIDGE = 0.001
 SHARES = {"none": 0.5, "links": 0.05, "renames": 0.35, "slips": 0.1}
 """What other cases weigh together, for each of those of agents, half of which have no answer."""
 
-ROUNDS = 2
-"""The place that explains a candidate best depends on the weights, so fitting is done again."""
-
 
 @dataclass(frozen=True)
 class Row:
-    """One case as the scorer sees it."""
+    """One case: the features of each candidate and, last, of "nothing here"; which is right."""
 
     case: Case
-    paths: Sequence[str]
-    candidates: Sequence[Features]
-    nothing: Features
+    lines: Sequence[Mapping[str, int]]
     truth: int
-    """The position of the right candidate; that of "nothing here", the last, where none is."""
 
 
 def observe(case: Case) -> Row:
@@ -68,21 +61,13 @@ def observe(case: Case) -> Row:
     space = workspace(case)
     frame = space.frame(folder(case.cwd or "") or None)
     reading = plausible(space._tree, read(case.written, frame), frame)  # noqa: SLF001
-    found = gather(space._tree, reading, kind_of(case.tool))  # noqa: SLF001
+    kinds = [each.argument.kind for each in find(call(case)).each]
+    found = gather(space._tree, reading, next(iter(kinds), "any"))  # noqa: SLF001
     paths = [match.path for match in found]
     truth = (case.truth or "").rstrip("/")
     right = paths.index(truth) if truth in paths else len(paths)
-    features = [match.features for match in found]
-    return Row(case, paths, features, likelihood.nothing_here(reading.target), right)
-
-
-def kind_of(tool: str) -> Kind:
-    """Return what a tool takes."""
-    plain = tool.removeprefix("bash:").lower()
-    if plain == "cd":
-        return "folder"
-    loose = ("rg", "grep", "glob", "find", "ls", "du", "cp", "mv", "exec", "view", "git")
-    return "any" if plain in loose else "file"
+    lines = [*(match.features for match in found), likelihood.nothing_here(reading.target)]
+    return Row(case, lines, right)
 
 
 def slipped(case: Case) -> Iterator[Case]:
@@ -111,12 +96,12 @@ class Design:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         at = {name: place for place, name in enumerate(FEATURES)}
-        lines = [line for row in rows for line in (*row.candidates, row.nothing)]
+        lines = [line for row in rows for line in row.lines]
         pointers = np.cumsum([0, *(len(line) for line in lines)])
         columns = [at[name] for line in lines for name in line]
         values = np.array([times for line in lines for times in line.values()], float)
         self.matrix = csr_matrix((values, columns, pointers), shape=(len(lines), len(at)))
-        sizes = [len(row.candidates) + 1 for row in rows]
+        sizes = [len(row.lines) for row in rows]
         self.starts: Array = np.cumsum([0, *sizes])
         self.owner: Array = np.repeat(np.arange(len(rows)), sizes)
         self.right: Array = self.starts[:-1] + np.array([row.truth for row in rows])
@@ -136,7 +121,7 @@ class Design:
             gradient = self.matrix.T @ slope + RIDGE * theta
             return float(value + 0.5 * RIDGE * (theta @ theta)), gradient
 
-        bounds = [(None, 0) if name in PARTS["against"] else (0, None) for name in FEATURES]
+        bounds = [(None, 0) if name in AGAINST else (0, None) for name in FEATURES]
         found: Array = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
         return found
 
@@ -169,16 +154,13 @@ def tell(rows: Sequence[Row], design: Design, thetas: Sequence[Array]) -> None:
     counts: dict[str, Counter[str]] = {}
     for at, row in enumerate(rows):
         start, end = design.starts[at : at + 2]
-        told = chances[fold_of(row.case.repo)][start:end]
-        order = [place for place in np.argsort(-told, kind="stable") if place != len(told) - 1]
+        told = chances[fold_of(row.case.repo)][start : end - 1]
+        order = np.argsort(-told, kind="stable").tolist()
         whole = row.case.tree_kind == "yes" and _group(row.case) == "agents"
         for name in (row.case.set, *(["agents, whole tree"] if whole else [])):
-            count = counts.setdefault(name, Counter())
-            count["cases"] += 1
-            count["answer"] += bool(row.case.truth)
-            count["found"] += row.truth < len(row.paths)
-            count["first"] += order[:1] == [row.truth]
-            count["in three"] += row.truth in order[:3]
+            right = {"answer": bool(row.case.truth), "found": row.truth < len(row.lines) - 1}
+            right |= {"first": order[:1] == [row.truth], "in three": row.truth in order[:3]}
+            counts.setdefault(name, Counter()).update({"cases": 1, **right})
     for name, count in counts.items():
         print(f"{name:20}", *(f"{what} {times}" for what, times in count.items()), sep="  ")
 
@@ -188,7 +170,7 @@ def main() -> None:
     deletions = [case for case in cases if case.set == "deletions"]
     cases += [slip for case in deletions[::5] for slip in slipped(case)]
     weights = likelihood.weights()
-    for _ in range(ROUNDS):
+    for _ in range(2):  # which place explains a candidate best depends on the weights
         with likelihood.use(weights), Pool(2) as pool:
             rows = pool.map(observe, cases, chunksize=100)
         design, weight = Design(rows), weighed(rows)
@@ -198,24 +180,20 @@ def main() -> None:
     thetas = [design.fit(weight * (side != at), theta) for at in range(FOLDS)]
     tell(rows, design, thetas)
     write(weights)
+    repos = sorted({row.case.repo for row in rows})
     folds = [
-        {
-            "repos": sorted({row.case.repo for row in rows if fold_of(row.case.repo) == at}),
-            "weights": by_name(theta),
-        }
+        {"repos": [each for each in repos if fold_of(each) == at], "weights": by_name(theta)}
         for at, theta in enumerate(thetas)
     ]
     (FOLDER / "folds.json").write_text(json.dumps(folds, indent=1) + "\n", encoding="utf-8")
 
 
 def write(weights: Mapping[str, float]) -> None:
-    """Write the table of features with new weights, a line each."""
-    parts = []
-    for part, rows in PARTS.items():
-        lines = (f'  "{name}": {json.dumps([weights[name], rows[name][1]])}' for name in rows)
-        parts.append(f' "{part}": {{\n' + ",\n".join(lines) + "\n }")
-    TABLE.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-    print(f"wrote {TABLE}", file=sys.stderr)
+    """Put the weights into the table."""
+    text = TABLE.read_text(encoding="utf-8")
+    for name, weight in weights.items():
+        text = re.sub(rf'(?<="{name}": \[)[^,]+', str(weight), text)
+    TABLE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -161,7 +161,7 @@ class Resolution:
     path: str | None = None
     """Relative to the root with `/`; set when the status is `exists`, `resolved` or `likely`."""
     candidates: tuple[Candidate, ...] = ()
-    """Best first, at most 50."""
+    """Best first, those of a confidence of 0.05 or more."""
     searched: Searched = Searched()
     target: str = ""
     """Where the written path points, relative to the root where inside it, else absolute."""

@@ -39,7 +39,7 @@ class Header:
     written: str
     operation: Operation
     spans: tuple[tuple[int, int], ...]
-    """Where the path stands in the patch."""
+    """Where the path is in the patch."""
     texts: tuple[str, ...] = ()
     """What the file holds before: of each hunk the context and the lines that it removes."""
 

@@ -38,7 +38,7 @@ class Mention:
     text: CommandText | None = None
     """The command or patch that holds it; None for a plain argument."""
     use: Use | Header | None = None
-    """Where in that text it stands."""
+    """Where in that text it is."""
     entered: tuple[int, ...] = ()
     """Positions, among the call's mentions, of the folders entered before it."""
     alone: bool = True
@@ -115,7 +115,7 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     """Return the paths that a failed call names; where it names none, those that its error does.
 
     Of a path that was to be made its folder was missing, and what the error names git has not. Of
-    a command that is not read to its end, the error may tell of a path that stands in it.
+    a command that is not read to its end, the error may name a path that is in it.
     """
     from truepath.calls.error_texts import missing_paths
 

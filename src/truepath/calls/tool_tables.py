@@ -161,7 +161,7 @@ VERBS: Mapping[Use, str] = {
 """The verbs that are clear in the name of a tool that nobody described: the strictest counts."""
 
 LINKS = "and or then"
-"""What stands between two verbs: where the second is not known, the tool is not."""
+"""What is between two verbs: where the second is not known, the tool is not."""
 
 FILE_WORDS = "file files path paths fs document documents source code"
 FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"

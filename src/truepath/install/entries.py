@@ -1,6 +1,6 @@
-"""Which entries of a host's settings are ours, and the settings with and without them. Pure.
+"""Which entries of a host's settings are truepath's, and the settings with and without them. Pure.
 
-What is ours is known by the command: it calls truepath's hook for the host, whichever client that
+An entry of truepath is known by its command: it calls the hook for the host, whichever client that
 is and wherever it lies. So an entry of an older version is found too, and one that was moved.
 """
 
@@ -47,7 +47,7 @@ def written(value: Mapping[str, Any], like: str) -> str:
 def merge(settings: Mapping[str, Any], content: Mapping[str, Any], host: str) -> dict[str, Any]:
     """Return settings with all entries of `content` and no others of truepath.
 
-    An entry that is there stays where it is, and an older one of ours gives it its place.
+    An entry that is there stays where it is, and an older one of truepath gives it its place.
 
     Raises:
         InstallError: The settings hold something else where entries belong.
@@ -141,7 +141,7 @@ def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
 
 
 def _filled(there: Sequence[Any], items: Sequence[Any], host: str) -> list[Any]:
-    """Return a list with `items` in it, and no other entries of ours."""
+    """Return a list with `items` in it, and no other entries of truepath."""
     missing = [item for item in items if item not in there]
     filled: list[Any] = []
     for item in there:

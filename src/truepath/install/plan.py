@@ -119,9 +119,9 @@ def uninstalling(place: Place, record: Record | None) -> Change:
         return Change(place.path, None, None)
     if isinstance(place.content, str):
         return Change(place.path, before, None if _is_our_file(before, record) else before)
+    if not holds_us(place):
+        return Change(place.path, before, before)
     with about(place.path):
-        if not holds_us(place):
-            return Change(place.path, before, before)
         text = text_of(before)
         was = before_of(record)
         known = None if was is None else opened(was)
@@ -250,7 +250,7 @@ def looked_at(data: bytes) -> dict[str, Any]:
     try:
         value = loosely(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise InstallError(f"is no JSON ({error})") from error
+        raise InstallError(f"is no plain JSON ({error})") from error
     return value if isinstance(value, dict) else {}
 
 

@@ -54,7 +54,7 @@ class Recorder:
             call: The call that named it.
             resolution: What is true of it.
             named: The candidates that the agent is told.
-            argument: Where in the call it stands.
+            argument: Where in the call it is.
             used: What was put in its place.
             streak: The session's streak after it.
             started: When we were asked, on `time.perf_counter`.

@@ -27,6 +27,9 @@ _REST_S = 60.0
 """Seconds after a build began in which no other is started, and 20 times what one took that failed:
 a repository that cannot be read would otherwise start one at every miss."""
 
+_FIRST_WORD_S = 5.0
+"""Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
+
 _MAIN = """
 import os, sys
 sys.path[:0] = sys.argv[1].split(os.pathsep)
@@ -96,11 +99,20 @@ def _rest(lock: str, seconds: float) -> None:
 
 
 def build(top: str, file: str) -> None:
-    """Read the history of a work tree and keep it, unless another process does."""
+    """Read the history of a work tree and keep it, unless another process does.
+
+    Git is asked for a word first, so that one that hangs keeps no process for long.
+    """
+    from truepath.project.git import GitError, git
     from truepath.project.history import History
 
     os.nice(15)
     lock, began = f"{file}.lock", time.monotonic()
     with suppress(OSError), Lock(lock, wait=0):
-        if not History(top, os.path.dirname(file)).build():
+        try:
+            git(top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
+            read = History(top, os.path.dirname(file)).build()
+        except GitError:
+            read = False
+        if not read:
             _rest(lock, _REST_S + 20 * (time.monotonic() - began))

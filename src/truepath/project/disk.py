@@ -183,7 +183,7 @@ class Disk:
         listing = _Listing(self.root, ends)
         if not listing.read():
             return walk(self.root, limit=self._limit, ends=ends)
-        blob, cut_short = listing.blob, listing.cut_short
+        blob, cut_short = listing.tracked + listing.others, listing.cut_short
         for path in listing.repositories():
             inner = walk(f"{self.root}/{path}", limit=self._limit, ends=ends)
             blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)
@@ -197,7 +197,8 @@ class _Listing:
     """What git lists below a folder in a work tree, by `ends`."""
 
     def __init__(self, root: str, ends: float) -> None:
-        self.blob, self.cut_short = b"", False
+        self.tracked = self.others = b""
+        self.cut_short = False
         self._root, self._ends = root, ends
 
     def read(self) -> bool:
@@ -216,12 +217,13 @@ class _Listing:
         try:
             others = Running(*ask, "-o", "--exclude-standard", *generated)
             try:
-                self.blob = self._output(Running(*ask, "-c"), 0.75) + self._output(others, 0.5)
+                self.tracked = self._output(Running(*ask, "-c"), 0.75)
+                self.others = self._output(others, 0.5)
             finally:
                 others.end()
         except GitError:
             return False
-        return bool(self.blob)
+        return bool(self.tracked or self.others)
 
     def _output(self, running: Running, share: float) -> bytes:
         """Return the whole names that git prints in a share of the time that is left."""
@@ -245,7 +247,7 @@ class _Listing:
             modules = _MODULE.findall(read(f"{self._root}/.gitmodules", 1 << 20))
         except OSError:
             modules = []
-        named = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + self.blob)
+        named = re.findall(rb"(?<=\0)([^\0]+)/(?=\0)", b"\0" + self.others)
         real, found = os.path.realpath(self._root), []
         for path in map(os.fsdecode, (*modules, *named)):
             place = os.path.join(self._root, path)

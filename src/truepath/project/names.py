@@ -90,22 +90,21 @@ class Names:
         found = set(re.findall(re.escape(start) + rb"([^/\0]+/?)", self.blob))
         return sorted(map(os.fsdecode, found))
 
-    def near(self, name: str, most: int = 20) -> list[str]:
+    def near(self, name: str, most: int = 8) -> list[str]:
         """Return files and folders whose names look much like `name`, the likest first."""
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
-        pool = {fold(os.fsdecode(part)) for part in set(re.findall(rb"[^/\0]+", self._low))}
-        likest = process.extract(
-            wanted, sorted(pool), scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR
-        )
+        parts = b"\0".join(dict.fromkeys(self._low.replace(b"/", b"\0").split(b"\0")))
+        pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
+        likest = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
         found: dict[str, None] = {}
         for near, _, _ in likest:
             found.update(dict.fromkeys((*self.named(near), *self.folders_named(near))))
         return [*found][:most]
 
     def _found(self, path: str, then: bytes) -> list[str]:
-        """Return the names in which those of `path` stand as they look, followed by a byte.
+        """Return the names that hold those of `path` as they look, followed by a byte.
 
         Where that is a slash, the folders are returned that end there.
         """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from truepath.paths import fold
+from truepath.paths import fold, key
 from truepath.records import dataclass, replace
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
@@ -20,7 +20,7 @@ from truepath.resolve.places import FROM_ROOT, Place
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from truepath.project.tree import Tree
     from truepath.resolve.places import Reading
@@ -39,29 +39,18 @@ _PARENTS = 3
 def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
     """Drop the places that are somebody else's on this machine.
 
-    Of the ends of a path of another machine only the longest stays whose folder is here:
-    `src/shop/cli.py`, not `cli.py` in a project that has `src/shop`. A path from the root whose
-    first folder the agent's folder has, too, is not the same: that one may be meant.
+    A path from the root whose first folder the agent's folder has, too, is not the same: that one
+    may be meant.
     """
     kept: list[Place] = []
-    deepest = -1
     for place in reading.places:
-        depth = place.path.count("/")
-        if place.theirs:
-            if depth < deepest or _is_theirs(tree, frame, place.theirs):
-                continue
-            if place.path and tree.kind(place.path.rpartition("/")[0]) == "folder":
-                deepest = depth
+        around = f"{frame.root}/".startswith(f"{place.theirs}/")
+        if place.theirs and not around and tree.entry_kind_at(place.theirs) == "folder":
+            continue
         first = f"{frame.cwd}/{place.path.partition('/')[0]}"
         beside = place.reason == FROM_ROOT and tree.entry_kind_at(first) is not None
         kept.append(replace(place, same=False) if beside and frame.cwd != frame.root else place)
     return replace(reading, places=tuple(kept))
-
-
-def _is_theirs(tree: Tree, frame: Frame, folder: str) -> bool:
-    """Return whether a folder is there that the project does not lie in."""
-    around = f"{frame.root}/".startswith(folder.rstrip("/") + "/")
-    return not around and tree.entry_kind_at(folder) == "folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +91,8 @@ def past(tree: Tree, reading: Reading) -> Past:
 def _gone(tree: Tree, path: str) -> Iterator[str]:
     """Yield a path and the folders above it, as long as they are not there."""
     for _ in range(_PARENTS + 1):
-        if not path or tree.kind(path):
-            return
-        yield path
+        if path and not tree.kind(path):
+            yield path
         path = path.rpartition("/")[0]
 
 
@@ -114,9 +102,10 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     files, folders, stems = map(cache, (names.named, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
-    pool = list(dict.fromkeys(found))
-    if not pool and places:
-        pool = names.near(_last(places[0].path))
+    if not found and places:
+        found = names.near(_last(places[0].path))
+    # Of what is one file on the disk, the last spelling counts: that of its name.
+    pool = {key(path, tree.flavour): path for path in found}.values()
     matches = []
     for path in pool:
         if tree.kind(path) is None or (path and not tree.may_name(path)):
@@ -147,8 +136,10 @@ def _of_place(
         children = tree.children(package)
         yield from (f"{package}/{each}" for each in children if _is_index(each))
     if tree.kind(folder) == "folder":
-        prefix = f"{folder}/" if folder else ""
-        yield from (prefix + each for each in _alike(tree.children(folder), name))
+        for child in (each.rstrip("/") for each in tree.children(folder)):
+            near = child[:1].lower() == name[:1].lower() or stem in child  # cheap, and enough
+            if near and name_relation(name, child):
+                yield f"{folder}/{child}".lstrip("/")
 
 
 def _is_index(name: str) -> bool:
@@ -170,14 +161,3 @@ def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:
         return (-len({*folders} & {*own}), own[-1:] != folders[-1:], len(own), path)
 
     return sorted(paths, key=distance)[:POOL]
-
-
-def _alike(children: Iterable[str], name: str) -> Iterator[str]:
-    """Yield the entries of a folder whose name is like the written one."""
-    stem, ending = split_extension(fold(name))
-    for child in children:
-        bare = child.rstrip("/")
-        other, other_ending = split_extension(fold(bare))
-        near = stem[:1] == other[:1] or stem in other or other in stem  # cheap, and none else is
-        if near and ending == other_ending and name_relation(name, bare):
-            yield bare

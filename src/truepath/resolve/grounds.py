@@ -39,12 +39,11 @@ class Known:
     """The strictest thing that is done: the column of the table."""
     kind: Kind
     is_folder: Callable[[str], bool]
-    """Whether a root-relative folder is there."""
-    outside: bool = False
+    outside: bool
     """Whether the written path points outside: what lies inside is looked at, and no more."""
-    settled: bool = True
+    settled: bool
     """Whether the names are complete, and history was read in time and knows of no deletion."""
-    holders: Sequence[str] | None = None
+    holders: Sequence[str] | None
     """The files that hold the text to be replaced; None where that is not known."""
 
 
@@ -183,15 +182,17 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     (best, chance), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
     ground, looks = ground_of(best, known), known.operation in READS
     cell = _permitted(ground, known)
-    if not cell or (known.kind != "any" and (known.kind == "folder") != best.folder):
+    unlike = known.kind != "any" and (known.kind == "folder") != best.folder
+    if not cell or unlike or is_elsewhere(best):
         return "named"
-    ahead = chance >= ASSUMED_FROM and chance >= AHEAD * second
     single = sum(ground_of(match, known) is ground for match, _ in ranked) == 1
-    if cell == "corrected" and single and chance >= CORRECTED_FROM and _holds(best, ground, known):
+    itself = ground.name in ("spelling", "renamed")
+    holds = itself or known.holders is None or best.path in known.holders
+    if cell == "corrected" and single and holds and chance >= CORRECTED_FROM:
         return "corrected"
-    if looks and ahead and not is_elsewhere(best):
-        return "assumed"
-    return "recover" if cell == "recover" and single and ahead else "named"
+    if chance < ASSUMED_FROM or chance < AHEAD * second:
+        return "named"
+    return "assumed" if looks else "recover" if cell == "recover" and single else "named"
 
 
 def _permitted(ground: Ground, known: Known) -> str:
@@ -202,17 +203,11 @@ def _permitted(ground: Ground, known: Known) -> str:
     return cell if looks or known.settled or ground.name == "spelling" else ""
 
 
-def _holds(match: Match, ground: Ground, known: Known) -> bool:
-    """Return whether a file may hold the text to be replaced, as far as that is known."""
-    itself = ground.name in ("spelling", "renamed")
-    return itself or known.holders is None or match.path in known.holders
-
-
 def is_elsewhere(match: Match) -> bool:
-    """Return whether a file is a made one, or another folder's optional one: never assumed."""
+    """Return whether a file is a made one, or another folder's optional one: only named."""
     folders, written = (fold(path).split("/")[:-1] for path in (match.path, match.place.path))
     optional = re.fullmatch(_OPTIONAL, fold(match.path.rpartition("/")[2]))
-    made = not GENERATED.isdisjoint({*folders} - {*written})
+    made = not GENERATED.isdisjoint({*folders} ^ {*written})
     return made or (optional is not None and folders != written)
 
 

@@ -1,10 +1,8 @@
 """How likely each candidate is what was meant: named features, one weight each, and a contest.
 
-Every candidate is compared with every place that the written path may point to; what explains it
-best counts. The sums of all candidates and of "nothing here" compete (a multinomial logit), so that
-a rival takes from the best. What comes out is a probability. It moves nothing by itself: what may
-be done, `grounds` says. The features, their meaning and their weights are one table,
-`likelihood.json`; `benchmarks/fit.py` fits the weights.
+The sums of all candidates and of "nothing here" compete (a multinomial logit), so that a rival
+takes from the best. What comes out is a probability and moves nothing by itself. The features, with
+their meaning and weight, are one table, `likelihood.json`; `benchmarks/fit.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -21,14 +19,13 @@ from truepath.records import dataclass
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from truepath.resolve.places import Place
     from truepath.types import Kind
 
 INDEX_STEMS = frozenset({"__init__", "index", "mod"})
 """Stems of the file that stands for its folder: Python, JavaScript, Rust."""
-
-_FORMS = frozenset({"package", "name-in-other-form", "related-extension", "letters-wrong"})
 
 _TESTS = frozenset({"test", "tests", "testing", "unittest"})
 """Words of the path of a test: none is an answer for what it tests."""
@@ -47,8 +44,7 @@ class Match:
 def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Match, float]]:
     """Return the matches with their probabilities, the likeliest first.
 
-    They add up to less than 1; the rest is the probability that nothing here was meant, for which
-    the features in `nothing` speak.
+    The rest to 1 is the probability of "nothing here", for which the features in `nothing` speak.
     """
     scores = [score(match.features) for match in matches]
     top = max([score(nothing), *scores])
@@ -66,8 +62,13 @@ def nothing_here(target: str) -> dict[str, int]:
 
 def score(features: Mapping[str, int]) -> float:
     """Return the sum of the weights of what is known, in log-odds."""
+    return sum(parts(features).values())
+
+
+def parts(features: Mapping[str, int]) -> dict[str, float]:
+    """Return what each feature adds to the score."""
     given = weights()
-    return sum(given.get(name, 0.0) * times for name, times in features.items())
+    return {name: given.get(name, 0.0) * times for name, times in features.items()}
 
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.json")
@@ -77,18 +78,23 @@ _IN_USE: list[Mapping[str, float]] = []
 
 
 @cache
-def table() -> dict[str, dict[str, tuple[float, str]]]:
-    """Return each feature with its weight and its meaning, in the parts of the table."""
+def table() -> dict[str, Any]:
+    """Return the table: in `for`, `against` and `nothing` each feature's weight and meaning; the
+    stems that are `generic`, in many folders, so that the name says nothing and the folder all; and
+    the `families` of extensions that are commonly confused or follow one another.
+    """
     with open(TABLE, encoding="utf-8") as file:
-        parts: dict[str, dict[str, tuple[float, str]]] = json.load(file)
-    return parts
+        told = json.load(file)
+    told["generic"] = frozenset(" ".join(told["generic"]).split())
+    told["families"] = [frozenset(family.split()) for family in told["families"]]
+    return dict(told)
 
 
 def weights() -> Mapping[str, float]:
     """Return the weights in use, by feature."""
     if not _IN_USE:
-        rows = (row for part in table().values() for row in part.items())
-        _IN_USE.append({name: weight for name, (weight, _) in rows})
+        parts = (table()[part] for part in ("for", "against", "nothing"))
+        _IN_USE.append({name: row[0] for part in parts for name, row in part.items()})
     return _IN_USE[-1]
 
 
@@ -96,15 +102,12 @@ class use:  # noqa: N801  a context manager, written as a call
     """Judge by other weights for a while: `with use(weights): ...`."""
 
     def __init__(self, given: Mapping[str, float]) -> None:
-        self._given = given
-
-    def __enter__(self) -> None:
-        """Put them in force."""
         weights()
-        _IN_USE.append(self._given)
+        _IN_USE.append(given)
+
+    def __enter__(self) -> None: ...
 
     def __exit__(self, *_: object) -> None:
-        """Go back to those before."""
         _IN_USE.pop()
 
 
@@ -118,12 +121,7 @@ def best_match(
 ) -> Match | None:
     """Return a candidate with the place that explains it best; None where none does.
 
-    Args:
-        path: The candidate, which is there.
-        places: Where the written path may point, the most literal first.
-        is_folder: Whether a folder is at a path.
-        kind: What was asked for.
-        count: How many paths of the project have the candidate's name.
+    `kind` is what was asked for, `count` how many paths of the project have the candidate's name.
     """
     best, most, folder = None, 0.0, is_folder(path)
     for place in places:
@@ -161,7 +159,7 @@ def compare(wanted: str, path: str, *, folder: bool, count: int) -> dict[str, in
     # What is generic is told by the folder it lies in, or of which it is the package.
     in_place = left[-2:-1] == right[-2:-1] or named == "package" or "folder-misspelt" in known
     known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
-    if named in _FORMS and left[:-1] == right[:-1]:
+    if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
         known["form-in-place"] = 1
     if _is_test(wanted) != _is_test(path):
         known["test-or-not"] = 1
@@ -173,9 +171,7 @@ def _is_test(path: str) -> bool:
 
 
 def _package(left: list[str], right: list[str]) -> str:
-    """Return `package` where one of two paths is the file of the folder that the other names; that
-    one is cut to its folder then.
-    """
+    """Return `package` where one path is the file of the folder that the other is; that is cut."""
     for inner, outer in ((left, right), (right, left)):
         index = split_extension(inner[-1])[0] in INDEX_STEMS and len(inner) > 1
         if index and fold(inner[-2]) == fold(split_extension(outer[-1])[0]):
@@ -186,12 +182,12 @@ def _package(left: list[str], right: list[str]) -> str:
 
 def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
     """Yield what kind of name a candidate has, and how rare."""
+    stem = split_extension(name)[0]
     if count <= 4:
         yield "only-one-of-name" if count <= 1 else "few-of-name"
     if is_generic(name):
-        if not in_place:
-            yield "generic-name-elsewhere"
-    elif is_specific(name):
+        yield from () if in_place else ("generic-name-elsewhere",)
+    elif len(words(stem)) + (len(stem) >= 14) >= 3:
         yield "specific-name"
 
 
@@ -200,11 +196,10 @@ def name_relation(wanted: str, got: str) -> str:
     if wanted == got:
         return "same-name"
     (stem, ending), (other, other_ending) = (split_extension(fold(each)) for each in (wanted, got))
-    if ending != other_ending and stem == other:
-        related = any({ending, other_ending} <= family for family in _FAMILIES)
-        return "related-extension" if related or (not ending and got.startswith(wanted)) else ""
     if ending != other_ending:
-        return ""
+        related = any({ending, other_ending} <= family for family in table()["families"])
+        added = not ending and got.startswith(wanted)
+        return "related-extension" if stem == other and (related or added) else ""
     if _letters(stem) == _letters(other):
         return "name-in-other-form"
     if is_misspelt(stem, other) or in_other_number(stem, other):
@@ -243,10 +238,13 @@ def is_other_spelling(wanted: str, got: str) -> bool:
 
 
 def in_other_number(wanted: str, got: str) -> bool:
-    """Return whether one name is the other in singular or plural: `test`, `tests`."""
+    """Return whether one name is the other in singular or plural: `test`, `tests`.
+
+    What has no vowel is no word: `https` is another thing than `http`.
+    """
     few, many = sorted((fold(wanted), fold(got)), key=len)
     plurals = {few + "s", few + "es"} | ({few[:-1] + "ies"} if few[-1:] == "y" else set())
-    return len(few) > 2 and many in plurals
+    return len(few) > 2 and many in plurals and re.search("[aeiouy]", few) is not None
 
 
 def is_misspelt(wanted: str, got: str) -> bool:
@@ -265,15 +263,7 @@ def is_misspelt(wanted: str, got: str) -> bool:
 
 def is_generic(name: str) -> bool:
     """Return whether many folders have a file or folder of this name: `README.md`, `src`."""
-    return fold(name).lstrip(".").partition(".")[0] in GENERIC
-
-
-def is_specific(name: str) -> bool:
-    """Return whether a name tells which file it is: any folder may have `types.ts`, hardly one
-    `handles_creation.ts`.
-    """
-    stem = split_extension(name)[0]
-    return len(words(stem)) >= 3 or (len(words(stem)) == 2 and len(stem) >= 14)
+    return fold(name).lstrip(".").partition(".")[0] in table()["generic"]
 
 
 def words(name: str) -> list[str]:

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from truepath.types import Resolution
 
 CONFIDENCE = 0.9
-"""What is told of the place that is meant; nothing is decided by it."""
-
-_NO_VALUES = frozenset({"None", "null", "undefined"})
-"""How Python, JSON and JavaScript write that there is no value."""
+"""What is reported of the place that is meant; nothing is decided by it."""
 
 
 def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
@@ -33,20 +30,22 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     `ambiguous` with the place that is meant where the written one looks wrong, and permits
     `recover` where only a folder is to be repaired. The place may not be there yet; its folder is.
     """
-    folder = bare.operation == "mkdir" or reading.written.endswith("/")
+    folder = bare.operation == "mkdir" or bare.written.endswith("/")
     wrong = replace(bare, status="ambiguous")
-    if reading.written in _NO_VALUES:
-        return replace(wrong, note="what a program writes for a missing value")
     above = _ends(reading.target.rpartition("/")[0])
     if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
         return replace(wrong, note=f"{blocked} is a file")
-    for ground, place in _meant(tree, reading, folder=folder):
+    for ground, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
-            repairs = not reading.outside and tree.kind(place.path) is None
+            repairs = not reading.outside and _has_folder(tree, place)
+            repairs = repairs and tree.kind(place.path) is None
             meant = Candidate(place.path, CONFIDENCE, ground, place.reason, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
-    inside = not reading.places or reading.places[0].path == reading.target
-    return bare if inside else replace(bare, status="outside")
+    return bare if _is_inside(reading) else replace(bare, status="outside")
+
+
+def _is_inside(reading: Reading) -> bool:
+    return bool(reading.places) and reading.places[0].path == reading.target
 
 
 def _ends(path: str) -> Iterator[str]:
@@ -55,14 +54,21 @@ def _ends(path: str) -> Iterator[str]:
     return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
 
 
-def _meant(tree: Tree, reading: Reading, *, folder: bool) -> Iterator[tuple[str, Place]]:
+def _meant(
+    tree: Tree, reading: Reading, written: str, *, folder: bool
+) -> Iterator[tuple[str, Place]]:
     """Yield where a new path was probably meant to go, each with its ground."""
-    target = reading.target
-    inside = bool(reading.places) and reading.places[0].path == target
+    target, inside = reading.target, _is_inside(reading)
     made = target if folder else target.rpartition("/")[0]
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
+    makes = bool(gone) or not inside
     for place in reading.places[inside:]:
-        if _leads_there(tree, place, reading, makes=bool(gone) or not inside, folder=folder):
+        if _is_side(tree, place.path, written):
+            continue
+        plain = place.reason == UNDECORATED and not folder
+        file = not makes and plain and tree.kind(place.path) == "file"
+        # `shop/` in a project `shop`, or `docs/docs/`, is made on purpose.
+        if file or (makes and "/" in place.path and _has_folder(tree, place)):
             yield "spelling" if place.same else "near", place
     if inside and gone:
         yield from _siblings(tree, target, gone)
@@ -75,19 +81,10 @@ def _has_folder(tree: Tree, place: Place) -> bool:
     return tree.kind(place.path.rpartition("/")[0]) == "folder"
 
 
-def _leads_there(tree: Tree, place: Place, reading: Reading, *, makes: bool, folder: bool) -> bool:
-    """Return whether a place is likelier than the written one.
-
-    Where a folder would be made: its own is there. Else a file must be there under the plain name.
-    """
-    side, _, rest = reading.written.partition("/")
-    if len(side) == 1 and rest == place.path and ("/" not in rest or tree.kind(side)):
-        return False  # `a/` is no side of a diff: a name alone is below it, or it is there
-    if not makes:
-        plain = place.reason == UNDECORATED and not folder
-        return plain and tree.kind(place.path) == "file"
-    # `shop/` in a project `shop`, or `docs/docs/`, is made on purpose.
-    return "/" in place.path and _has_folder(tree, place)
+def _is_side(tree: Tree, path: str, written: str) -> bool:
+    """Return whether `a/` is no side of a diff: a name alone is below it, or it is there."""
+    side, _, rest = written.partition("/")
+    return len(side) == 1 and rest == path and ("/" not in rest or bool(tree.kind(side)))
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
 from truepath.records import dataclass
-from truepath.resolve.likelihood import is_misspelt
 from truepath.resolve.spellings import spellings
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from truepath.resolve.spellings import Frame
 
@@ -24,7 +23,7 @@ MOST_FOLDERS = 100
 
 CONTAINER_ROOTS = (
     *("/workspace", "/workspaces", "/app", "/repo", "/testbed", "/code", "/src", "/project"),
-    *("/home/user", "/root", "/mnt/data"),
+    "/mnt/data",
 )
 """Where containers and hosted sandboxes put a project, as seen in public transcripts."""
 
@@ -53,8 +52,7 @@ class Place:
     same: bool = True
     """Whether what is there is the very path that was written, and no other thing beside it."""
     theirs: str = ""
-    """For a path of another machine: the folder that would belong to somebody else, did it exist
-    on this one."""
+    """For a path of another machine: the folder that is somebody else's if this machine has it."""
     past: str = ""
     """The ground on which it is known beside its text: `renamed`, `contents`."""
 
@@ -63,7 +61,6 @@ class Place:
 class Reading:
     """Everything that a written path may say."""
 
-    written: str
     target: str
     """Where it points as written: relative to the root where inside it, else absolute."""
     places: tuple[Place, ...]
@@ -76,15 +73,14 @@ def read(written: str, frame: Frame) -> Reading:
     """Return what a written path may mean in a project that hangs at `frame.root`."""
     texts = spellings(written, frame)
     inside = [_inside(text, frame) for text in texts]
-    literal = [
-        Place(path, UNDECORATED if at else "") for at, path in enumerate(inside) if path is not None
-    ]
     found: dict[str, Place] = {}
-    for place in (*literal, *(place for text in texts for place in _supposed(text, frame))):
+    for at, path in enumerate(inside):
+        if path is not None:
+            found.setdefault(path, Place(path, UNDECORATED if at else ""))
+    for place in (place for text in texts for place in _supposed(text, frame)):
         found.setdefault(place.path, place)
-    absolute = join(frame.cwd, written, frame.flavour)
-    target = absolute if inside[0] is None else inside[0]
-    return Reading(written, target, tuple(found.values())[:MOST], outside=None in inside)
+    target = join(frame.cwd, written, frame.flavour) if inside[0] is None else inside[0]
+    return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
 
 
 def _inside(text: str, frame: Frame) -> str | None:
@@ -106,7 +102,7 @@ def _supposed(text: str, frame: Frame) -> Iterator[Place]:
     if cwd is None:
         return  # it is relative to a folder of something else
     down = [part for part in plain.split("/") if part != ".."]
-    if cwd and len(down) > 1:  # of a name alone, the root's is another file
+    if cwd and inside is not None and len(down) > 1:  # of a name alone, the root's is another
         yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
@@ -138,40 +134,21 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     That is what follows a folder that is called like the root, or where containers have theirs.
     Else three names in common are hardly chance; of two, many projects have some.
     """
-    parts, root = path.split("/"), frame.root.split("/")
-    top = _top(path)
-    for at in range(1, len(parts) + 1 if top else 0):
+    parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
+    if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
+        return
+    deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
+    if deep and fold("".join(parts[3:4])).startswith((".", "appdata", "library")):
+        return  # where programs keep their own
+    top = "/".join(parts[: 3 if deep else 2])  # a home, a disk, or the first folder
+    for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
-        if fold(parts[at - 1]) == fold(root[-1]) or head in CONTAINER_ROOTS:
+        if fold(parts[at - 1]) == name:
             yield Place(end, _SAME, theirs=head)
-        elif not head:
+            return
+        if head in CONTAINER_ROOTS:
+            yield Place(end, _SAME, theirs=head)
+        elif not head and not deep:
             yield Place(end, FROM_ROOT, theirs=top)
         elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
             yield Place(end, _SAME, same=False, theirs=top)
-    if _is_slip(parts, root):
-        theirs = "/".join(parts[: len(root)])
-        yield Place("/".join(parts[len(root) :]), "in the real project folder", theirs=theirs)
-
-
-def _is_slip(parts: Sequence[str], root: Sequence[str]) -> bool:
-    """Return whether a path leads to the root but for one folder: another user's, or misspelt."""
-    wrong = [at for at, name in enumerate(root) if parts[at : at + 1] != [name]]
-    if len(wrong) != 1 or len(parts) <= len(root):
-        return False
-    users = fold(root[wrong[0] - 1]) in ("home", "users")
-    return users or is_misspelt(parts[wrong[0]], root[wrong[0]])
-
-
-def _top(path: str) -> str:
-    """Return the folder of a machine in which an absolute path may lie in somebody's checkout.
-
-    A home, a mounted disk, or the first folder of the path; "" among the files of the system, of
-    programs or of installed packages.
-    """
-    parts = path.split("/")
-    if len(parts) < 2 or not _PACKAGES.isdisjoint(parts):
-        return ""
-    deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
-    below = fold("".join(parts[3:4])) if deep else ""
-    programs = below.startswith(".") or below in ("appdata", "library")
-    return "" if programs or fold(parts[1]) in _SYSTEM else "/".join(parts[: 3 if deep else 2])

@@ -1,7 +1,6 @@
-"""One question about one path: the steps from what was written to what is true of it.
+"""One question about one path: what the text may say, what is there, what is likely and permitted.
 
-What the text may say, what is there, what is likely, what is permitted. It sees a project through
-`Tree` and knows neither hosts nor what will be done with the answer.
+It sees a project through `Tree` and knows neither hosts nor what will be done with the answer.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from truepath.project.tree import Tree
-    from truepath.resolve.candidates import Past
-    from truepath.resolve.likelihood import Match
     from truepath.resolve.places import Reading
     from truepath.resolve.spellings import Frame
     from truepath.types import Kind, Operation, Status
+
+    Why = dict[str, dict[str, float]]
 
 NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is worth naming; so there are twenty at most."""
@@ -44,8 +43,11 @@ class Question:
     """Texts that the file which is meant holds."""
 
 
-def answer(tree: Tree, frame: Frame, asked: Question) -> Resolution:
-    """Say what is true of a written path."""
+def answer(tree: Tree, frame: Frame, asked: Question, why: Why | None = None) -> Resolution:
+    """Say what is true of a written path.
+
+    `why` receives the parts of each candidate's score by feature; those of "nothing here" at "".
+    """
     written, what = asked.written, asked.operation
     unusable = _unusable(written)
     if unusable:
@@ -65,7 +67,7 @@ def answer(tree: Tree, frame: Frame, asked: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _missing(tree, frame, asked, reading, bare)
+    return _missing(tree, frame, asked, reading, bare, why)
 
 
 def _unusable(written: str) -> str:
@@ -93,7 +95,12 @@ def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
 
 
 def _missing(
-    tree: Tree, frame: Frame, asked: Question, reading: Reading, bare: Resolution
+    tree: Tree,
+    frame: Frame,
+    asked: Question,
+    reading: Reading,
+    bare: Resolution,
+    why: Why | None,
 ) -> Resolution:
     """Return what is true of a path that is not there."""
     from truepath.resolve.candidates import plausible
@@ -101,7 +108,7 @@ def _missing(
     if asked.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
-        if tree.checkout(reading.target):
+        if reading.outside and tree.checkout(reading.target):
             return _elsewhere(tree, bare)
         return unmade(tree, plausible(tree, reading, frame), bare)
     if tree.dangles(reading.target):
@@ -110,83 +117,54 @@ def _missing(
         return replace(bare, note=DANGLING)
     if "*" in asked.written:
         return replace(bare, note=PATTERN)
-    if asked.written.endswith("/"):
+    if asked.written.endswith("/") and asked.operation not in ("read", "edit"):
         asked = replace(asked, kind="folder")
-    return _found(search(tree, frame, asked, reading), tree, asked, bare)
+    return _searched(tree, asked, plausible(tree, reading, frame), bare, why)
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What was found for a missing path."""
-
-    ranked: Sequence[tuple[Match, float]]
-    """The candidates with their likelihoods, best first."""
-    nothing: dict[str, int]
-    """The features of "nothing here"."""
-    past: Past
-    holders: Sequence[str] | None
-    """The files that hold the text to be replaced; None where that is not known."""
-
-
-def search(tree: Tree, frame: Frame, asked: Question, reading: Reading) -> Search:
-    """Return what may be meant by a path that is not there, and how likely."""
-    from truepath.resolve.candidates import gather, past, plausible
-    from truepath.resolve.likelihood import nothing_here, rank
+def _searched(
+    tree: Tree, asked: Question, reading: Reading, bare: Resolution, why: Why | None
+) -> Resolution:
+    """Return what is true of a missing path: what may be meant, how likely, and what it permits."""
+    from truepath.resolve.candidates import gather, past
+    from truepath.resolve.grounds import Known, ground_of, permits, reason
+    from truepath.resolve.likelihood import nothing_here, parts, rank
 
     other = tree.checkout(reading.target) if reading.outside else None
     own = (Place(other[1], "this project's own copy", same=False),) if other else ()
-    reading = plausible(tree, reading, frame)
-    history, holders = past(tree, reading), _holders(tree, asked)
+    history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
     places = (*own, *reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
-    return Search(ranked, nothing, history, holders)
-
-
-def _found(found: Search, tree: Tree, asked: Question, bare: Resolution) -> Resolution:
-    """Return what is true of a missing path, by what was found for it."""
-    from truepath.resolve.grounds import Known, ground_of, permits, reason
-
-    names = tree.names()
+    if why is not None:
+        features = {"": nothing, **{match.path: match.features for match, _ in ranked}}
+        why.update({path: parts(known) for path, known in features.items()})
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
         is_folder=lambda path: tree.kind(path) == "folder",
         outside=bare.outside,
-        settled=found.past.known and not found.past.note and not names.cut_short,
-        holders=found.holders,
+        settled=history.known and not history.note and not names.cut_short,
+        holders=holders,
     )
-    permit = permits(found.ranked, known)
-    status: Status = "outside" if bare.outside else "absent"
+    permit = permits(ranked, known)
     candidates = tuple(
         Candidate(match.path, chance, ground_of(match, known).name, reason(match), match.folder)
-        for match, chance in found.ranked
+        for match, chance in ranked
         if chance >= NAMED_FROM
     )
-    if candidates:
-        shown: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
-        status = shown.get(permit, "ambiguous")
-    return replace(
+    found = replace(
         bare,
-        status=status,
-        path=candidates[0].path if status in ("resolved", "likely") else None,
         candidates=candidates,
-        searched=Searched(len(names), found.past.told and found.past.known, names.cut_short),
-        note=found.past.note,
+        searched=Searched(len(names), history.told and history.known, names.cut_short),
+        note=history.note,
         permits=permit,
     )
-
-
-def weighed(tree: Tree, frame: Frame, asked: Question) -> dict[str, dict[str, float]]:
-    """Return the parts of each candidate's score by feature; of "nothing here" at ""."""
-    from truepath.resolve.likelihood import weights
-
-    found, given = search(tree, frame, asked, read(asked.written, frame)), weights()
-    features = {"": found.nothing, **{each.path: each.features for each, _ in found.ranked}}
-    return {
-        path: {name: round(given.get(name, 0.0) * times, 4) for name, times in known.items()}
-        for path, known in features.items()
-    }
+    if permit in ("corrected", "assumed"):
+        status: Status = "resolved" if permit == "corrected" else "likely"
+        return replace(found, status=status, path=candidates[0].path)
+    nowhere: Status = "outside" if bare.outside else "absent"
+    return replace(found, status="ambiguous" if candidates else nowhere)
 
 
 def _holders(tree: Tree, asked: Question) -> list[str] | None:

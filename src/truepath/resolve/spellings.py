@@ -1,4 +1,4 @@
-"""The texts that a written path may be once what stands around it is undone.
+"""The texts that a written path may be once what is around it is undone.
 
 Pure: it asks no disk, so it offers every reading and chooses none.
 """
@@ -39,7 +39,7 @@ def spellings(written: str, frame: Frame) -> tuple[str, ...]:
     found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in _STEPS * 2:  # what stood behind a quote may have quotes of its own
+    for step in _STEPS * 2:  # what was behind a quote may have quotes of its own
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
@@ -70,7 +70,7 @@ _QUOTED = (
 stray end of a tag, which some models leave of the XML they write their calls in."""
 
 _PART = (
-    r"(?s)(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
+    r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
     r"|\(\d+(?:[,:] ?\d+)*\)(?::.*)?|[:,]? \(?lines? \d+.*)"
     r"|(.+?\.\w+)(?:::.*|#[\w-]+|:[A-Za-z_][\w.]*(?:\(\))?)"
 )
@@ -129,11 +129,6 @@ def _slashes(text: str, frame: Frame) -> str:
     return re.sub(r"\\+", "/", text) if text.strip("\\/") else ""
 
 
-def _on_drive(text: str, frame: Frame) -> str:
-    drive = re.match(r"([A-Za-z]):(?=/)", text) if frame.flavour == "posix" else None
-    return f"/mnt/{drive[1].lower()}{text[2:]}" if drive else ""  # as WSL mounts it
-
-
 def _unpunctuated(text: str, _: Frame) -> str:
     last, rest = text[-1:], text[:-1]
     opener = _CLOSERS.get(last)
@@ -144,6 +139,6 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
     *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
-    *(_at_home, _unescaped, _slashes, _on_drive, _SIDE, _unpunctuated),
+    *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
 """From the outside in, and from the certain to the guessed: a pattern, or a function of a text."""

@@ -11,7 +11,7 @@ import os
 from truepath.errors import ConfigError, WorkspaceError, not_known
 from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.records import replace
-from truepath.resolve.question import Question, answer, weighed
+from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
 from truepath.types import KINDS, OPERATION_KINDS
 
@@ -80,19 +80,16 @@ class Workspace:
 
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
-            root: Where they hang on the agent's machine, for absolute written paths.
-            cwd: As for a folder; so is `deny`.
-            flavour: The path rules of the agent's machine.
+            root: Where they hang on the agent's machine, whose path rules are `flavour`.
             cut_short: Whether the names are incomplete.
-            deny: Globs of what is never named.
+            cwd, deny: As for a folder.
         """
         from truepath.project.names import Names
         from truepath.project.tree import NameListTree
 
         known = Names.of(names, cut_short=cut_short)
-        tree = NameListTree(known, normalise(root, flavour), flavour, tuple(deny))
         self = cls.__new__(cls)
-        self._set(tree, cwd)
+        self._set(NameListTree(known, normalise(root, flavour), flavour, tuple(deny)), cwd)
         return self
 
     @classmethod
@@ -108,17 +105,12 @@ class Workspace:
     ) -> Workspace:
         """Make a workspace of a folder in a sandbox, which is seen through commands alone.
 
-        Nothing is run before the first question. No file of this machine is looked at.
-
         Args:
             runner: Runs a command: `runner(command, timeout_s)` returns what it printed, as text or
                 bytes, and may be a coroutine function. `ShellRunner` is one for docker and ssh.
             root: The project's folder in the sandbox, absolute.
-            cwd: The agent's working directory, absolute or relative to the root.
-            deny: Globs in .gitignore's syntax; what matches is never named.
-            limit: The most names to list.
-            timeout_s: Seconds that one command may take. Where one takes longer, or fails,
-                questions raise SandboxError.
+            timeout_s: Seconds that one command may take, else questions raise SandboxError.
+            cwd, deny, limit: As for a folder.
 
         Raises:
             ConfigError: `root` is not absolute, or holds a whole machine.
@@ -134,12 +126,9 @@ class Workspace:
         return self
 
     def _set(self, tree: Tree, cwd: str | None, *, on_disk: bool = False) -> None:
-        root, flavour = tree.root, tree.flavour
-        self._tree = tree
-        self._frame = Frame(root, join(root, cwd or "", flavour), flavour, tree.home)
-        self.root = root
-        self.on_disk = on_disk
-        """Whether the project is a folder of this machine."""
+        self._tree, self.root, self.on_disk = tree, tree.root, on_disk
+        here = join(tree.root, cwd or "", tree.flavour)
+        self._frame = Frame(tree.root, here, tree.flavour, tree.home)
 
     def __repr__(self) -> str:
         """Return the root, for debugging."""
@@ -163,8 +152,7 @@ class Workspace:
         Args:
             written: The path exactly as the agent wrote it.
             operation: What is to be done to it.
-            cwd: The agent's working directory, absolute or relative to the root; by default the
-                workspace's own.
+            cwd: The agent's working directory, by default the workspace's own.
             kind: What the path must be; by default what the operation needs.
             strictest: The strictest thing that the whole call does; by default the operation.
             contents: What is known of the contents of the file that is meant.
@@ -173,15 +161,15 @@ class Workspace:
             ConfigError: There is no such operation or kind.
             SandboxError: The project is in a sandbox that gives no answer.
         """
-        text = written if isinstance(written, str) else os.fsdecode(written)
         for each in (operation, strictest or operation):
             if each not in OPERATION_KINDS:
                 raise ConfigError(not_known("operation", each, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
         if kind not in KINDS:
             raise ConfigError(not_known("kind", kind, KINDS))
-        self._tree.begin()
+        text = written if isinstance(written, str) else os.fsdecode(written)
         texts = contents.texts if contents else ()
+        self._tree.begin()
         asked = Question(text, operation, kind, strictest or operation, texts)
         return answer(self._tree, self.frame(cwd), asked)
 
@@ -190,13 +178,12 @@ class Workspace:
 
         Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
         """
-        made = resolution.operation in ("write", "mkdir")
-        if made or not resolution.candidates or resolution.status == "outside":
-            return {}
-        kind, what = OPERATION_KINDS[resolution.operation], resolution.operation
+        found: dict[str, dict[str, float]] = {}
+        what = resolution.operation
         self._tree.begin()
-        asked = Question(resolution.written, what, kind, what)
-        return weighed(self._tree, self.frame(cwd), asked)
+        question = Question(resolution.written, what, OPERATION_KINDS[what], what)
+        answer(self._tree, self.frame(cwd), question, found)
+        return found
 
     def names(self) -> Names:
         """Return the names of the project."""
@@ -225,9 +212,8 @@ class Workspace:
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 
-        A path that is not below the agent's folder is given absolute, which is right anywhere; so
-        is one that was written from the home folder. What was written in another checkout is named
-        there, if it is there.
+        One that is not below the agent's folder, or was written from the home folder, is given
+        absolute. What was written in another checkout is named there, if it is there.
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
@@ -239,9 +225,7 @@ class Workspace:
         return (absolute if relative is None else relative or ".") + slash
 
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
-        """Return the checkout of this project that `written` points into, where `path` is there
-        and another one; else the root.
-        """
+        """Return the checkout that `written` points into, where it has `path`; else the root."""
         frame = self.frame(cwd)
         other = self._tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
         if other is None or other[1] == path:

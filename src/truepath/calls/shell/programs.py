@@ -1,6 +1,6 @@
 """What is known of programs: `programs.txt`, and arguments sorted by it.
 
-The format stands at the top of that file. The native client reads the same file the same way.
+The format is at the top of that file. The native client reads the same file the same way.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Arguments:
         self.operands: list[Word] = []
         self.before_dashes: int | None = None
         self.leading: int | None = None
-        """How many operands stand before the first option."""
+        """How many operands are before the first option."""
         self.valued: list[tuple[Word, Role]] = []
         self.doubtful: list[Word] = []
         """Operands that may be the value of an option that is not known."""
@@ -247,8 +247,7 @@ class Arguments:
     def _is_option(self, word: Word) -> bool:
         if word.value is None:  # a variable may hold an option
             raw = self.text[word.start : word.end].lstrip('"')
-            runs = self.rule.single and raw.startswith(("{", "@{"))  # PowerShell's blocks
-            return raw.startswith("-") or runs or (raw.startswith("$") and not self.rule.anything)
+            return raw.startswith("-") or (raw.startswith("$") and not self.rule.anything)
         return len(word.value) > 1 and word.value.startswith("-")
 
     def _is_strange(self, word: Word) -> bool:

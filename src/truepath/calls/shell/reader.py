@@ -58,12 +58,12 @@ class Word:
 
     start: int
     end: int
-    """Where it stands in the text of its line, quotes included."""
+    """Where it is in the text of its line, quotes included."""
     value: str | None
     """What the program receives; None where only the shell knows it (a pattern, a variable). The
-    home folder stands in it as `~`, the working folder as `.`."""
+    home folder is in it as `~`, the working folder as `.`."""
     plain: bool = True
-    """Whether another text may stand in its place: no variable is in it."""
+    """Whether another text may take its place: no variable is in it."""
     home: bool = False
     """Whether the `~` that the value begins with is the home folder."""
 
@@ -96,7 +96,7 @@ class Line:
     text: str
     parts: tuple[Simple, ...]
     bodies: tuple[tuple[int, int], ...] = ()
-    """Where the texts of its here-documents stand, one after the other."""
+    """Where the texts of its here-documents are, one after the other."""
 
 
 class _Unclear(Exception):  # noqa: N818  it never leaves this module
@@ -104,7 +104,7 @@ class _Unclear(Exception):  # noqa: N818  it never leaves this module
 
 
 def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
-    """Return the command line that stands in a text from `start` to `end`; None: not understood.
+    """Return the command line that is in a text from `start` to `end`; None: not understood.
 
     Spans count from the start of the text.
     """
@@ -276,7 +276,7 @@ class _Reader:
         return Word(start, self.at, value, made.plain and made.known, made.home)
 
     def segment(self, made: _Made) -> None:
-        """Read what stands under one kind of quoting."""
+        """Read what is under one kind of quoting."""
         text, char = self.text, self.text[self.at]
         if match := _BARE.match(text, self.at, self.end):
             made.texts.append(match[0])

@@ -21,7 +21,7 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
     """Return a command line with other paths; None where that cannot be done beyond doubt.
 
     It cannot where the line is not understood, where a written path, or one that begins like it,
-    stands anywhere else in the line, where the new path is there already, where something is made
+    is anywhere else in the line, where the new path is there already, where something is made
     beside a path that leaves its folder, and where the new line does not read as the old one with
     just those paths changed.
 
@@ -116,7 +116,7 @@ def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use
 
 
 def _begins(path: str, text: str) -> bool:
-    """Whether a path, or more of one that begins like it, stands in a text."""
+    """Whether a path, or more of one that begins like it, is in a text."""
     at = text.find(path)
     while at >= 0:
         before = text[at - 1 : at]

@@ -2,7 +2,7 @@
 
 A program that is not in `programs.txt`, or one with an option that is not listed there, is unknown:
 it may do anything, so the line counts as one that deletes, nothing in it may be rewritten, and no
-path behind it is told of.
+path behind it is reported.
 
 The native client mirrors `must_exist`: a line is quiet where it is not read, or where each path
 that it names is what it must be. It needs the reader, the table, and of this walk the folders that
@@ -54,7 +54,7 @@ class Use:
     """One path in a command line, and what is done with it."""
 
     word: Word
-    """Where it stands: a word, or the part of one (`--file=PATH`)."""
+    """Where it is: a word, or the part of one (`--file=PATH`)."""
     written: str
     """As its program receives it; a leading `~` is the home folder where `word.home` says so."""
     operation: Operation
@@ -142,7 +142,7 @@ class _Walk:
         self.optional = self.muted = False
         self.depth = 0
         self.outer: Word | None = None
-        """The word that holds this line, where its text is not what stands in that word."""
+        """The word that holds this line, where its text is not what that word holds."""
 
     def line(self, line: Line) -> None:
         at = 0
@@ -371,7 +371,7 @@ _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
 _STEADY = ("cd", "pushd", "echo", "export", "set", "mkdir")
-"""Programs that do not fail, or whose failure is told of."""
+"""Programs that do not fail, or whose failure is reported."""
 
 
 def _plain(path: str) -> str:

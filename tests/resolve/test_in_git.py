@@ -1,0 +1,203 @@
+"""What history and the disk add to names, on real repositories."""
+
+from __future__ import annotations
+
+import pytest
+from repos import commit_all, move_file, run_git, start, write_files
+
+from truepath import Contents, Workspace
+
+LONG = "".join(f"line {number} of a text that tells this file apart\n" for number in range(9))
+
+
+@pytest.fixture
+def repo(tmp_path):
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    start(
+        folder,
+        {
+            "specs/plan_of_work.md": LONG,
+            "src/api/panel_of_users.ts": "panel\n" + LONG,
+            "src/web/app.ts": "app\n" + LONG,
+            "docs/guide.md": "guide\n" + LONG,
+        },
+    )
+    return folder
+
+
+def project(repo, tmp_path, **more):
+    return Workspace(repo, store=str(tmp_path / "store"), timeout_s=20, **more)
+
+
+def first(found):
+    best = found.candidates[0]
+    return found.permits, best.path, best.ground
+
+
+@pytest.mark.parametrize("operation", ["read", "edit", "move", "copy", "execute"])
+def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, operation):
+    commit = move_file(repo, "specs/plan_of_work.md", "archive/2024/plan_of_work.md")
+    found = project(repo, tmp_path).resolve("specs/plan_of_work.md", operation)
+
+    assert first(found) == ("corrected", "archive/2024/plan_of_work.md", "renamed")
+    assert found.candidates[0].reason == f"renamed in {commit[:7]}, 2024-01-02"
+    assert found.searched.history
+
+
+def test_a_rename_is_no_reason_to_delete(repo, tmp_path):
+    move_file(repo, "specs/plan_of_work.md", "archive/2024/plan_of_work.md")
+    found = project(repo, tmp_path).resolve("specs/plan_of_work.md", "delete")
+
+    assert first(found) == ("named", "archive/2024/plan_of_work.md", "renamed")
+
+
+def test_a_rename_that_changed_the_name_is_looked_at_alone(repo, tmp_path):
+    move_file(repo, "src/api/panel_of_users.ts", "src/api/board.ts")
+    space = project(repo, tmp_path)
+
+    assert first(space.resolve("src/api/panel_of_users.ts")) == (
+        "assumed",
+        "src/api/board.ts",
+        "near",
+    )
+    assert space.resolve("src/api/panel_of_users.ts", "edit").permits == "named"
+
+
+def test_the_pairing_of_twins_is_no_proof(repo, tmp_path):
+    write_files(repo, {f"{stage}/app.yml": LONG for stage in ("dev", "prod", "staging")})
+    commit_all(repo)
+    for stage in ("prod", "staging"):
+        write_files(repo, {f"envs/{stage}/app.yml": LONG})
+    run_git(repo, "rm", "-rq", "dev", "prod", "staging")
+    commit_all(repo)
+    space = project(repo, tmp_path)
+
+    for stage in ("dev", "prod", "staging"):
+        for operation in ("edit", "execute", "move", "copy", "delete"):
+            found = space.resolve(f"{stage}/app.yml", operation)
+            meant = f"envs/{stage}/app.yml"
+            assert found.permits != "corrected" or found.path == meant, found
+
+
+def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):
+    write_files(repo, {"lib/src/api/panel_of_users.ts": "another\n"})
+    run_git(repo, "rm", "-q", "src/api/panel_of_users.ts")
+    commit = commit_all(repo)
+    space = project(repo, tmp_path)
+    note = f"deleted in {commit[:7]}, 2024-01-02"
+
+    looked = space.resolve("src/api/panel_of_users.ts")
+    assert (looked.permits, looked.note) == ("assumed", note)
+    for operation in ("edit", "move", "copy", "execute", "delete"):
+        changed = space.resolve("src/api/panel_of_users.ts", operation)
+        assert (changed.permits, changed.note) == ("named", note)
+
+
+def test_a_file_of_a_folder_that_moved_is_looked_for_there(repo, tmp_path):
+    move_file(repo, "src/web", "apps/web")
+    write_files(repo, {"apps/web/later_addition.ts": "later\n"})
+    commit_all(repo)
+    space = project(repo, tmp_path)
+
+    assert space.resolve("src/web/app.ts", "edit").path == "apps/web/app.ts"
+    found = space.resolve("src/web/later_addition.ts")
+    assert (found.permits, found.path) == ("assumed", "apps/web/later_addition.ts")
+    made = space.resolve("src/web/new_page.ts", "write")
+    assert first(made) == ("recover", "apps/web/new_page.ts", "renamed")
+
+
+def test_without_time_nothing_is_changed(repo):
+    write_files(repo, {"tests/unit/run_of_all.py": "run\n"})
+    commit_all(repo)
+    late = Workspace(repo, timeout_s=0).resolve("test/unit/run_of_all.py", "edit")
+
+    assert late.permits == "named"
+    assert not late.searched.history
+
+
+def test_the_only_file_that_holds_the_text_is_edited(repo, tmp_path):
+    space = project(repo, tmp_path)
+    said = Contents(("panel\n" + LONG[:200],))
+    wrong = "src/panels/users.ts"
+
+    assert first(space.resolve(wrong, "edit", contents=said)) == (
+        "corrected",
+        "src/api/panel_of_users.ts",
+        "contents",
+    )
+    assert space.resolve(wrong, "edit").permits == "named"
+
+
+def test_a_file_without_the_text_is_not_edited(repo, tmp_path):
+    found = project(repo, tmp_path).resolve(
+        "web/app.ts", "edit", contents=Contents(("nobody wrote this " * 9,))
+    )
+
+    assert first(found) == ("named", "src/web/app.ts", "leading-folders")
+
+
+def test_what_is_ignored_or_secret_is_never_named(repo, tmp_path):
+    write_files(
+        repo,
+        {
+            ".gitignore": "build/\n",
+            "build/report_of_all.html": "x",
+            "deploy/server.pem": "x",
+            "private/salaries_of_all.csv": "x",
+        },
+    )
+    space = project(repo, tmp_path, deny=["private/"])
+
+    for wrong in ("out/report_of_all.html", "certs/server.pem", "docs/salaries_of_all.csv"):
+        assert not space.resolve(wrong).candidates, wrong
+    for told in ("`build/report_of_all.html`", "`deploy/server.pem`", "private/x.csv"):
+        assert space.resolve(told, "edit").permits == "named", told
+
+
+def test_a_link_that_leads_out_is_never_named(repo, tmp_path):
+    (tmp_path / "outside_of_it.txt").write_text("x")
+    (repo / "docs/outside_of_it.txt").symlink_to(tmp_path / "outside_of_it.txt")
+    commit_all(repo)
+
+    assert not project(repo, tmp_path).resolve("src/outside_of_it.txt").candidates
+
+
+def test_a_dangling_link_is_told_as_one(repo, tmp_path):
+    (repo / "docs/current").symlink_to("nowhere")
+    space = project(repo, tmp_path)
+
+    assert space.resolve("docs/current").note == "a link that leads nowhere"
+    assert space.resolve("docs/current", "delete").status == "exists"
+
+
+def test_somebody_elses_folder_on_this_machine_is_let_be(repo, tmp_path):
+    other = tmp_path / "elsewhere" / "acme"
+    other.mkdir(parents=True)
+    space = project(repo, tmp_path)
+
+    assert space.resolve(str(other / "docs/guide.md")).status == "outside"
+    gone = tmp_path / "nowhere" / "acme" / "docs/guide.md"
+    assert space.resolve(str(gone)).permits in ("assumed", "named")
+
+
+def test_a_file_of_another_work_tree_is_named_here(repo, tmp_path):
+    run_git(repo, "worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
+    space = project(repo, tmp_path)
+    there = str(tmp_path / "other" / "docs/guide.md")
+
+    found = space.resolve(there, "write")
+    assert (found.status, found.candidates[0].path) == ("outside", "docs/guide.md")
+    assert space.spell("src/web/app.ts", there) == str(tmp_path / "other" / "src/web/app.ts")
+    missing = space.resolve(str(tmp_path / "other" / "doc/guide.md"), "edit")
+    assert missing.permits == "named"
+
+
+def test_the_answer_is_the_same_the_second_time(repo, tmp_path):
+    move_file(repo, "docs/guide.md", "manual/guide.md")
+    space = project(repo, tmp_path)
+    asked = [("docs/guide.md", "edit"), ("api/panel_of_users.ts", "move"), ("src/x.ts", "read")]
+
+    again = [[space.resolve(*each) for each in asked] for _ in range(2)]
+    assert again[0] == again[1]
+    assert again[0] == [project(repo, tmp_path).resolve(*each) for each in asked]

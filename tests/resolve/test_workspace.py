@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from truepath import ConfigError, Workspace, WorkspaceError
+from truepath.resolve import likelihood
+from truepath.resolve.grounds import GROUNDS, Known, permits
+from truepath.resolve.likelihood import Match
+from truepath.resolve.places import Place
+from truepath.resolve.spellings import Frame
+
+ROOT = "/home/ada/acme"
+FILES = ["docs/status.md", "src/app/main.py", "src/app/models.py"]
+
+
+@pytest.fixture
+def space():
+    return Workspace.from_names(FILES, root=ROOT)
+
+
+def test_a_root_must_be_a_folder(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WorkspaceError, match="does not exist"):
+        Workspace(tmp_path / "nothing")
+    with pytest.raises(WorkspaceError, match="is a file"):
+        Workspace(tmp_path / "file")
+
+
+def test_operations_and_kinds_are_checked(space):
+    with pytest.raises(ConfigError, match=r"'reed'.*did you mean 'read'"):
+        space.resolve("x", "reed")
+    with pytest.raises(ConfigError, match="strictly"):
+        space.resolve("x", strictest="strictly")
+    with pytest.raises(ConfigError, match="kind"):
+        space.resolve("x", kind="directory")
+
+
+@pytest.mark.parametrize("root", ["acme", "/", "/a\0b"])
+def test_a_sandbox_needs_a_folder_of_its_own(root):
+    with pytest.raises(ConfigError, match="use the project's folder"):
+        Workspace.remote(lambda *_: b"", root=root)
+
+
+def test_bytes_and_paths_are_paths(space, tmp_path):
+    assert space.resolve(b"docs/status.md").status == "exists"
+    assert Workspace(tmp_path).resolve(tmp_path).status == "directory"
+
+
+@pytest.mark.parametrize(
+    ("written", "cwd", "spelled"),
+    [
+        ("docs/sttus.md", None, "docs/status.md"),
+        (f"{ROOT}/docs/sttus.md", None, f"{ROOT}/docs/status.md"),
+        ("sttus.md", "docs", "status.md"),
+        ("docs/sttus.md", "src", f"{ROOT}/docs/status.md"),
+        ("~/acme/docs/sttus.md", None, f"{ROOT}/docs/status.md"),
+    ],
+)
+def test_a_path_is_spelled_as_it_was_written(space, written, cwd, spelled):
+    assert space.spell("docs/status.md", written, cwd=cwd) == spelled
+
+
+def test_a_folder_keeps_its_slash(space):
+    assert space.spell("src/app", "scr/app/") == "src/app/"
+    assert space.spell("", "../acme", cwd="docs") == ROOT
+
+
+def test_why_tells_the_parts_of_each_score(space):
+    found = space.resolve("specs/status.md")
+    told = space.why(found)
+    best = found.candidates[0].path
+
+    assert set(told) == {"", best}
+    assert sum(told[best].values()) > sum(told[""].values())
+    assert space.why(space.resolve("docs/status.md")) == {}
+    assert space.why(space.resolve("doc/new.md", "write")) == {}
+
+
+def test_the_table_is_the_documented_one():
+    cells = {
+        ground.name: [
+            ground.cell(each) for each in ("read", "copy", "execute", "edit", "move", "delete")
+        ]
+        for ground in GROUNDS
+    }
+    every, only = ["corrected"] * 5, ["recover"] * 4
+    assert cells == {
+        "spelling": [*every, "recover"],
+        "renamed": [*every, ""],
+        "contents": ["corrected", "", "", "corrected", "", ""],
+        "leading-folders": [*every, ""],
+        "folder-number": [*every, ""],
+        "folder-misspelt": ["assumed", *only, ""],
+        "only-name": ["assumed", "recover", "", "", "recover", ""],
+        "near": ["assumed", "", "", "", "", ""],
+    }
+    for ground in GROUNDS:
+        assert ground.cell("list") == ground.cell("search") == ground.look
+        assert ground.cell("write") == ground.cell("mkdir") == ""
+
+
+def ranked(*chances, features=("the-path",)):
+    known = dict.fromkeys(features, 1)
+    return [
+        (Match(f"src/a{at}.py", folder=False, place=Place(f"src/a{at}.py"), features=known), chance)
+        for at, chance in enumerate(chances)
+    ]
+
+
+def known(operation, **more):
+    return Known(
+        operation,
+        "file",
+        lambda _: False,
+        **{"outside": False, "settled": True, "holders": None, **more},
+    )
+
+
+@pytest.mark.parametrize(
+    ("chances", "looks", "changes"),
+    [
+        ((0.95,), "corrected", "corrected"),
+        ((0.89,), "assumed", "named"),
+        ((0.55, 0.2), "assumed", "named"),
+        ((0.54, 0.2), "named", "named"),
+        ((0.6, 0.31), "named", "named"),
+        ((), "named", "named"),
+    ],
+)
+def test_how_likely_a_path_must_be(chances, looks, changes):
+    assert permits(ranked(*chances), known("read")) == looks
+    assert permits(ranked(*chances), known("edit")) == changes
+
+
+def test_one_candidate_must_have_the_ground():
+    assert permits(ranked(0.95, 0.01), known("edit")) == "named"
+
+
+@pytest.mark.parametrize("operation", ["edit", "move", "copy", "execute"])
+def test_nothing_is_used_for_a_path_that_points_outside(operation):
+    assert permits(ranked(0.99), known(operation, outside=True)) == "named"
+    assert permits(ranked(0.99), known("read", outside=True)) == "assumed"
+
+
+def test_the_weights_are_a_table_that_a_person_can_read():
+    with open(likelihood.TABLE, encoding="utf-8") as file:
+        table = json.load(file)
+    rows = {part: table[part] for part in ("for", "against", "nothing")}
+
+    assert sum(map(len, rows.values())) <= 28
+    assert all(weight >= 0 and said for weight, said in rows["for"].values())
+    assert all(weight <= 0 and said for weight, said in rows["against"].values())
+
+
+def test_other_weights_can_be_used_for_a_while(space):
+    before = space.resolve("specs/status.md")
+    with likelihood.use({**likelihood.weights(), "always": 99.0}):
+        assert not space.resolve("specs/status.md").candidates
+    assert space.resolve("specs/status.md") == before
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "misspelt", "number"),
+    [
+        ("services", "serivces", True, False),
+        ("lohmann", "lehmann", True, False),
+        ("http", "https", True, False),
+        ("test", "tests", True, True),
+        ("policy", "policies", False, True),
+        ("class", "classes", False, True),
+        ("lesson-2", "lesson-3", False, False),
+        ("react", "preact", False, False),
+        ("ab", "abs", False, False),
+        ("reader", "writer", False, False),
+    ],
+)
+def test_a_letter_or_a_number(one, other, misspelt, number):
+    for pair in ((one, other), (other, one)):
+        assert likelihood.is_misspelt(*pair) is misspelt
+        assert likelihood.in_other_number(*pair) is number
+
+
+def test_a_workspace_is_framed_by_its_root_and_folder():
+    space = Workspace.from_names(FILES, root=ROOT, cwd="src")
+    assert space.frame() == Frame(ROOT, f"{ROOT}/src")
+    assert space.frame("/tmp").cwd == "/tmp"
+    assert repr(space) == f"Workspace({ROOT!r})"
