@@ -86,16 +86,20 @@ class Mentions:
                 texts.setdefault(mention.text, {})[mention.use] = new
             else:
                 arguments = tools.with_path(arguments, mention.argument, new)
-        if tools.runs_commands(self.call):
-            from truepath.calls.shell.rewrite import rewrite
-        else:
-            from truepath.calls.patch import rewrite  # type: ignore[assignment]
         for text, uses in texts.items():
-            replaced = rewrite(text.text, uses)
+            replaced = self._text(text, uses)
             if replaced is None:
                 return None
             arguments = tools.with_command(arguments, text, replaced)
         return arguments if self.whole is None else {self.whole: arguments}
+
+    def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
+        """Return a command or a patch with other paths; None where that cannot be."""
+        if tools.runs_commands(self.call):
+            from truepath.calls.shell.rewrite import rewrite
+        else:
+            from truepath.calls.patch import rewrite  # type: ignore[assignment]
+        return rewrite(text.text, uses)
 
 
 def find(call: ToolCall) -> Mentions:

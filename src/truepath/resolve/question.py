@@ -117,7 +117,7 @@ def _missing(
         return replace(bare, note=DANGLING)
     if "*" in asked.written:
         return replace(bare, note=PATTERN)
-    if asked.written.endswith("/") and asked.operation not in ("read", "edit"):
+    if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
     return _searched(tree, asked, plausible(tree, reading, frame), bare, why)
 
