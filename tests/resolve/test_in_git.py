@@ -119,7 +119,7 @@ def test_without_time_nothing_is_changed(repo):
 def test_the_only_file_that_holds_the_text_is_edited(repo, tmp_path):
     space = project(repo, tmp_path)
     said = Contents(("panel\n" + LONG[:200],))
-    wrong = "src/panels/users.ts"
+    wrong = "src/api/pages/panel_of_users.ts"
 
     assert first(space.resolve(wrong, "edit", contents=said)) == (
         "corrected",
@@ -127,6 +127,8 @@ def test_the_only_file_that_holds_the_text_is_edited(repo, tmp_path):
         "contents",
     )
     assert space.resolve(wrong, "edit").permits == "named"
+    for other in ("src/panels/users.ts", "src/web/panel_of_users.ts"):
+        assert space.resolve(other, "edit", contents=said).permits == "named"
 
 
 def test_a_file_without_the_text_is_not_edited(repo, tmp_path):

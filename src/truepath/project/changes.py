@@ -1,12 +1,13 @@
 """Whether a rename that git supposes is the only one possible, by the files of its commit.
 
 Git pairs what a commit removed and added by likeness. Where prod and staging move, dev goes, and
-all three are alike, it says that dev became prod. So a pair is certain where
+all three are alike, it says that dev became prod; where a script for staging goes and one for
+production comes, that the one became the other. So a pair is certain only where the content is the
+same to the last byte, no copy of it is left, and
 
-- no other file of that name or content was removed or added, and no copy is left: or
+- no other file of that name or content was removed or added: or
 - a whole folder moved: every file that was removed below it was added below another under the same
-  path, nothing of it is left, and a file that is like no other went with it, or no other folder
-  could have been either of the two.
+  path, nothing of it is left, and a file that is like no other went with it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def is_certain(top: str, commit: str, pair: Pair, ends: float) -> bool:
         files = _Commit(top, commit, ends)
     except GitError:
         return False
-    if pair[0] not in files.removed or pair[1] not in files.added:
+    if not files.is_same(*pair):
         return False
     return files.alone(*pair) or any(files.moved(*folders) for folders in _folders(*pair))
 
@@ -71,41 +72,35 @@ class _Commit:
         listed = ("ls-tree", "-r", "-z", "--full-tree", commit)
         self._files = _asked(top, ends, *listed)
 
+    def is_same(self, old: str, new: str) -> bool:
+        """Return whether a file that was removed was added elsewhere as it was."""
+        return old in self.removed and self.removed[old] == self.added.get(new)
+
     def alone(self, old: str, new: str) -> bool:
         """Return whether no other file could have been one of a pair."""
-        name, contents = _name(old), {self.removed[old], self.added[new]}
+        name, content = _name(old), self.removed[old]
         others = [each for each in self.removed.items() if each[0] != old]
         others += [each for each in self.added.items() if each[0] != new]
-        if any(_name(path) == name or content in contents for path, content in others):
+        if any(_name(path) == name or other == content for path, other in others):
             return False
-        return self._is_only(old, new)
+        return self._has_no_copy(old)
 
     def moved(self, folder: str, target: str) -> bool:
-        """Return whether a whole folder went to another, and each is the only one for the other."""
+        """Return whether a whole folder went to another as it was, and no other could have."""
         gone, new = _below(self.removed, folder), _below(self.added, target)
         if not gone or not gone <= new or b"\t%s/" % os.fsencode(folder) in self._files:
             return False
         pairs = [(f"{folder}/{rest}", f"{target}/{rest}") for rest in sorted(gone)[:_MOST]]
+        same = [old for old, new in pairs if self.is_same(old, new)]
         if len(pairs) == 1:
-            return self.alone(*pairs[0])
-        if any(self._is_unique(*pair) for pair in pairs):
-            return True
-        one = max(gone, key=len)
-        targets = {x for x in _above(self.added, one) if gone <= _below(self.added, x)}
-        sources = {x for x in _above(self.removed, one) if _below(self.removed, x) <= new}
-        only = targets == {target} and sources == {folder}
-        return only and any(self._is_only(*pair) for pair in pairs)
+            return bool(same) and self.alone(*pairs[0])
+        return any(
+            self._contents[self.removed[old]] == 2 and self._has_no_copy(old) for old in same
+        )
 
-    def _is_unique(self, old: str, new: str) -> bool:
-        """Return whether a file went as it was, and no other has its content: it proves a move."""
-        content = self.removed[old]
-        alone = content == self.added[new] and self._contents[content] == 2
-        return alone and self._is_only(old, new)
-
-    def _is_only(self, old: str, new: str) -> bool:
-        """Return whether no copy of a file is left where the new one could be made of it."""
-        copies = self._files.count(b" %s\t" % self.removed[old])
-        return copies == int(self.removed[old] == self.added[new])
+    def _has_no_copy(self, old: str) -> bool:
+        """Return whether the content of a file that was removed is at one path alone now."""
+        return self._files.count(b" %s\t" % self.removed[old]) == 1
 
 
 def _folders(old: str, new: str) -> Iterator[Pair]:
@@ -122,11 +117,6 @@ def _below(paths: Iterable[str], folder: str) -> set[str]:
     """Return the paths below a folder, relative to it."""
     start = f"{folder}/"
     return {path[len(start) :] for path in paths if path.startswith(start)}
-
-
-def _above(paths: Iterable[str], rest: str) -> set[str]:
-    """Return the folders below which something has a certain path."""
-    return {path[: -len(rest) - 1] for path in paths if path.endswith(f"/{rest}")}
 
 
 def _name(path: str) -> str:

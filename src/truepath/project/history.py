@@ -39,6 +39,9 @@ _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 _LONGEST = 20_000
 """Bytes of a departure, at most: two paths of 4,096 characters and a commit."""
 
+_LONGEST_WAY, _MOST_WAYS = 64, 16
+"""Renames that are followed, and departures of one path; each is a search in the whole blob."""
+
 _DEEPEST = 8
 """How often a folder is followed after its folder was."""
 
@@ -223,14 +226,14 @@ class _Question:
 
     def file(self, path: str) -> Fate | None:
         """Follow a file: the newest departure that leads to what is there wins."""
-        ways = [self._way(departure) for departure in self._known.of(f"{path}\0")]
+        ways = [self._way(departure) for departure in self._known.of(f"{path}\0")[:_MOST_WAYS]]
         way = next((way for way in ways if self._is_there(way[-1][2])), ways[0] if ways else None)
         if way is None:
             return None
         _, _, new, commit, date = way[-1]
         if not new:
             return Fate("deleted", "", commit, date)
-        certain = way is ways[0] and self._is_there(new) and self._sure(way)
+        certain = way is ways[0] and self._is_there(new) and self._is_only(ways) and self._sure(way)
         return Fate("renamed", new, commit, date, certain)
 
     def _way(self, departure: Departure) -> list[Departure]:
@@ -239,12 +242,18 @@ class _Question:
         Each is newer than the one before it, so that no way is without end.
         """
         way = [departure]
-        while way[-1][2] and not self._is_there(way[-1][2]):
+        while way[-1][2] and not self._is_there(way[-1][2]) and len(way) < _LONGEST_WAY:
             onward = self._known.of(f"{way[-1][2]}\0", way[-1][0])
             if not onward:
                 break
             way.append(onward[-1])
         return way
+
+    def _is_only(self, ways: list[list[Departure]]) -> bool:
+        """Return whether all ways lead to one end, and nothing on the first was made anew."""
+        ends = {way[-1][2] for way in ways if self._is_there(way[-1][2])}
+        onward = [len(self._known.of(f"{each[2]}\0", each[0])) for each in ways[0]]
+        return len(ends) == 1 and onward == [1] * (len(onward) - 1) + [0]
 
     def folder(self, folder: str, before: int | None = None, depth: int = 0) -> Fate | None:
         """Follow a folder: to where the last commit that took files of it took most of them."""

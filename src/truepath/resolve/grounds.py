@@ -42,8 +42,10 @@ class Known:
     outside: bool
     """Whether the written path points outside: what lies inside is looked at, and no more."""
     settled: bool
-    """Whether the names are complete, and history was read in time and knows of no deletion."""
-    holders: Sequence[str] | None
+    """Whether the names are complete, and history was read in time."""
+    deleted: bool = False
+    """Whether history says that the file was deleted: then nothing else is changed in its place."""
+    holders: Sequence[str] | None = None
     """The files that hold the text to be replaced; None where that is not known."""
 
 
@@ -90,8 +92,8 @@ def _is_below(match: Match, known: Known) -> bool:
 
 
 def _is_in_other_number(match: Match, known: Known) -> bool:
-    pair = (path.rpartition("/")[2] for path in _parting(match))
-    return _has_other_folder(match, known) and in_other_number(*pair)
+    few, many = sorted((fold(path.rpartition("/")[2]) for path in _parting(match)), key=len)
+    return _has_other_folder(match, known) and few in NUMBERED and in_other_number(few, many)
 
 
 def _has_other_folder(match: Match, known: Known) -> bool:
@@ -119,6 +121,15 @@ def _row(name: str, has: Callable[[Match, Known], bool], cells: str, sentence: s
     return Ground(name, sentence, has, *(cell.strip("-") for cell in cells.split()))
 
 
+NUMBERED = frozenset(
+    "test doc spec example script util helper component model service type lib config asset tool "
+    "page route view template plugin hook package fixture migration schema style image icon "
+    "resource controller handler command provider store layout widget form module feature app api "
+    "client server job worker task event error constant interface domain entity repository".split()
+)
+"""Folders that are named in the singular or in the plural and are the same thing. Not all words:
+`adam` and `adams`, `new` and `news` are two."""
+
 _USED = "corrected " * 5  # look, copy, execute, edit, move; the last cell is delete
 
 GROUNDS = (
@@ -133,7 +144,8 @@ GROUNDS = (
     ),
     _row(
         *("contents", _holds_text, "corrected - - corrected"),
-        "the only file that holds the text to be replaced, with a name or folder in common",
+        "the only file that holds the text to be replaced, of the written name, in a folder around "
+        "or below the written one",
     ),
     _row(
         *("leading-folders", _is_below, _USED),
@@ -141,7 +153,8 @@ GROUNDS = (
     ),
     _row(
         *("folder-number", _is_in_other_number, _USED),
-        "one folder in the other number (test, tests), where the written one does not exist",
+        "one folder in the other number (test, tests; names of that kind alone), where the written "
+        "one does not exist",
     ),
     _row(
         *("folder-misspelt", _has_other_folder, "assumed recover recover recover recover"),
@@ -200,7 +213,8 @@ def _permitted(ground: Ground, known: Known) -> str:
     cell, looks = ground.cell(known.operation), known.operation in READS
     if known.outside:
         return "assumed" if looks and cell else ""
-    return cell if looks or known.settled or ground.name == "spelling" else ""
+    changes = not known.deleted and (known.settled or ground.name == "spelling")
+    return cell if looks or changes else ""
 
 
 def is_elsewhere(match: Match) -> bool:

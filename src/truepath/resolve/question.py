@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Why = dict[str, dict[str, float]]
 
 NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is worth naming; so there are twenty at most."""
+"""The likelihood (0 to 1) from which a candidate is worth naming. Where none has it, the files of
+the very name are named."""
 
 PROTECTED = "protected"
 """The note on a path of which nothing is said: a rule denies it, or it is a secret."""
@@ -142,16 +143,17 @@ def _searched(
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
-        is_folder=lambda path: tree.kind(path) == "folder",
+        is_folder=lambda path: _is_folder(tree, path),
         outside=bare.outside,
-        settled=history.known and not history.note and not names.cut_short,
+        settled=history.known and not names.cut_short,
+        deleted=bool(history.note),
         holders=holders,
     )
     permit = permits(ranked, known)
+    likely = [each for each in ranked if each[1] >= NAMED_FROM]
     candidates = tuple(
         Candidate(match.path, chance, ground_of(match, known).name, reason(match), match.folder)
-        for match, chance in ranked
-        if chance >= NAMED_FROM
+        for match, chance in likely or [each for each in ranked if "same-name" in each[0].features]
     )
     found = replace(
         bare,
@@ -167,6 +169,12 @@ def _searched(
     return replace(found, status="ambiguous" if candidates else nowhere)
 
 
+def _is_folder(tree: Tree, path: str) -> bool:
+    """Return whether a folder is there, by that name or one that looks the same."""
+    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
+    return tree.kind(path) == "folder" or any(alike)
+
+
 def _holders(tree: Tree, asked: Question) -> list[str] | None:
     """Return the files that hold the text to be replaced; None where that cannot be told."""
     length = sum(len("".join(text.split())) for text in asked.texts)
@@ -174,13 +182,16 @@ def _holders(tree: Tree, asked: Question) -> list[str] | None:
 
 
 def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) -> Sequence[Place]:
-    """Return the only file that holds the text, where a name or a folder led to it as well."""
+    """Return the only file that holds the text, where it has the written name, in a folder around
+    or below the written one: `config/staging/app.yml` is not meant by `config/prod/app.yml`.
+    """
     if holders is None or len(holders) != 1 or not tree.may_name(holders[0]):
         return ()
-    from truepath.resolve.likelihood import name_relation
+    from truepath.resolve.likelihood import folder_features
 
     wanted, got = fold(reading.target).split("/"), fold(holders[0]).split("/")
-    if {*wanted[:-1]}.isdisjoint(got[:-1]) and not name_relation(wanted[-1], got[-1]):
+    folders = folder_features(wanted[:-1], got[:-1])
+    if wanted[-1] != got[-1] or {"folders-lost", "folders-gained"} <= folders.keys():
         return ()
     why = "the only file that holds the text to be replaced"
     return (Place(holders[0], why, past="contents"),)

@@ -57,7 +57,7 @@ def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) ->
 
 
 # Patterns are compiled where they are first used: a hook's process seldom needs more than one.
-_CLEAN = r"(?a)(?!/?[A-Za-z]/)[\w./+=-]*[\w/+=-]"
+_CLEAN = r"(?a)(?!/?[ab]/)[\w./+=-]*[\w/+=-]"
 """What no step changes: most paths, so they cost one match."""
 
 _MARKS = "\"'`\u00b4\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d"
@@ -71,8 +71,9 @@ stray end of a tag, which some models leave of the XML they write their calls in
 
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
-    r"|\(\d+(?:[,:] ?\d+)*\)(?::.*)?|[:,]? \(?lines? \d+.*)"
-    r"|(.+?\.\w+)(?:::.*|#[\w-]+|:[A-Za-z_][\w.]*(?:\(\))?)"
+    r"|[:,]? \(?lines? \d+.*)"
+    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
+    r"|(.+?\.(?:py|[jt]sx?|go|rs|rb|java|kt|cs|cpp|php|swift)):[A-Za-z_][\w.]*(?:\(\))?"
 )
 """`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
 
@@ -80,8 +81,8 @@ _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
 """Git's name of a file as last committed; as of an older commit it is another text."""
 
-_SIDE = r"(?s)(?:(?:---|\+\+\+) )?[abciow]/([^/].*)"
-"""Git's sides of a diff: a/ b/, and i/ w/ c/ o/ with diff.mnemonicPrefix."""
+_SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
+"""Git's sides of a diff."""
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
 _PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
