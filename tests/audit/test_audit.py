@@ -267,10 +267,10 @@ def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
 
 
 def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_path, orders):
-    calls = [_read("src/app.py"), _write("srcs/new.py"), _write("src/new.py"), _write("notes/a.md")]
+    calls = [_read("src/app.py"), _write("doc/new.md"), _write("docs/new.md"), _write("notes/a.md")]
     record = audit_transcript(_claude(tmp_path, *calls), repo=orders)
     (alarm,) = record.findings
-    assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "srcs/new.py")
+    assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "doc/new.md")
     assert (alarm.would, alarm.verdict) == ("named", "wrong")
 
 

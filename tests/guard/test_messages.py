@@ -128,7 +128,7 @@ ANSWERS = [
         missing("old.md", "absent", near=Near("", ["b.md"], lambda _: "."), note="deleted in 1a2b"),
         (
             "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it among "
-            "the 8,412 files searched, nor in the history.\nIn the project root: `b.md`\n"
+            "the 8,412 files searched.\nIn the project root: `b.md`\n"
             "Next: search; do not guess."
         ),
     ),

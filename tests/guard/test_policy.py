@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import product
 
 import pytest
@@ -9,7 +10,7 @@ import repos
 from projects import SHOP, shop
 from rows import check_each
 
-from truepath import ConfigError, Guard, SandboxError, ToolCall, Workspace, WorkspaceError
+from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS, RULES
 from truepath.config.settings import Settings
 from truepath.guard.caller import Caller
@@ -74,6 +75,18 @@ def test_only_what_looks_assumes_and_only_what_uses_recovers():
             assert rule != "assume" or operation in READS
             assert rule != "recover" or operation not in READS
             assert rule in RULES[operation]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_link_that_leads_nowhere_is_no_miss(repo, preset):
+    (repo / "docs/current").symlink_to("nowhere")
+    guard = Guard(repo, policy=preset, on_event=lambda _: None)
+
+    for tool in ("read_file", "replace", "list_directory", "delete_file"):
+        call = ToolCall(tool, {"path": "docs/current"})
+        assert (guard.before(call).action, guard.before(call).text) == ("allow", ""), tool
+        assert guard.after(call, Outcome(error="No such file: docs/current")).text == "", tool
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import CORPUS
 
 from truepath.calls.error_texts import is_missing
 from truepath.hosts.codex import _END
@@ -113,7 +113,7 @@ def test_an_event_that_is_not_ours_is_left_alone(event, why):
 
 
 def test_no_error_over_a_path_is_passed_over():
-    lines = (CORPUS / "failures.jsonl").read_text("utf-8").splitlines()
+    lines = (Path(__file__).parents[1] / "corpus/failures.jsonl").read_text("utf-8").splitlines()
     for error in (json.loads(line)["text"] for line in lines):
         end = "\n".join([line for line in error.splitlines() if line.strip()][-_END:])
         assert not is_missing(end) or codex.decode(after(error), {}), error

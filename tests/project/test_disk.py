@@ -275,7 +275,10 @@ def test_what_is_there(place):
     assert tree.inside("/etc/passwd") is None
     assert tree.inside("/a/../\0") is None
     assert tree.protects("b.py") is False
-    assert tree.is_secret("cert.pem")
+    for there in ("secret.pem", "SECRET.PEM", ".env", "KEYS/Id_rsa"):
+        assert tree.has_secret(there)
+    for other in ("cert.pem", "b.py", "src/secret.pem", "a\0.pem"):
+        assert not tree.has_secret(other)
 
 
 def test_a_fate_that_must_not_be_told_is_unknown(make_repo, write, commit):

@@ -33,11 +33,6 @@ def test_a_secret_is_one_in_every_folder(folder, path):
     assert is_secret(f"{folder}/{path}")
 
 
-def test_composer_s_credentials_lie_beside_its_settings():
-    assert is_secret("auth.json")
-    assert not is_secret("locales/auth.json")
-
-
 @given(path=st.text())
 def test_any_text_can_be_asked_about(path):
     assert is_secret(path) in (True, False)

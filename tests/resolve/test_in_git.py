@@ -165,6 +165,16 @@ def test_a_link_that_leads_out_is_never_named(repo, tmp_path):
     assert not project(repo, tmp_path).resolve("src/outside_of_it.txt").candidates
 
 
+def test_nothing_is_said_of_a_secret_that_is_there_under_another_case(repo, tmp_path):
+    (repo / "deploy").mkdir(exist_ok=True)
+    (repo / "deploy/key.pem").write_text("x")
+    space = project(repo, tmp_path)
+
+    for written in ("deploy/KEY.PEM", "DEPLOY/Key.pem", "./Deploy/key.pem"):
+        assert space.resolve(written).status in ("outside", "exists"), written
+    assert space.resolve("deploy/OTHER.PEM").status == "absent"
+
+
 def test_a_dangling_link_is_told_as_one(repo, tmp_path):
     (repo / "docs/current").symlink_to("nowhere")
     space = project(repo, tmp_path)

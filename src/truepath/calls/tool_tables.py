@@ -167,6 +167,12 @@ FILE_WORDS = "file files path paths fs document documents source code"
 FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
 """What such a tool's name has to say beside one verb: what its paths are."""
 
+PLAIN_WORDS = """
+    text content contents line lines notebook notebooks image images media multiple project
+    workspace new in to from of
+"""
+"""What may be there beside: with any other word, as in `read_file_send_email`, it is not known."""
+
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's with a single `_` or `-`."""
 

@@ -50,6 +50,7 @@ _KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _SHELLS | _OTHER_SHELLS
 _SERVERS, _REMOTE = folded(data.SERVER_WORDS), folded(data.REMOTE_WORDS)
 _FOLDERS, _LINKS = folded(data.FOLDER_WORDS), folded(data.LINKS)
 _NOUNS = _FOLDERS | folded(data.FILE_WORDS)
+_CLEAR = _VERBS.keys() | _LINKS | _NOUNS | folded(data.PLAIN_WORDS)
 _OLD_TEXTS, _REMOTE_ARGUMENTS = folded(data.OLD_TEXT_NAMES), folded(data.REMOTE_ARGUMENTS)
 _SHELL_ARGUMENTS, _PATCH_ARGUMENTS = folded(data.SHELL_ARGUMENTS), folded(data.PATCH_ARGUMENTS)
 _LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
@@ -210,6 +211,8 @@ def _without_server(words: Sequence[str]) -> list[str]:
 def _guess(words: Sequence[str]) -> Use | None:
     """Read a tool that nobody described by its verbs: the strictest of them is what it does."""
     words = words[1:] if words and words[0] in _SERVERS else words
+    if not _CLEAR.issuperset(words):
+        return None
     nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
     linked = {words[at] for at in range(1, len(words)) if words[at - 1] in _LINKS}
     if (nouns or not linked) and _NOUNS.isdisjoint(nouns):

@@ -261,7 +261,7 @@ def _scope(resolution: Resolution) -> str:
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
     files = "file" if searched.names == 1 else "files"
-    history = ", nor in the history" if searched.history else ""
+    history = ", nor in the history" if searched.history and not resolution.note else ""
     return f" Nothing like it among the {searched.names:,} {files} searched{history}."
 
 

@@ -26,7 +26,7 @@ import os
 from truepath.calls.paths import is_ordered
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
-from truepath.types import READS
+from truepath.types import DANGLING, READS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -189,12 +189,13 @@ class Policy:
 
     def _rule(self, call: ToolCall, mention: Mention, resolution: Resolution) -> Rule | None:
         """Return the rule of a path: of what must exist, that of the strictest thing which the
-        whole call does. None where the path may be missing, or is denied by somebody else's rule.
+        whole call does. None where the path may be missing, leads nowhere as a link, or is denied
+        by somebody else's rule.
         """
         asks_git = mention.in_git == "history" or (
             mention.in_git and self.workspace.names().kind(resolution.target)
         )
-        if mention.optional or asks_git or resolution.note == PROTECTED:
+        if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
         rule = self.rules[resolution.operation]
         if resolution.operation not in MAKING and mention.strictest != resolution.operation:

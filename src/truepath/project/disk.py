@@ -8,7 +8,7 @@ import time
 from functools import cached_property
 from stat import S_ISDIR
 
-from truepath.paths import native, relative_to
+from truepath.paths import fold, native, relative_to
 from truepath.project.git import GitError, Running
 from truepath.project.git_folder import enclosing, named_folder
 from truepath.project.names import Names
@@ -136,8 +136,18 @@ class Disk:
     def protects(self, path: str) -> bool:
         return self._denied(path)
 
-    def is_secret(self, path: str) -> bool:
-        return is_secret(path)
+    def has_secret(self, path: str) -> bool:
+        if not is_secret(path) or self.kind(path) is not None:
+            return is_secret(path)
+        found = [self.root]
+        for name in path.split("/"):
+            found = [
+                f"{folder}/{each}"
+                for folder in found
+                for each in _entries(folder)
+                if fold(each) == fold(name)
+            ]
+        return bool(found)
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         from truepath.project.contents import holders

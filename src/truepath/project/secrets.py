@@ -39,13 +39,12 @@ def is_secret(path: str) -> bool:
     if name.endswith(_TEMPLATES):
         return False
     return (
-        name in table["names"]
+        not {name, names[-1]}.isdisjoint(table["names"])  # `secring.gpg` is no sealed `secring`
         or name.endswith(table["endings"])
         or name.startswith(table["beginnings"])
         or ("." not in name and name.startswith(table["keys"]))
         or "/".join((*names[-2:-1], name)) in table["pairs"]
-        or names == ["auth.json"]  # composer's
-        or _says_so(table, name, names[-2:-1])
+        or _says_so(table, name, names[:-1])
     )
 
 
@@ -58,7 +57,7 @@ def _table() -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(words.split()) for name, _, words in sections}
 
 
-def _says_so(table: Mapping[str, tuple[str, ...]], name: str, above: list[str]) -> bool:
+def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]) -> bool:
     """Tell whether the words of a data file's name say that it holds credentials."""
     stem, dot, extension = name.rpartition(".")
     if not (dot and stem):
@@ -71,11 +70,13 @@ def _says_so(table: Mapping[str, tuple[str, ...]], name: str, above: list[str]) 
     while len(words) > 1 and (words[-1] in table["stages"] or words[-1].isdigit()):
         words.pop()
     said = "-".join(words)
+    translated = not {*table["translated"]}.isdisjoint(folders)
     return (
         said in table["whole"]
+        or (said in table["alone"] and extension in table["alone-data"] and not translated)
         or f"-{said}".endswith(tuple(f"-{each}" for each in table["ends"]))
         or any(each in said for each in table["within"])
-        or (above == ["secrets"] and extension != "xml")
+        or (folders[-1:] == ["secrets"] and extension != "xml")
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.paths import relative_to
+from truepath.paths import fold, relative_to
 from truepath.project.secrets import Deny, is_secret
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -62,8 +62,8 @@ class Tree(Protocol):
     def protects(self, path: str) -> bool:
         """Return whether a path is denied, whatever is there."""
 
-    def is_secret(self, path: str) -> bool:
-        """Return whether a path is a secret by its name."""
+    def has_secret(self, path: str) -> bool:
+        """Return whether a secret, by its name, is at a path or at one that differs in case."""
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         """Return the files that hold all texts; None where that is not known in time."""
@@ -118,8 +118,11 @@ class NameListTree:
     def protects(self, path: str) -> bool:
         return self._denied(path)
 
-    def is_secret(self, path: str) -> bool:
-        return is_secret(path)
+    def has_secret(self, path: str) -> bool:
+        if not is_secret(path) or self.kind(path) is not None:
+            return is_secret(path)
+        alike = (*self._names.ends_with(path), *self._names.folders_named(path))
+        return any(fold(each) == fold(path) for each in alike)
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         pass

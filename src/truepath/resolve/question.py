@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from truepath.project.tree import Tree
+    from truepath.resolve.likelihood import Match
     from truepath.resolve.places import Reading
     from truepath.resolve.spellings import Frame
     from truepath.types import Kind, Operation, Status
@@ -81,7 +82,7 @@ def _unusable(written: str) -> str:
 
 def _is_protected(tree: Tree, path: str) -> bool:
     """Return whether a path is denied, or a secret that is there."""
-    return tree.protects(path) or (tree.is_secret(path) and tree.kind(path) is not None)
+    return tree.protects(path) or tree.has_secret(path)
 
 
 def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
@@ -150,10 +151,9 @@ def _searched(
         holders=holders,
     )
     permit = permits(ranked, known)
-    likely = [each for each in ranked if each[1] >= NAMED_FROM]
     candidates = tuple(
         Candidate(match.path, chance, ground_of(match, known).name, reason(match), match.folder)
-        for match, chance in likely or [each for each in ranked if "same-name" in each[0].features]
+        for match, chance in _worth_naming(ranked)
     )
     found = replace(
         bare,
@@ -162,11 +162,21 @@ def _searched(
         note=history.note,
         permits=permit,
     )
-    if permit in ("corrected", "assumed"):
-        status: Status = "resolved" if permit == "corrected" else "likely"
-        return replace(found, status=status, path=candidates[0].path)
-    nowhere: Status = "outside" if bare.outside else "absent"
-    return replace(found, status="ambiguous" if candidates else nowhere)
+    return _with_status(found)
+
+
+def _with_status(found: Resolution) -> Resolution:
+    """Return a resolution with the status that its candidates and its permit give it."""
+    if found.permits in ("corrected", "assumed"):
+        status: Status = "resolved" if found.permits == "corrected" else "likely"
+        return replace(found, status=status, path=found.candidates[0].path)
+    nowhere: Status = "outside" if found.outside else "absent"
+    return replace(found, status="ambiguous" if found.candidates else nowhere)
+
+
+def _worth_naming(ranked: Sequence[tuple[Match, float]]) -> Sequence[tuple[Match, float]]:
+    likely = [each for each in ranked if each[1] >= NAMED_FROM]
+    return likely or [each for each in ranked if "same-name" in each[0].features]
 
 
 def _is_folder(tree: Tree, path: str) -> bool:

@@ -316,17 +316,18 @@ def is_file_name(value: str) -> bool:
     return not strange and bool(_FILE_NAME.fullmatch(value))
 
 
-def path_in(word: Word, kind: str) -> Word:
-    """Return the path in an argument of a kind that is more than a path."""
+def path_in(word: Word, role: Role) -> Word:
+    """Return the path in an argument that is more than a path."""
     value = word.value
     if value is None:
         return word
     exact = word.plain and word.end - word.start == len(value)
-    if kind == "sent":  # `curl -d @file`
+    if role.kind == "sent":  # `curl -d @file`
         return Word(word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact)
-    if kind != "package":
+    if role.kind != "package":
         path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
-        is_test = bool(test) and path.endswith(".py")
+        # But `host.org::files` of rsync is another machine.
+        is_test = bool(test) and not role.likely and "." in path.rpartition("/")[2]
         return Word(word.start, word.start + len(path), path, exact) if is_test else word
     folder = value.removesuffix("...").rstrip("/")
     local = value.startswith(("./", "../", "/")) or value.endswith(".go")

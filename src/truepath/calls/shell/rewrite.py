@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from posixpath import normpath
+
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.uses import survey
 from truepath.records import replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from truepath.calls.shell.uses import Use
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')
 _IN_NAMES = frozenset("_-")
+_QUOTES = str.maketrans("", "", "\\'\"")
 
 
 def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
     """Return a command line with other paths; None where that cannot be done beyond doubt.
 
-    It cannot where the line is not understood, where a written path, or one that begins like it,
-    is anywhere else in the line, where the new path is there already, where something is made
+    It cannot where the line is not understood, where a written path, one that begins like it, or
+    a folder of it that turns out to be another, is anywhere else in the line, where a path means
+    what is in a folder (`a/.`), where the new path is there already, where something is made
     beside a path that leaves its folder, and where the new line does not read as the old one with
     just those paths changed.
 
@@ -38,7 +42,13 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
         return None
     if not all(new and new.isprintable() for new in wanted.values()):
         return None
+    if any(use.written.rstrip("/").endswith(("/.", "/..")) for use in wanted):
+        return None
     others = [use for use in known.uses if use not in wanted]
+    entered = {known.uses[at] for use in wanted for at in use.entered}.difference(wanted)
+    left = [use for use in others if use not in entered]
+    if known.strictest != "read" and _folder_stands_elsewhere(text, wanted, left, entered):
+        return None
     if _stands_elsewhere(text, wanted, others) or _stays_behind(wanted, others):
         return None
     return _replaced(text, wanted, known.uses)
@@ -99,12 +109,7 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
 
 def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Whether an old path, or one that begins like it, is left, or a new one is there already."""
-    rest, at = [], 0
-    for use in sorted(wanted, key=lambda each: each.word.start):
-        rest.append(text[at : use.word.start])
-        at = use.word.end
-    places = [*rest, text[at:], *(use.written for use in others)]
-    if any(_begins(_plain(use.written), place) for use in wanted for place in places):
+    if _are_in((_plain(use.written) for use in wanted), _besides(text, wanted, others)):
         return True
     now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
     names = [(_plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
@@ -112,6 +117,49 @@ def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use
         old != its_old and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
         for old, new in now.items()
         for name, its_old in names
+    )
+
+
+def _folder_stands_elsewhere(
+    text: str, wanted: Mapping[Use, str], others: Sequence[Use], entered: Iterable[Use]
+) -> bool:
+    """Whether a folder of an old path is left, but where it is entered before that path."""
+    parents = tuple(f"{normpath(use.written)}/" for use in others)
+    if any(normpath(use.written).startswith(parents) for use in wanted):
+        return True
+    places = _besides(text, (*wanted, *entered), others)
+    for use, new in wanted.items():
+        old, lead = _plain(use.written), _plain(new).removesuffix(_plain(use.written))
+        folder = _first_other(old, _plain(new))
+        # With leading folders added, the folder is where the corrected path has it.
+        rest = [place.replace(lead + folder, " ") for place in places] if lead else places
+        if folder and _are_in([folder], rest):
+            return True
+    return False
+
+
+def _first_other(old: str, new: str) -> str:
+    """Return the shortest leading folder of a path that another path does not begin with."""
+    ends = (at + 1 for at, letter in enumerate(old) if letter == "/" and at)
+    return next((old[:end] for end in ends if not new.startswith(old[:end])), "")
+
+
+def _besides(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
+    """Return what else is in a line than some uses."""
+    rest, at = [use.written for use in others], 0
+    for use in sorted(uses, key=lambda each: each.word.start):
+        rest.append(text[at : use.word.start])
+        at = use.word.end
+    return [*rest, text[at:]]
+
+
+def _are_in(paths: Iterable[str], places: Sequence[str]) -> bool:
+    """Whether a path is in a text, as it is or with quotes and backslashes."""
+    bare = [place.translate(_QUOTES) for place in places]
+    return any(
+        any(_begins(path, place) for place in places)
+        or any(_begins(path.translate(_QUOTES), place) for place in bare)
+        for path in paths
     )
 
 

@@ -308,7 +308,7 @@ class _Walk:
 
     def add(self, word: Word, role: Role) -> None:
         """Note one path, if the word is one."""
-        word = path_in(word, role.kind)
+        word = path_in(word, role)
         value = word.value
         if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
             return
