@@ -37,9 +37,9 @@ BOUNDS = {
     "native, path there": (NOTHING, 1.4),
     "native, plain command": (NOTHING, 1.4),
     "python, path there": (INTERPRETER, 1.3),
-    "python, plain command": (INTERPRETER, 1.3),
-    "python, a miss": (INTERPRETER, 7.0),
-    "python, a miss in a command": (INTERPRETER, 9.0),
+    "python, plain command": (INTERPRETER, 2.2),
+    "python, a miss": (INTERPRETER, 4.5),
+    "python, a miss in a command": (INTERPRETER, 5.5),
 }
 """What must hold: a way, what it is compared with, and the ratio at most."""
 
