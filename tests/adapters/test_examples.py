@@ -18,8 +18,9 @@ OF_FRAMEWORKS = {
     if name != "claude_agent_sdk"  # it brings no scripted model
 }
 PLAIN = ("plain_functions.py", "sandbox.py", "opentelemetry_events.py")
-HERE = [OF_FRAMEWORKS[name] for name in OF_FRAMEWORKS if name not in absent()] or PLAIN
-"""Those that can run here; in an environment of a framework its own alone."""
+INSTALLED = [name for name in FRAMEWORKS if name not in absent()]
+HERE = [OF_FRAMEWORKS[name] for name in INSTALLED if name in OF_FRAMEWORKS] if INSTALLED else PLAIN
+"""Those that can run here; in an environment of a framework its own alone, if it has one."""
 
 
 def test_every_framework_has_an_example_under_forty_lines():
