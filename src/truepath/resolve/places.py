@@ -35,7 +35,7 @@ _SYSTEM = frozenset(
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
-UNDECORATED = "decorations undone"
+UNDECORATED = "without quotes, a line number or the like"
 FROM_ROOT = "from the project root"
 ONCE = "with the repeated folder once"
 _SAME = "the same path in this project"
