@@ -49,6 +49,16 @@ OPERATION_KINDS: Mapping[str, Kind] = {
 READS: frozenset[Operation] = frozenset({"read", "list", "search"})
 """Operations that look at a path and do nothing else."""
 
+STRICTNESS: Mapping[str, int] = {
+    **dict.fromkeys(("read", "list", "search"), 0),
+    "copy": 1,
+    "execute": 2,
+    "move": 3,
+    **dict.fromkeys(("edit", "write", "mkdir"), 4),
+    "delete": 5,
+}
+"""How strict each operation is, from what only looks to what cannot be undone."""
+
 KINDS = ("file", "folder", "any")
 """Every `Kind`."""
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.paths import find, find_failed, is_named, is_ordered
+from truepath.calls.paths import find, find_failed, is_ordered
 from truepath.types import Resolution, ToolCall
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n"
@@ -246,11 +246,6 @@ def test_a_path_that_the_user_typed_is_an_order():
     assert not ordered("rename status.md", written="status.md", target="status.md")
     assert ordered("look in src/app/", written="src/app", target="src/app")
     assert ordered("look in src/app", written="src/app/", target="src/app")
-
-
-def test_a_folder_is_named_by_its_path_or_by_its_name_as_a_word():
-    assert is_named(ToolCall("mkdir", prompt="make a folder reports"), "out/reports")
-    assert not is_named(ToolCall("mkdir", prompt="make my-reports"), "out/reports")
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))

@@ -144,12 +144,6 @@ def is_ordered(call: ToolCall, resolution: Resolution) -> bool:
     return any("/" in path.strip("/") and _stands_in(path, call.prompt) for path in typed)
 
 
-def is_named(call: ToolCall, folder: str) -> bool:
-    """Return whether the user typed a folder, or a path below it, or its name as a word."""
-    name = folder.rpartition("/")[2]
-    return bool(name) and (folder in call.prompt or _stands_in(name, call.prompt))
-
-
 def _stands_in(path: str, text: str) -> bool:
     """Whether a text names this very path: not one that ends with it, nor one that goes on."""
     name = re.escape(path.rstrip("/"))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from truepath.calls import tool_tables as data
 from truepath.paths import LONGEST
 from truepath.records import dataclass
-from truepath.types import PathArgument
+from truepath.types import STRICTNESS, PathArgument
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -59,10 +59,6 @@ _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working",
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PREFIXES = frozenset({"command", "sudo", "time"})
 
-_RANKS = ("read list search", "copy", "execute", "move", "edit write mkdir", "delete")
-"""Operations, from what only looks to what cannot be undone."""
-_STRICTNESS = {name: rank for rank, names in enumerate(_RANKS) for name in names.split()}
-
 # Texts, not compiled: most processes use none of them.
 _HEADER = r"(?m)^(?:\*\*\* |--- |\+\+\+ )"
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
@@ -81,8 +77,8 @@ class CommandText:
 
 def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
     """Return the strictest of several operations, and of equals `own`; to make is to edit."""
-    found = max(operations, key=_STRICTNESS.__getitem__, default=own)
-    if _STRICTNESS[found] <= _STRICTNESS[own]:
+    found = max(operations, key=STRICTNESS.__getitem__, default=own)
+    if STRICTNESS[found] <= STRICTNESS[own]:
         return own
     return "edit" if found in ("write", "mkdir") else found
 
@@ -221,7 +217,7 @@ def _guess(words: Sequence[str]) -> Use | None:
     if not {first, *linked} <= _VERBS.keys():
         return None
     uses = (_VERBS[word] for word in words if word in _VERBS)
-    operation, kind = max(uses, key=lambda use: _STRICTNESS[use[0]])
+    operation, kind = max(uses, key=lambda use: STRICTNESS[use[0]])
     if _FOLDERS.isdisjoint(nouns):
         return operation, kind
     on_folders: Mapping[Operation, Operation] = {"read": "list", "write": "mkdir"}

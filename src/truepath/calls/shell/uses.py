@@ -19,6 +19,7 @@ from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
 from truepath.records import dataclass, replace
+from truepath.types import STRICTNESS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
     from truepath.calls.shell.programs import Rule
     from truepath.calls.shell.reader import Line, Redirect, Simple
     from truepath.types import Kind, Operation
-
-_RANK: dict[str, int] = {
-    "read": 0, "list": 0, "search": 0, "copy": 1, "execute": 2, "move": 3,
-    "edit": 4, "write": 4, "mkdir": 4, "delete": 5,
-}  # fmt: skip
-"""From what only looks to what cannot be undone."""
 
 _CREATES = ("write", "mkdir")
 _SHELL_DEPTH = 3
@@ -191,7 +186,7 @@ class _Walk:
 
     def weigh(self, operation: str) -> None:
         """Note that the line does an operation."""
-        if _RANK[operation] > _RANK[self.does]:
+        if STRICTNESS[operation] > STRICTNESS[self.does]:
             self.does = "edit" if operation in _CREATES else operation  # type: ignore[assignment]
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
@@ -250,7 +245,7 @@ class _Walk:
 
     def as_done(self, role: Role, found: Arguments) -> Role:
         """Return the role of a path under the options that are given."""
-        usual = _RANK[role.name] == 0 or role.name == found.rule.does
+        usual = STRICTNESS[role.name] == 0 or role.name == found.rule.does
         changed = found.does not in (found.rule.does, "look", "execute") and usual
         return replace(role, name=found.does) if changed else role
 
