@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import numpy as np
 from cases import FOLDER, Case, call, folder, load, tree_names, workspace
@@ -171,7 +172,7 @@ def main() -> None:
     cases += [slip for case in deletions[::5] for slip in slipped(case)]
     weights = likelihood.weights()
     for _ in range(2):  # which place explains a candidate best depends on the weights
-        with likelihood.use(weights), Pool(2) as pool:
+        with patch.dict(likelihood.weights(), weights), Pool(2) as pool:
             rows = pool.map(observe, cases, chunksize=100)
         design, weight = Design(rows), weighed(rows)
         theta = design.fit(weight, np.zeros(len(FEATURES)))

@@ -59,31 +59,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Candidate": "truepath.types",
-    "Checked": "truepath.guard.checked",
-    "ConfigError": "truepath.errors",
-    "Contents": "truepath.types",
-    "Decision": "truepath.types",
-    "Error": "truepath.errors",
-    "Event": "truepath.journal.event",
-    "Guard": "truepath.guard.guard",
-    "Outcome": "truepath.types",
-    "PathIsFile": "truepath.errors",
-    "PathIsFolder": "truepath.errors",
-    "PathNotFound": "truepath.errors",
-    "PathRefused": "truepath.errors",
-    "Resolution": "truepath.types",
-    "Runner": "truepath.project.remote.sandbox",
-    "SandboxError": "truepath.errors",
-    "Settings": "truepath.config.settings",
-    "ShellRunner": "truepath.project.remote.shell",
-    "Store": "truepath.session.stores",
-    "ToolCall": "truepath.types",
-    "Workspace": "truepath.resolve.workspace",
-    "WorkspaceError": "truepath.errors",
-    "load_settings": "truepath.guard.defaults",
-    "open_store": "truepath.session.stores",
+    "config.settings": "Settings",
+    "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused SandboxError "
+    "WorkspaceError",
+    "guard.checked": "Checked",
+    "guard.defaults": "load_settings",
+    "guard.guard": "Guard",
+    "journal.event": "Event",
+    "project.remote.sandbox": "Runner",
+    "project.remote.shell": "ShellRunner",
+    "resolve.workspace": "Workspace",
+    "session.stores": "Store open_store",
+    "types": "Candidate Contents Decision Outcome Resolution ToolCall",
 }
+"""By module: the public names in it."""
 
 __all__ = [
     "Candidate",
@@ -120,8 +109,9 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> object:
     """Import a public name when first asked for: a hook must not pay for what it does not use."""
-    if name not in _HOMES:
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
         raise AttributeError(f"module 'truepath' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"truepath.{home}"), name)

@@ -1,14 +1,4 @@
-"""The errors a caller can handle.
-
-Error
-├── ConfigError       a setting cannot be used (also a ValueError)
-├── WorkspaceError    a root that is no folder (also an OSError)
-├── SandboxError      a sandbox gives no answer
-└── PathRefused       a wrapped tool's call is refused (also an OSError)
-    ├── PathNotFound      its path is not there (also a FileNotFoundError)
-    ├── PathIsFolder      a folder is where it wants a file (also an IsADirectoryError)
-    └── PathIsFile        a file is where it wants a folder (also a NotADirectoryError)
-"""
+"""The errors that a caller can handle; each is an `Error`, and one of Python's own as well."""
 
 from __future__ import annotations
 

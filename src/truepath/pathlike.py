@@ -8,15 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from truepath.paths import LONGEST
 from truepath.records import replace
 from truepath.types import Decision, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Any
-
-_LONGEST = 4096
-"""Bytes of a path (Linux' PATH_MAX); longer bytes are what a tool writes."""
 
 
 def text_call(call: ToolCall) -> ToolCall:
@@ -49,10 +47,10 @@ def as_text(value: Any) -> Any:
     if isinstance(value, Mapping):
         texts = {key: as_text(each) for key, each in value.items()}
         return value if all(texts[key] is value[key] for key in texts) else texts
-    is_path = isinstance(value, os.PathLike) or (
-        isinstance(value, bytes) and 0 < len(value) <= _LONGEST
-    )
-    return os.fsdecode(value) if is_path else value
+    # Longer bytes are what a tool writes.
+    if isinstance(value, os.PathLike) or (isinstance(value, bytes) and 0 < len(value) <= LONGEST):
+        return os.fsdecode(value)
+    return value
 
 
 def like(old: Any, text: Any, new: Any) -> Any:

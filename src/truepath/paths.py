@@ -71,16 +71,11 @@ def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
     """
     anchor, parts = _split(path, flavour)
     root_anchor, root_parts = _split(root, flavour)
-    head, rest = parts[: len(root_parts)], parts[len(root_parts) :]
-    if key(anchor, flavour) != key(root_anchor, flavour) or len(head) < len(root_parts):
+    names, rest = parts[: len(root_parts)], parts[len(root_parts) :]
+    ours, theirs = (anchor, *names), (root_anchor, *root_parts)
+    if ours != theirs and [key(x, flavour) for x in ours] != [key(x, flavour) for x in theirs]:
         return None
-    if head != root_parts and [key(name, flavour) for name in head] != [
-        key(name, flavour) for name in root_parts
-    ]:
-        return None
-    if rest[:1] == [".."]:
-        return None
-    return "/".join(rest)
+    return None if rest[:1] == [".."] else "/".join(rest)
 
 
 def key(path: str, flavour: Flavour) -> str:
@@ -93,9 +88,7 @@ def key(path: str, flavour: Flavour) -> str:
         return path
     if flavour == "windows":
         path = _trimmed(path.replace("\\", "/"))
-    if path.isascii():
-        return path.lower()
-    return _ntfs_lower(path) if flavour == "windows" else _caseless(path)
+    return path.lower() if path.isascii() or flavour == "windows" else _caseless(path)
 
 
 # Patterns are compiled where they are first used: most processes use none of them.
@@ -182,7 +175,7 @@ def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
     return text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
 
 
-SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 """Every Unicode space (category Zs) besides the plain one. macOS puts U+202F before AM and PM in
 the names of screenshots; word processors and web pages put U+00A0 anywhere."""
 
@@ -196,7 +189,7 @@ INVISIBLE: dict[int, None] = dict.fromkeys(
 )
 """Characters that show nothing: zero-width, direction marks, soft hyphen, variation, BOM."""
 
-STRAIGHT = {
+_STRAIGHT = {
     **dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC], "'"),
     **dict.fromkeys([0x201C, 0x201D, 0x201E, 0x201F, 0x2033], '"'),
     **dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-"),
@@ -205,7 +198,7 @@ STRAIGHT = {
 
 _WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 """Full-width ASCII, as East Asian input methods type it."""
-_LOOSE: dict[int, str | None] = {**SPACES, **INVISIBLE, **STRAIGHT, **_WIDE, 0x149: "'n"}
+_LOOSE: dict[int, str | None] = {**_SPACES, **INVISIBLE, **_STRAIGHT, **_WIDE, 0x149: "'n"}
 """U+0149 is one letter whose case folding brings a curly apostrophe back."""
 _LOOSE_ANY = "[" + "".join(map(chr, _LOOSE)) + "]"
 
@@ -214,14 +207,7 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
 _CJK_SPACES = f" +(?=[{_CJK}])|(?<=[{_CJK}]) +"
-
-
-def tighten(text: str) -> str:
-    """Return the text without the spaces that touch Chinese, Japanese or Korean characters.
-
-    Models put them there (`3月2日` comes back as `3 月 2 日`); names seldom have them.
-    """
-    return text if text.isascii() or " " not in text else re.sub(_CJK_SPACES, "", text)
+"""Models put them there: `3月2日` comes back as `3 月 2 日`. Names seldom have them."""
 
 
 def fold(text: str) -> str:
@@ -234,7 +220,8 @@ def fold(text: str) -> str:
         return text.lower()
     if re.search(_LOOSE_ANY, text):
         text = text.translate(_LOOSE)
-    return tighten(_caseless(text))
+    text = _caseless(text)
+    return re.sub(_CJK_SPACES, "", text) if " " in text else text
 
 
 def _caseless(text: str) -> str:
@@ -242,9 +229,3 @@ def _caseless(text: str) -> str:
     from unicodedata import normalize
 
     return normalize("NFC", normalize("NFD", text).casefold())
-
-
-def _ntfs_lower(text: str) -> str:
-    """Return the text in lower case where that can be undone; that leaves `İ` alone."""
-    lowered = ((letter, letter.lower()) for letter in text)
-    return "".join(low if low.upper() == letter else letter for letter, low in lowered)

@@ -59,9 +59,6 @@ STRICTNESS: Mapping[str, int] = {
 }
 """How strict each operation is, from what only looks to what cannot be undone."""
 
-KINDS = ("file", "folder", "any")
-"""Every `Kind`."""
-
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
@@ -186,29 +183,9 @@ class Resolution:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
-        return {
-            "written": self.written,
-            "status": self.status,
-            "operation": self.operation,
-            "path": self.path,
-            "candidates": [
-                {
-                    "path": candidate.path,
-                    "confidence": round(candidate.confidence, 4),
-                    "ground": candidate.ground,
-                    "reason": candidate.reason,
-                    "folder": candidate.folder,
-                }
-                for candidate in self.candidates
-            ],
-            "searched": {
-                "names": self.searched.names,
-                "history": self.searched.history,
-                "cut_short": self.searched.cut_short,
-            },
-            "permits": self.permits,
-            "note": self.note,
-        }
+        from dataclasses import asdict
+
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

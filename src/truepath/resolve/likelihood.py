@@ -73,9 +73,6 @@ def parts(features: Mapping[str, int]) -> dict[str, float]:
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.json")
 
-_IN_USE: list[Mapping[str, float]] = []
-"""Weights by feature; the last are in use."""
-
 
 @cache
 def table() -> dict[str, Any]:
@@ -90,25 +87,11 @@ def table() -> dict[str, Any]:
     return dict(told)
 
 
-def weights() -> Mapping[str, float]:
-    """Return the weights in use, by feature."""
-    if not _IN_USE:
-        parts = (table()[part] for part in ("for", "against", "nothing"))
-        _IN_USE.append({name: row[0] for part in parts for name, row in part.items()})
-    return _IN_USE[-1]
-
-
-class use:  # noqa: N801  a context manager, written as a call
-    """Judge by other weights for a while: `with use(weights): ...`."""
-
-    def __init__(self, given: Mapping[str, float]) -> None:
-        weights()
-        _IN_USE.append(given)
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None:
-        _IN_USE.pop()
+@cache
+def weights() -> dict[str, float]:
+    """Return the weights in use, by feature; who fits them puts others in."""
+    parts = (table()[part] for part in ("for", "against", "nothing"))
+    return {name: row[0] for part in parts for name, row in part.items()}
 
 
 def best_match(

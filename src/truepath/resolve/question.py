@@ -12,9 +12,10 @@ from truepath.types import DANGLING, PATTERN, Candidate, Resolution, Searched
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from truepath.project.tree import Tree
+    from truepath.resolve.grounds import Known
     from truepath.resolve.likelihood import Match
     from truepath.resolve.places import Reading
     from truepath.resolve.spellings import Frame
@@ -35,22 +36,22 @@ _TELLS = 60
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A written path, and what is to be done to it."""
+    """A written path, what it is relative to, and what is to be done to it."""
 
     written: str
+    frame: Frame
     operation: Operation
     kind: Kind
     strictest: Operation
     texts: Sequence[str] = ()
     """Texts that the file which is meant holds."""
+    why: Why | None = None
+    """What receives the parts of each candidate's score by feature; of "nothing here" at ""."""
 
 
-def answer(tree: Tree, frame: Frame, asked: Question, why: Why | None = None) -> Resolution:
-    """Say what is true of a written path.
-
-    `why` receives the parts of each candidate's score by feature; those of "nothing here" at "".
-    """
-    written, what = asked.written, asked.operation
+def answer(tree: Tree, asked: Question) -> Resolution:
+    """Say what is true of a written path."""
+    written, frame, what = asked.written, asked.frame, asked.operation
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -69,7 +70,7 @@ def answer(tree: Tree, frame: Frame, asked: Question, why: Why | None = None) ->
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _missing(tree, frame, asked, reading, bare, why)
+    return _missing(tree, asked, reading, bare)
 
 
 def _unusable(written: str) -> str:
@@ -96,14 +97,7 @@ def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
     return replace(bare, status="outside", candidates=found, outside=True)
 
 
-def _missing(
-    tree: Tree,
-    frame: Frame,
-    asked: Question,
-    reading: Reading,
-    bare: Resolution,
-    why: Why | None,
-) -> Resolution:
+def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return what is true of a path that is not there."""
     from truepath.resolve.candidates import plausible
 
@@ -112,7 +106,7 @@ def _missing(
 
         if reading.outside and tree.checkout(reading.target):
             return _elsewhere(tree, bare)
-        return unmade(tree, plausible(tree, reading, frame), bare)
+        return unmade(tree, plausible(tree, reading, asked.frame), bare)
     if tree.dangles(reading.target):
         if asked.operation in ("move", "delete", "list"):  # these find the link itself
             return replace(bare, status="exists", path=reading.target)
@@ -121,15 +115,13 @@ def _missing(
         return replace(bare, note=PATTERN)
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
-    return _searched(tree, asked, plausible(tree, reading, frame), bare, why)
+    return _searched(tree, asked, plausible(tree, reading, asked.frame), bare)
 
 
-def _searched(
-    tree: Tree, asked: Question, reading: Reading, bare: Resolution, why: Why | None
-) -> Resolution:
+def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return what is true of a missing path: what may be meant, how likely, and what it permits."""
     from truepath.resolve.candidates import gather, past
-    from truepath.resolve.grounds import Known, ground_of, permits, reason
+    from truepath.resolve.grounds import Known, permits
     from truepath.resolve.likelihood import nothing_here, parts, rank
 
     other = tree.checkout(reading.target) if reading.outside else None
@@ -138,9 +130,9 @@ def _searched(
     places = (*own, *reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
-    if why is not None:
+    if asked.why is not None:
         features = {"": nothing, **{match.path: match.features for match, _ in ranked}}
-        why.update({path: parts(known) for path, known in features.items()})
+        asked.why.update({path: parts(known) for path, known in features.items()})
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
@@ -150,33 +142,28 @@ def _searched(
         deleted=bool(history.note),
         holders=holders,
     )
-    permit = permits(ranked, known)
-    candidates = tuple(
-        Candidate(match.path, chance, ground_of(match, known).name, reason(match), match.folder)
-        for match, chance in _worth_naming(ranked)
-    )
-    found = replace(
+    permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
+    nowhere: Status = "outside" if bare.outside else "absent"
+    statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
+    return replace(
         bare,
-        candidates=candidates,
+        status=statuses.get(permit, "ambiguous" if found else nowhere),
+        path=found[0].path if permit in statuses else None,
+        candidates=found,
         searched=Searched(len(names), history.told and history.known, names.cut_short),
         note=history.note,
         permits=permit,
     )
-    return _with_status(found)
 
 
-def _with_status(found: Resolution) -> Resolution:
-    """Return a resolution with the status that its candidates and its permit give it."""
-    if found.permits in ("corrected", "assumed"):
-        status: Status = "resolved" if found.permits == "corrected" else "likely"
-        return replace(found, status=status, path=found.candidates[0].path)
-    nowhere: Status = "outside" if found.outside else "absent"
-    return replace(found, status="ambiguous" if found.candidates else nowhere)
+def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator[Candidate]:
+    """Yield the candidates that are worth naming."""
+    from truepath.resolve.grounds import ground_of, reason
 
-
-def _worth_naming(ranked: Sequence[tuple[Match, float]]) -> Sequence[tuple[Match, float]]:
     likely = [each for each in ranked if each[1] >= NAMED_FROM]
-    return likely or [each for each in ranked if "same-name" in each[0].features]
+    for match, chance in likely or [each for each in ranked if "same-name" in each[0].features]:
+        ground = ground_of(match, known).name
+        yield Candidate(match.path, round(chance, 4), ground, reason(match), match.folder)
 
 
 def _is_folder(tree: Tree, path: str) -> bool:

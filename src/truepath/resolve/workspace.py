@@ -13,7 +13,7 @@ from truepath.paths import is_absolute, join, normalise, relative_to
 from truepath.records import replace
 from truepath.resolve.question import Question, answer
 from truepath.resolve.spellings import Frame
-from truepath.types import KINDS, OPERATION_KINDS
+from truepath.types import OPERATION_KINDS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -165,25 +165,25 @@ class Workspace:
             if each not in OPERATION_KINDS:
                 raise ConfigError(not_known("operation", each, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
-        if kind not in KINDS:
-            raise ConfigError(not_known("kind", kind, KINDS))
+        if kind not in OPERATION_KINDS.values():
+            raise ConfigError(not_known("kind", kind, sorted({*OPERATION_KINDS.values()})))
         text = written if isinstance(written, str) else os.fsdecode(written)
         texts = contents.texts if contents else ()
         self._tree.begin()
-        asked = Question(text, operation, kind, strictest or operation, texts)
-        return answer(self._tree, self.frame(cwd), asked)
+        asked = Question(text, self.frame(cwd), operation, kind, strictest or operation, texts)
+        return answer(self._tree, asked)
 
     def why(self, resolution: Resolution, *, cwd: str | None = None) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature; of "nothing here" at "".
 
         Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
         """
-        found: dict[str, dict[str, float]] = {}
-        what = resolution.operation
+        what, why = resolution.operation, dict[str, dict[str, float]]()
         self._tree.begin()
-        question = Question(resolution.written, what, OPERATION_KINDS[what], what)
-        answer(self._tree, self.frame(cwd), question, found)
-        return found
+        kind = OPERATION_KINDS[what]
+        asked = Question(resolution.written, self.frame(cwd), what, kind, what, why=why)
+        answer(self._tree, asked)
+        return why
 
     def names(self) -> Names:
         """Return the names of the project."""
