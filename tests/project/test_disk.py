@@ -334,15 +334,15 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize("git", [True, False])
-def test_files_are_known_by_what_they_hold(git, make_repo, write):
-    repo = make_repo(TEXTS, git=git)
+def test_files_are_known_by_what_they_hold(make_repo, write):
+    repo = make_repo(TEXTS)
     write(repo, {"new.py": "def new(): ...\n"})
 
     def check(row):
         assert disk(repo).holders(row[0]) == row[1]
 
     check_each([*HELD, (["def new()"], ["new.py"], "not tracked yet")], check)
+    assert disk(make_repo(TEXTS, git=False)).holders(["def one():"]) is None
     assert disk(repo, timeout_s=0).holders(["def one():"]) is None
     assert disk(repo, deny=("sub/",)).holders(["def one():\n    return 1"]) == ["one.py"]
 

@@ -213,20 +213,6 @@ def test_what_git_prints_is_read_whole_and_bounded(make_repo, git_that, monkeypa
         git(str(repo), "log", timeout=20)
 
 
-@posix
-def test_with_its_own_streams_closed_it_reads_git_all_the_same(make_repo):
-    code = (
-        "import os, sys\nfor stream in (0, 1, 2): os.close(stream)\n"
-        "from truepath.project.git import git\n"
-        f"os._exit(git({str(make_repo({'a.py': ''}))!r}, 'ls-files') != b'a.py\\n')"
-    )
-    paths = os.pathsep.join(sys.path)
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths}, check=False
-    )
-    assert done.returncode == 0
-
-
 def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
     with pytest.raises(GitError, match="exited with 128"):
         git(str(tmp_path), "log")

@@ -70,7 +70,6 @@ def test_what_is_found_is_what_a_plain_search_finds(paths, asked):
     assert names.ends_with(asked) == sorted(path for path in files if ends(path, asked))
     assert names.folders_named(asked) == sorted(path for path in folders if ends(path, asked))
     last = asked.rpartition("/")[2]
-    assert names.named(last) == sorted(path for path in files if ends(path, last))
     assert names.stems(last) == sorted(
         path for path in files if f"{looks(path)[-1]}.".startswith(f"{fold(last)}.")
     )
@@ -112,11 +111,11 @@ def test_the_likest_name_comes_first():
 def test_any_text_can_be_asked_about(asked):
     names = Names.of(["a", "b/a", "\ud800", "n\0l"])
     assert [*names] == ["a", "b/a"], "what no disk holds is no name"
-    for ask in (names.named, names.folders_named, names.stems, names.ends_with, names.children):
+    for ask in (names.ends_with, names.folders_named, names.stems, names.children):
         assert isinstance(ask(asked), list)
     assert names.kind(asked) in (None, "folder")
 
 
 def test_a_name_that_is_there_more_than_once_is_found_once():
-    assert Names(b"a/x\0a/x\0b/x").named("x") == ["a/x", "b/x"]
+    assert Names(b"a/x\0a/x\0b/x").ends_with("x") == ["a/x", "b/x"]
     assert [*Names(b"")] == []

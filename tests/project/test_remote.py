@@ -172,7 +172,7 @@ def test_what_is_there_is_one_command_and_what_is_not_two(place):
     ]
     assert tree.children("") == [".gitignore", "b.py", "new file\n.py", "src/"]
     assert tree.children("src") == ["a.py"]
-    assert tree.names().named("A.PY") == ["src/a.py"]
+    assert tree.names().ends_with("A.PY") == ["src/a.py"]
     assert not tree.may_name("key.pem")
     assert not tree.may_name("sub/d.py")
     assert tree.has_secret("key.pem")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from truepath.project.names import Names
-from truepath.project.tree import NameListTree
+from truepath.project.tree import Tree
 
 
 def made(*names, flavour="posix", root="/w", deny=()):
-    return NameListTree(Names.of(names), root, flavour, deny)
+    return Tree(Names.of(names), root, flavour, deny)
 
 
 def test_names_say_what_is_there():

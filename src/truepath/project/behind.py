@@ -1,7 +1,8 @@
 """Keep the history of a work tree in a file, and have another process make it.
 
 One file: a header with a check sum and the commit that it ends at, and the blob as it is searched.
-What is damaged is made anew.
+What is damaged is made anew. A lock beside it says that a process reads the history; the time of
+that lock, where it lies ahead, that none is to be started before.
 """
 
 from __future__ import annotations
@@ -27,13 +28,10 @@ _REST_S = 60.0
 """Seconds after a build began in which no other is started, and 20 times what one took that failed:
 a repository that cannot be read would otherwise start one at every miss."""
 
-_FIRST_WORD_S = 5.0
-"""Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
-
 _MAIN = """
 import os, sys
 sys.path[:0] = sys.argv[1].split(os.pathsep)
-from truepath.project.behind import build
+from truepath.project.history import build
 build(*sys.argv[2:])
 """
 """What the process runs. Unlike `-m`, it imports nothing from the folder it is started in."""
@@ -74,14 +72,13 @@ def start(top: str, file: str) -> bool:
 
     Not while one is running or has just run, and not on Windows.
     """
-    lock = f"{file}.lock"
     paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
     try:
-        make_private(os.path.dirname(file))
-        if os.path.exists(lock) and time.time() < os.stat(lock).st_mtime:
+        if os.path.exists(f"{file}.lock") and time.time() < os.stat(f"{file}.lock").st_mtime:
             return False
-        with Lock(lock, wait=0):
-            _rest(lock, _REST_S)
+        make_private(os.path.dirname(file))
+        with lock(file):
+            rest(file)
         if sys.platform not in ("linux", "darwin"):
             return False
         words = [sys.executable, "-I", "-c", _MAIN, paths, top, file]
@@ -92,27 +89,12 @@ def start(top: str, file: str) -> bool:
     return True
 
 
-def _rest(lock: str, seconds: float) -> None:
-    """Note that no build is to be started for so long: as the lock's time, which lies ahead."""
-    until = time.time() + seconds
-    os.utime(lock, (until, until))
+def lock(file: str) -> Lock:
+    """Return what one process at a time holds while it reads the history for a file."""
+    return Lock(f"{file}.lock", wait=0)
 
 
-def build(top: str, file: str) -> None:
-    """Read the history of a work tree and keep it, unless another process does.
-
-    Git is asked for a word first, so that one that hangs keeps no process for long.
-    """
-    from truepath.project.git import GitError, git
-    from truepath.project.history import History
-
-    os.nice(15)
-    lock, began = f"{file}.lock", time.monotonic()
-    with suppress(OSError), Lock(lock, wait=0):
-        try:
-            git(top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
-            read = History(top, os.path.dirname(file)).build()
-        except GitError:
-            read = False
-        if not read:
-            _rest(lock, _REST_S + 20 * (time.monotonic() - began))
+def rest(file: str, taken: float = 0.0) -> None:
+    """Note that no build is to be started for a while, after one that took so many seconds."""
+    until = time.time() + _REST_S + 20 * taken
+    os.utime(f"{file}.lock", (until, until))

@@ -33,34 +33,29 @@ _MOST = 50
 """Files of a folder whose contents are compared with all others."""
 
 
-def is_certain(top: str, commit: str, pair: Pair, ends: float) -> bool:
-    """Return whether a commit renamed one file to another of the same name, and no other."""
-    if _name(pair[0]) != _name(pair[1]):
+def is_certain(
+    top: str, commit: str, old: str, new: str, ends: float, *, folder: bool = False
+) -> bool:
+    """Return whether a commit renamed a file to one of the same name, or a folder, and no other."""
+    if not folder and _name(old) != _name(new):
         return False
     try:
         files = _Commit(top, commit, ends)
     except GitError:
         return False
-    if not files.is_same(*pair):
-        return False
-    return files.alone(*pair) or any(files.moved(*folders) for folders in _folders(*pair))
-
-
-def is_certain_folder(top: str, commit: str, pair: Pair, ends: float) -> bool:
-    """Return whether a commit renamed a whole folder to another, and no other."""
-    try:
-        return _Commit(top, commit, ends).moved(*pair)
-    except GitError:
-        return False
+    return files.moved(old, new) if folder else files.renamed(old, new)
 
 
 class _Commit:
     """The files that a commit removed and added, with the ids of their contents, and all it has."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
+        def asked(*args: str) -> bytes:
+            return git(top, *args, timeout=ends - time.monotonic())
+
         self.removed: dict[str, bytes] = {}
         self.added: dict[str, bytes] = {}
-        words = iter(_asked(top, ends, *_DIFF, commit).split(b"\0"))
+        words = iter(asked(*_DIFF, commit).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
@@ -69,14 +64,20 @@ class _Commit:
             elif said[4:] == [b"A"]:
                 self.added[path] = said[3]
         self._contents = Counter((*self.removed.values(), *self.added.values()))
-        listed = ("ls-tree", "-r", "-z", "--full-tree", commit)
-        self._files = _asked(top, ends, *listed)
+        self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
 
-    def is_same(self, old: str, new: str) -> bool:
+    def renamed(self, old: str, new: str) -> bool:
+        """Return whether a file went to another place as it was, and no other could have."""
+        folders = _folders(old, new)
+        return self._is_same(old, new) and (
+            self._is_alone(old, new) or any(self.moved(*pair) for pair in folders)
+        )
+
+    def _is_same(self, old: str, new: str) -> bool:
         """Return whether a file that was removed was added elsewhere as it was."""
         return old in self.removed and self.removed[old] == self.added.get(new)
 
-    def alone(self, old: str, new: str) -> bool:
+    def _is_alone(self, old: str, new: str) -> bool:
         """Return whether no other file could have been one of a pair."""
         name, content = _name(old), self.removed[old]
         others = [each for each in self.removed.items() if each[0] != old]
@@ -91,9 +92,9 @@ class _Commit:
         if not gone or not gone <= new or b"\t%s/" % os.fsencode(folder) in self._files:
             return False
         pairs = [(f"{folder}/{rest}", f"{target}/{rest}") for rest in sorted(gone)[:_MOST]]
-        same = [old for old, new in pairs if self.is_same(old, new)]
+        same = [old for old, new in pairs if self._is_same(old, new)]
         if len(pairs) == 1:
-            return bool(same) and self.alone(*pairs[0])
+            return bool(same) and self._is_alone(*pairs[0])
         return any(
             self._contents[self.removed[old]] == 2 and self._has_no_copy(old) for old in same
         )
@@ -121,7 +122,3 @@ def _below(paths: Iterable[str], folder: str) -> set[str]:
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def _asked(top: str, ends: float, *args: str) -> bytes:
-    return git(top, *args, timeout=ends - time.monotonic())

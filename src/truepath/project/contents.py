@@ -1,7 +1,7 @@
 """Which files of a project hold some texts.
 
-Files are read, compared and forgotten: nothing of them is kept, told or logged. Where the text is
-one that git can look for, `git grep` says which files are worth opening.
+`git grep` says which files are worth opening. They are read, compared and forgotten: nothing of
+them is kept, told or logged.
 """
 
 from __future__ import annotations
@@ -16,58 +16,46 @@ from truepath.project.git_folder import enclosing
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from truepath.project.names import Names
+    from collections.abc import Callable, Sequence
 
 LARGEST = 1_000_000
 """Bytes of a file that is looked into. Source files are a hundredth of it."""
 
-_NO_TEXT = 8_000
-"""Bytes at the beginning of a file, of which none is NUL in a text: git looks as far."""
-
 
 def holders(
-    root: str, names: Names, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
+    root: str, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
 ) -> list[str] | None:
     """Return the files that hold all texts, compared line by line without indentation.
 
     Args:
         root: The project's folder, absolute.
-        names: The names of its files.
         texts: What is sought; blank ones say nothing.
         is_open: Whether a file may be looked into.
         ends: When to stop, on the monotonic clock.
 
     Returns:
-        None where that is not known in time, or there is nothing to look for.
+        None where git cannot tell in time, or there is nothing to look for.
     """
     wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
     wanted = [text for text in wanted if text]
-    if not wanted or names.cut_short:
+    # Of a submodule's files git tells nothing.
+    if not wanted or not enclosing(root) or os.path.exists(os.path.join(root, ".gitmodules")):
         return None
     line = max((line for text in wanted for line in text.split(b"\n")), key=len)
-    paths = _grepped(root, line, ends)
+    how = ("-l", "-z", "-I", "-F", "--untracked", "--exclude-standard", "--no-textconv", "-e")
+    # Half of the time is for opening the files.
+    left = (ends - time.monotonic()) / 2
+    try:
+        paths = zsplit(git(root, "grep", *how, os.fsdecode(line), timeout=left, ok=(0, 1)))
+    except GitError:
+        return None
     found = []
-    for path in names if paths is None else paths:
+    for path in paths:
         if time.monotonic() >= ends:
             return None
         if is_open(path) and _holds(f"{root}/{path}", line, wanted):
             found.append(path)
     return sorted({*found})
-
-
-def _grepped(root: str, line: bytes, ends: float) -> Iterable[str] | None:
-    """Return the files that have a line; None where git cannot tell."""
-    if enclosing(root) is None or os.path.exists(os.path.join(root, ".gitmodules")):
-        return None
-    # Half of the time is for opening them.
-    left = (ends - time.monotonic()) / 2
-    how = ("-l", "-z", "-I", "-F", "--untracked", "--exclude-standard", "--no-textconv")
-    try:
-        return zsplit(git(root, "grep", *how, "-e", os.fsdecode(line), timeout=left, ok=(0, 1)))
-    except GitError:
-        return None
 
 
 def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
@@ -77,8 +65,6 @@ def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
             return False
         data = read(file, LARGEST)
     except (OSError, ValueError):
-        return False
-    if line not in data or data.find(b"\0", 0, _NO_TEXT) >= 0:
         return False
     lines = _lines(data)
     return all(text in lines for text in wanted)

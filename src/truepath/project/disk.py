@@ -10,15 +10,14 @@ from stat import S_ISDIR
 
 from truepath.paths import fold, native, relative_to
 from truepath.project.git import GitError, Running
-from truepath.project.git_folder import enclosing, named_folder
+from truepath.project.git_folder import enclosing, named_folder, other_checkout
 from truepath.project.names import Names
-from truepath.project.secrets import Deny, is_secret
+from truepath.project.tree import Tree
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from truepath.paths import Flavour
     from truepath.project.history import Fate, History
     from truepath.types import EntryKind
 
@@ -29,11 +28,8 @@ _MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
 """How `.gitmodules` names the folder of a submodule."""
 
 
-class Disk:
-    """A project's folder. Safe to ask from several threads: at worst both list the names.
-
-    Its methods are those of `tree.Tree`.
-    """
+class Disk(Tree):
+    """A project's folder. Safe to ask from several threads: at worst both list the names."""
 
     def __init__(
         self,
@@ -53,10 +49,8 @@ class Disk:
             timeout_s: Seconds that all questions of one answer may take.
             store: A private folder for the history of repositories; None: it is read each time.
         """
-        self.root = root
-        self.flavour: Flavour = native()
+        super().__init__(Names(b""), root, native(), deny)
         self._limit, self._timeout_s, self._store = limit, timeout_s, store
-        self._denied = Deny(deny)
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
         self.home = os.path.expanduser("~")
@@ -104,7 +98,7 @@ class Disk:
             is_folder, place = self.kind(path) == "folder", self._absolute(path)
             if name not in known and not (is_folder and _is_empty(place)):
                 continue
-            if self._is_open(path) and (not os.path.islink(place) or self.may_name(path)):
+            if super().may_name(path) and (not os.path.islink(place) or self.may_name(path)):
                 found.append(f"{name}/" if is_folder else name)
         return sorted(found)
 
@@ -117,7 +111,7 @@ class Disk:
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
     def may_name(self, path: str) -> bool:
-        if not self._is_open(path):
+        if not super().may_name(path):
             return False
         place = self._absolute(path)
         try:
@@ -127,18 +121,13 @@ class Disk:
         except (OSError, ValueError):  # a loop of links, or one that cannot be followed
             return False
         real = relative_to(target, self._real_root, self.flavour)
-        if real is None or not self._is_open(real):
+        if real is None or not super().may_name(real):
             return False
         if not real or not os.path.lexists(target):
             return True
         return self.names().kind(real, self.flavour) is not None or _is_empty(target)
 
-    def protects(self, path: str) -> bool:
-        return self._denied(path)
-
-    def has_secret(self, path: str) -> bool:
-        if not is_secret(path) or self.kind(path) is not None:
-            return is_secret(path)
+    def _looks_like_one(self, path: str) -> bool:
         found = [self.root]
         for name in path.split("/"):
             found = [
@@ -152,12 +141,10 @@ class Disk:
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         from truepath.project.contents import holders
 
-        found = holders(self.root, self.names(), texts, self._is_open, self._time())
+        found = holders(self.root, texts, super().may_name, self._time())
         return None if found is None else [path for path in found if self.may_name(path)]
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
-        from truepath.project.work_trees import other_checkout
-
         return other_checkout(absolute, self.root)
 
     @property
@@ -166,10 +153,6 @@ class Disk:
 
     def _absolute(self, path: str) -> str:
         return f"{self.root}/{path}" if path else self.root
-
-    def _is_open(self, path: str) -> bool:
-        """Return whether the name of a path says nothing against it."""
-        return not is_secret(path) and not self._denied(path)
 
     def _time(self) -> float:
         """Return when the answer must be done; what is asked long after one begins another."""

@@ -125,7 +125,7 @@ class Running:
         self._pid, self._out = 0, -1
         if not _SPAWNS:
             return  # it is run when it is read
-        self._out, out = _pipe()
+        self._out, out = os.pipe()
         try:
             self._pid = spawn(self._words, environment(), out)
         except (OSError, ValueError) as error:
@@ -246,16 +246,3 @@ def _kill(pid: int) -> None:
     """Kill a process that was not waited for yet, so that the number is still its own."""
     with suppress(OSError):
         os.killpg(pid, 9)
-
-
-def _pipe() -> tuple[int, int]:
-    """Return a pipe whose end to print to is none of the three standard streams.
-
-    Those may be closed here, and the program's are put in their place one after the other.
-    """
-    from fcntl import F_DUPFD_CLOEXEC, fcntl
-
-    out, into = os.pipe()
-    higher = fcntl(into, F_DUPFD_CLOEXEC, 3)
-    os.close(into)
-    return out, higher

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from truepath.config.regular_file import is_regular_or_absent, read
+from truepath.paths import LONGEST, native, relative_to
 
-_LONGEST = 1 << 16
+_MOST_BYTES = 1 << 16
 """Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
 
 
@@ -88,6 +89,39 @@ def enclosing(folder: str) -> str | None:
     return folder
 
 
+def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
+    """Return another work tree of the repository around `root` that a path lies in.
+
+    What lies in one exists, and is still the wrong file.
+
+    Args:
+        absolute: A path outside `root`; it need not exist.
+        root: The project, the top of a work tree or a folder in one.
+
+    Returns:
+        Its top, and the path relative to what is `root` in it, with `/`; None where the path lies
+        in none, or among git's own files.
+    """
+    if len(absolute) > LONGEST:
+        return None
+    there = absolute
+    while not os.path.isdir(there) and os.path.dirname(there) != there:
+        there = os.path.dirname(there)
+    other, own = enclosing(there), enclosing(root)
+    if other is None or own is None or _same(other, own):
+        return None
+    theirs, ours = git_folder(other), git_folder(own)
+    if theirs is None or ours is None or common_folder(theirs) != common_folder(ours):
+        return None
+    inner = relative_to(os.path.normpath(absolute), other, native())
+    prefix = relative_to(root, own, native())
+    if inner is None or inner.partition("/")[0] == ".git":
+        return None
+    if not prefix:
+        return other, inner
+    return (other, inner[len(prefix) + 1 :]) if inner.startswith(prefix + "/") else None
+
+
 def head_of(git_folder: str) -> str | None:
     """Return the id of the commit that a git folder has checked out; None where only git can tell.
 
@@ -113,6 +147,6 @@ def _is_id(word: str) -> bool:
 def _text(file: str) -> str:
     """Return what a small file holds; "" where there is none."""
     try:
-        return os.fsdecode(read(file, _LONGEST)).replace("\r\n", "\n")
+        return os.fsdecode(read(file, _MOST_BYTES)).replace("\r\n", "\n")
     except (OSError, ValueError):
         return ""

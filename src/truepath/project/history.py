@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 
 from truepath.project import behind
-from truepath.project.changes import is_certain, is_certain_folder
+from truepath.project.changes import is_certain
 from truepath.project.git import GitError, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import dataclass, replace
@@ -39,14 +40,17 @@ _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 _LONGEST = 20_000
 """Bytes of a departure, at most: two paths of 4,096 characters and a commit."""
 
-_LONGEST_WAY, _MOST_WAYS = 64, 16
-"""Renames that are followed, and departures of one path; each is a search in the whole blob."""
+_LONGEST_WAY = 64
+"""Renames that are followed; each is a search in the whole blob."""
 
 _DEEPEST = 8
 """How often a folder is followed after its folder was."""
 
-BUILD_S = 900.0
+_BUILD_S = 900.0
 """Seconds that reading a history may take: git tells of git/git's 82,000 commits in 30."""
+
+_FIRST_WORD_S = 5.0
+"""Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +133,9 @@ class History:
         inside = fate.path.startswith(self._prefix)
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
 
-    def build(self, seconds: float = BUILD_S) -> bool:
+    def build(self) -> bool:
         """Read the whole history and keep it; tell whether it is all there."""
-        known = self._departures(time.monotonic() + seconds, build=False)
+        known = self._departures(time.monotonic() + _BUILD_S, build=False)
         return known is not None and known.whole
 
     def build_in_background(self) -> bool:
@@ -157,13 +161,28 @@ class History:
         return known
 
     def _head(self, ends: float) -> str | None:
-        if known := head_of(self._place):
-            return known
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            return os.fsdecode(git(self.top, *ask, timeout=_left(ends))).strip()
+            return head_of(self._place) or os.fsdecode(_asked(self.top, ends, *ask)).strip()
         except GitError:
             return None
+
+
+def build(top: str, file: str) -> None:
+    """Read the history of a work tree and keep it, unless another process does.
+
+    Git is asked for a word first, so that one that hangs keeps no process for long.
+    """
+    os.nice(15)
+    began = time.monotonic()
+    with suppress(OSError), behind.lock(file):
+        try:
+            git(top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
+            read = History(top, os.path.dirname(file)).build()
+        except GitError:
+            read = False
+        if not read:
+            behind.rest(file, time.monotonic() - began)
 
 
 def _is_name(path: str) -> bool:
@@ -173,15 +192,15 @@ def _is_name(path: str) -> bool:
         return False
 
 
-def _left(ends: float) -> float:
-    return ends - time.monotonic()
+def _asked(top: str, ends: float, *words: str) -> bytes:
+    return git(top, *words, timeout=ends - time.monotonic())
 
 
 def _continued(top: str, known: Departures, head: str, ends: float) -> Departures:
     """Return the departures up to `head`, given those up to another commit, or none."""
     if known.whole:
         try:
-            undone = git(top, "rev-list", known.tip, f"^{head}", timeout=_left(ends)).split()
+            undone = _asked(top, ends, "rev-list", known.tip, f"^{head}").split()
             new = _logged(top, head, ends, f"^{known.tip}")
         except GitError:  # that commit is no more
             new, undone = Departures(), []
@@ -197,7 +216,7 @@ def _logged(top: str, head: str, ends: float, *without: str) -> Departures:
     In a clone that lacks contents git ends where it needs one.
     """
     try:
-        printed = git(top, *_LOG, head, *without, "--", timeout=_left(ends))
+        printed = _asked(top, ends, *_LOG, head, *without, "--")
         return Departures(_parsed(printed), head, whole=True)
     except GitError as error:
         return Departures(_parsed(error.output[: max(0, error.output.rfind(b"\x01"))]), head)
@@ -225,35 +244,25 @@ class _Question:
         self._known, self._top, self._ends = known, top, ends
 
     def file(self, path: str) -> Fate | None:
-        """Follow a file: the newest departure that leads to what is there wins."""
-        ways = [self._way(departure) for departure in self._known.of(f"{path}\0")[:_MOST_WAYS]]
-        way = next((way for way in ways if self._is_there(way[-1][2])), ways[0] if ways else None)
-        if way is None:
-            return None
-        _, _, new, commit, date = way[-1]
-        if not new:
-            return Fate("deleted", "", commit, date)
-        certain = way is ways[0] and self._is_there(new) and self._is_only(ways) and self._sure(way)
-        return Fate("renamed", new, commit, date, certain)
-
-    def _way(self, departure: Departure) -> list[Departure]:
-        """Return the departures from one to a name that is there, or to the end.
-
-        Each is newer than the one before it, so that no way is without end.
-        """
-        way = [departure]
-        while way[-1][2] and not self._is_there(way[-1][2]) and len(way) < _LONGEST_WAY:
-            onward = self._known.of(f"{way[-1][2]}\0", way[-1][0])
-            if not onward:
+        """Follow a file from its newest departure to a name that is there, or to the end."""
+        onward, there = self._known.of(f"{path}\0"), False
+        way: list[Departure] = []
+        only = len(onward) == 1
+        while onward and len(way) < _LONGEST_WAY:
+            # Each is newer than the one before it, so that no way is without end.
+            way.append(onward[-1 if way else 0])
+            at, _, new, commit, date = way[-1]
+            if not new:
+                return Fate("deleted", "", commit, date)
+            there, onward = self._is_there(new), self._known.of(f"{new}\0", at)
+            only = only and len(onward) == (0 if there else 1)
+            if there:
                 break
-            way.append(onward[-1])
-        return way
-
-    def _is_only(self, ways: list[list[Departure]]) -> bool:
-        """Return whether all ways lead to one end, and nothing on the first was made anew."""
-        ends = {way[-1][2] for way in ways if self._is_there(way[-1][2])}
-        onward = [len(self._known.of(f"{each[2]}\0", each[0])) for each in ways[0]]
-        return len(ends) == 1 and onward == [1] * (len(onward) - 1) + [0]
+        if not way:
+            return None
+        steps = ((each[3], each[1], each[2]) for each in way)
+        certain = there and only and all(is_certain(self._top, *it, self._ends) for it in steps)
+        return Fate("renamed", new, commit, date, certain)
 
     def folder(self, folder: str, before: int | None = None, depth: int = 0) -> Fate | None:
         """Follow a folder: to where the last commit that took files of it took most of them."""
@@ -269,11 +278,9 @@ class _Question:
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate
         # What git pairs in it need not count: the files of the commit are compared.
-        sure = fate.certain and is_certain_folder(self._top, commit, (folder, target), self._ends)
+        step = (commit, folder, target)
+        sure = fate.certain and is_certain(self._top, *step, self._ends, folder=True)
         return replace(fate, certain=sure)
-
-    def _sure(self, way: list[Departure]) -> bool:
-        return all(is_certain(self._top, x[3], (x[1], x[2]), self._ends) for x in way)
 
     def _is_there(self, path: str) -> bool:
         return bool(path) and os.path.lexists(os.path.join(self._top, path))

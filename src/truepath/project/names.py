@@ -66,10 +66,6 @@ class Names:
         same = any(key(each, flavour) == wanted for each in self.ends_with(path))
         return "file" if same else None
 
-    def named(self, name: str) -> list[str]:
-        """Return the files whose name looks like `name`: case and Unicode form aside."""
-        return self.ends_with(name)
-
     def ends_with(self, path: str) -> list[str]:
         """Return the files whose last names look like those of `path`."""
         return self._found(path, b"\0")
@@ -100,7 +96,7 @@ class Names:
         likest = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
         found: dict[str, None] = {}
         for near, _, _ in likest:
-            found.update(dict.fromkeys((*self.named(near), *self.folders_named(near))))
+            found.update(dict.fromkeys((*self.ends_with(near), *self.folders_named(near))))
         return [*found][:most]
 
     def _found(self, path: str, then: bytes) -> list[str]:

@@ -101,13 +101,9 @@ def too_high(root: str) -> bool:
     """Tell whether a folder holds so much more than one project that no search of it would end."""
     real = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
-    return holds_machine(os.path.splitdrive(real)[1]) or (home + os.sep).startswith(real + os.sep)
-
-
-def holds_machine(path: str) -> bool:
-    """Tell by its name alone whether a folder holds a whole machine's worth of files."""
-    names = path.replace("\\", "/").strip("/").split("/")
-    return names == [""] or (len(names) == 1 and names[0].lower() in _SHARED)
+    names = os.path.splitdrive(real)[1].replace("\\", "/").strip("/").split("/")
+    shared = names == [""] or (len(names) == 1 and names[0].lower() in _SHARED)
+    return shared or (home + os.sep).startswith(real + os.sep)
 
 
 def _text(path: str) -> str:

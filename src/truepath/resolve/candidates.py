@@ -99,7 +99,7 @@ def _gone(tree: Tree, path: str) -> Iterator[str]:
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return what may be meant, each with the place that explains it best; unordered."""
     names, places = tree.names(), reading.places
-    files, folders, stems = map(cache, (names.named, names.folders_named, names.stems))
+    files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
     if not found and places:

@@ -85,11 +85,11 @@ class Workspace:
             cwd, deny: As for a folder.
         """
         from truepath.project.names import Names
-        from truepath.project.tree import NameListTree
+        from truepath.project.tree import Tree
 
         known = Names.of(names, cut_short=cut_short)
         self = cls.__new__(cls)
-        self._set(NameListTree(known, normalise(root, flavour), flavour, tuple(deny)), cwd)
+        self._set(Tree(known, normalise(root, flavour), flavour, tuple(deny)), cwd)
         return self
 
     @classmethod

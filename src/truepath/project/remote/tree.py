@@ -16,7 +16,7 @@ from truepath.paths import relative_to
 from truepath.project.git import SAFE_CONFIG, SETTINGS, USERS_OWN, zsplit
 from truepath.project.names import Names
 from truepath.project.remote.sandbox import Sandbox
-from truepath.project.tree import NameListTree
+from truepath.project.tree import Tree
 from truepath.project.walk import GENERATED
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from truepath.types import EntryKind
 
 
-class RemoteTree(NameListTree):
+class RemoteTree(Tree):
     """A project in a sandbox. It has no history, no contents and no other work trees."""
 
     def __init__(
