@@ -247,7 +247,7 @@ class _Question:
         """Follow a file from its newest departure to a name that is there, or to the end."""
         onward, there = self._known.of(f"{path}\0"), False
         way: list[Departure] = []
-        only = len(onward) == 1
+        only = not any(new for _, _, new, _, _ in onward[1:])
         while onward and len(way) < _LONGEST_WAY:
             # Each is newer than the one before it, so that no way is without end.
             way.append(onward[-1 if way else 0])
