@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from truepath.calls.shell.reader import Word
+from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import OPERATION_KINDS
 
@@ -59,7 +60,6 @@ class Rule:
 
     does: str
     makes: bool
-    needs_operand: bool
     dashes: str
     heads: tuple[Role, ...]
     each: Role | None
@@ -122,9 +122,8 @@ def _parse(line: str) -> Rule:
     roles = [_role(word.removesuffix("...")) for word in words]
     given = [each for word in known.split() for each in _lists.get(word, word).split()]
     return Rule(
-        does.strip(" +?"),
+        does.strip(" +"),
         makes="+" in does,
-        needs_operand="?" in does,
         dashes=dashes,
         heads=tuple(roles[:repeated]),
         each=roles[repeated] if repeated < len(roles) else None,
@@ -175,7 +174,7 @@ class Arguments:
         self.texts: list[Word] = []
         """Values that take the place of the first operand."""
         self.does = rule.does
-        self.replaced = self.optional = self.attached = self.decided = False
+        self.replaced = self.optional = self.attached = False
         self.then, self.value = "", Word(0, 0, None)
         self.rest: Sequence[Word] = ()
         """What belongs to another program, or to the one that is run."""
@@ -279,7 +278,6 @@ class Arguments:
     def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
         """Take an option whose name ends before a place in its word; 0: where the word does."""
         self.does = option.does or self.does
-        self.decided = self.decided or bool(option.does)
         self.optional = self.optional or option.optional
         self.replaced = self.replaced or option.replaces
         self.attached = self.attached or (option.attached and place > 0)
@@ -303,9 +301,6 @@ class Arguments:
         start = word.start + place if exact else word.start
         return Word(start, word.end, value[place:], word.plain and exact)
 
-
-LONGEST = 4_096
-"""Characters of a path; longer words are texts (PATH_MAX of Linux)."""
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 

@@ -1,10 +1,11 @@
 """A command line as simple commands: words with their spans, redirections, and what joins them.
 
 What bash, dash and zsh read alike is read: quotes, escapes, `&&`, `||`, `|`, `;`, line breaks,
-redirections, here-documents, comments, variables whose values the line sets, and a here-document
-that is a whole word (`"$(cat <<'EOF' ... EOF)"`, as in messages of commits). Anything else makes
-the whole line one that is not understood: other substitutions, subshells, loops, conditions,
-functions, arithmetic, jobs in the background. Each character is looked at a fixed number of times.
+redirections, here-documents, comments, and a here-document that is a whole word
+(`"$(cat <<'EOF' ... EOF)"`, as in messages of commits). Anything else makes the whole line one that
+is not understood: other substitutions, subshells, loops, conditions, functions, arithmetic, jobs in
+the background. Of variables, `$HOME` and `$PWD` have a value. Each character is looked at a fixed
+number of times.
 """
 
 from __future__ import annotations
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NoReturn
 
-    Known = dict[str, tuple[str, bool] | None]
-    """Variable -> its value and whether that begins with the home folder; None: not known."""
-
 _MOST = 2_000
 """Words of a line; more of them are data, and nobody's command."""
 
@@ -29,9 +27,8 @@ _DOUBLE = re.compile(r'[^"\\$`\x00]+')
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
 # What a shell knows and we do not: `$1`, `$?`, `${X:-y}`.
 _OTHER_VARIABLE = re.compile(r"\$(?:[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 _REDIRECT = re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])")
-_ONE_WORD = re.compile(r"[^\s*?\[]+\Z")  # what no shell splits or expands
 _TILDE = re.compile(r"~(?=[/\s;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
 _MESSAGE = re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n")
@@ -47,9 +44,9 @@ _SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASH
 """Variables on which the meaning of all other words depends."""
 
 _SETTERS = frozenset(
-    "read unset declare local typeset readonly mapfile readarray getopts let source .".split()
+    "export read unset declare local typeset readonly mapfile readarray let source .".split()
 )
-"""Programs that may set variables; `export` sets those that it names."""
+"""Programs that may set variables: what `$HOME` is behind them nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +80,8 @@ class Simple:
 
     before: str
     """What joins it to the one before: "" for the first, `&&`, `||`, `|`, `;` or a line break."""
-    assigned: tuple[tuple[str, Word], ...]
-    """Variables set in front of it, or alone."""
+    assigned: bool
+    """Whether variables are set in front of it, or alone."""
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
 
@@ -95,8 +92,6 @@ class Line:
 
     text: str
     parts: tuple[Simple, ...]
-    bodies: tuple[tuple[int, int], ...] = ()
-    """Where the texts of its here-documents are, one after the other."""
 
 
 class _Unclear(Exception):  # noqa: N818  it never leaves this module
@@ -133,13 +128,11 @@ class _Reader:
         self.count = 0
         self.parts: list[Simple] = []
         self.before = ""
-        self.assigned: list[tuple[str, Word]] = []
+        self.assigned = False
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin behind this line
-        self.bodies: list[tuple[int, int]] = []
-        self.known: Known = {"HOME": ("~", True), "PWD": (".", False)}
-        self.doubtful: list[str] = []  # variables set behind `&&` in this list
+        self.known = {"HOME": "~", "PWD": "."}
 
     def line(self) -> Line:
         while self.at < self.end:
@@ -147,7 +140,7 @@ class _Reader:
         self.close("")
         if not self.parts or self.pending or self.before in ("&&", "||", "|"):
             self.fail()
-        return Line(self.text, tuple(self.parts), tuple(self.bodies))
+        return Line(self.text, tuple(self.parts))
 
     def fail(self) -> NoReturn:
         raise _Unclear
@@ -170,7 +163,11 @@ class _Reader:
         elif char in "&|;":
             self.operator(char)
         elif not self.words and (match := _ASSIGNMENT.match(text, at, self.end)):
-            self.assign(match[1], match[2])
+            if match[1] in _SACRED:
+                self.fail()
+            self.at = match.end()
+            self.word(empty=True)
+            self.assigned = True
         else:
             self.words.append(self.word())
 
@@ -192,36 +189,12 @@ class _Reader:
         first = self.words[0] if self.words else None
         if first and self.text[first.start : first.end] in _RESERVED:
             self.fail()
-        self.set_variables(sign)
-        self.parts.append(
-            Simple(self.before, tuple(self.assigned), tuple(self.words), tuple(self.redirects))
-        )
-        self.before = sign
-        self.assigned, self.words, self.redirects = [], [], []
-
-    def set_variables(self, sign: str) -> None:
-        name = self.words[0].value if self.words else None
-        if name in _SETTERS:
-            self.known = dict.fromkeys(self.known)
-        certain = sign != "|" and self.before not in ("|", "||")
-        for variable, word in self.assigned if not self.words else ():
-            fixed = word.value is not None and certain
-            self.known[variable] = (word.value or "", word.home) if fixed else None
-            if self.before == "&&":
-                self.doubtful.append(variable)
-        for word in self.words[1:] if name == "export" else ():
-            self.known[(word.value or "").partition("=")[0]] = None
-        if sign in (";", "\n"):
-            self.known.update(dict.fromkeys(self.doubtful))
-            self.doubtful = []
-
-    def assign(self, name: str, plus: str) -> None:
-        self.at += len(name) + len(plus) + 1
-        word = self.word(empty=True)
-        moves = not word.plain and (f"{word.value}/").startswith("./")
-        if name in _SACRED or moves:
-            self.fail()  # what `$PWD` was is another folder later
-        self.assigned.append((name, Word(word.start, word.end, None) if plus else word))
+        if first and first.value in _SETTERS:
+            self.known = {}
+        part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
+        self.parts.append(part)
+        self.before, self.assigned = sign, False
+        self.words, self.redirects = [], []
 
     def redirect(self, sign: str) -> None:
         self.at += len(sign)
@@ -248,7 +221,6 @@ class _Reader:
                     self.fail()
                 line = stop + 1
             self.at = self.end if stop < 0 else stop + 1
-            self.bodies.append((start, line))
             expands = self.text[tag.start : tag.end] == tag.value
             if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
                 self.fail()
@@ -308,8 +280,7 @@ class _Reader:
                     made.texts.append(alone)
                     self.at = behind
                     return
-        made.known = made.known and self.text[self.at] == "{" and self.text[self.at - 1] == "@"
-        made.texts.append(self.text[self.at])  # `HEAD@{1}`
+        made.known = False
         self.at += 1
 
     def escape(self, made: _Made) -> None:
@@ -366,12 +337,13 @@ class _Reader:
             return
         self.at = other.end()
         value = self.known.get(match[1] or match[2]) if match else None
-        if value is None or not (quoted or _ONE_WORD.match(value[0])) or (value[1] and made.texts):
+        is_home = value == "~"
+        if value is None or (is_home and made.texts):
             made.known = False
             return
-        made.home = made.home or value[1]
-        made.plain = made.plain and value[1]
-        made.texts.append(value[0])
+        made.home = made.home or is_home
+        made.plain = made.plain and is_home
+        made.texts.append(value)
 
 
 class _Made:

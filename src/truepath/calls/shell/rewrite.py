@@ -5,7 +5,7 @@ from __future__ import annotations
 from posixpath import normpath
 
 from truepath.calls.shell.reader import read
-from truepath.calls.shell.uses import survey
+from truepath.calls.shell.uses import plain, survey
 from truepath.records import replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -109,10 +109,10 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
 
 def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Whether an old path, or one that begins like it, is left, or a new one is there already."""
-    if _are_in((_plain(use.written) for use in wanted), _besides(text, wanted, others)):
+    if _are_in((plain(use.written) for use in wanted), _besides(text, wanted, others)):
         return True
-    now = {_plain(use.written): _plain(new) for use, new in wanted.items()}
-    names = [(_plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
+    now = {plain(use.written): plain(new) for use, new in wanted.items()}
+    names = [(plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
     return any(
         old != its_old and (f"/{new}".endswith(f"/{name}") or f"/{name}".endswith(f"/{new}"))
         for old, new in now.items()
@@ -129,11 +129,8 @@ def _folder_stands_elsewhere(
         return True
     places = _besides(text, (*wanted, *entered), others)
     for use, new in wanted.items():
-        old, lead = _plain(use.written), _plain(new).removesuffix(_plain(use.written))
-        folder = _first_other(old, _plain(new))
-        # With leading folders added, the folder is where the corrected path has it.
-        rest = [place.replace(lead + folder, " ") for place in places] if lead else places
-        if folder and _are_in([folder], rest):
+        folder = _first_other(plain(use.written), plain(new))
+        if folder and _are_in([folder], places):
             return True
     return False
 
@@ -176,13 +173,9 @@ def _begins(path: str, text: str) -> bool:
 
 def _stays_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Whether something is made in a folder that a corrected path turns out not to be in."""
-    made = {_plain(use.written).rpartition("/")[0] for use in others if use.creates}
+    made = {plain(use.written).rpartition("/")[0] for use in others if use.creates}
     return any(
-        _plain(use.written).rpartition("/")[0] in made
-        and _plain(use.written).rpartition("/")[0] != _plain(new).rpartition("/")[0]
+        plain(use.written).rpartition("/")[0] in made
+        and plain(use.written).rpartition("/")[0] != plain(new).rpartition("/")[0]
         for use, new in wanted.items()
     )
-
-
-def _plain(path: str) -> str:
-    return path.removeprefix("./").rstrip("/")

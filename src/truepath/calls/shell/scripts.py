@@ -15,15 +15,14 @@ _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
 """Words among the tests of `find` that are no options."""
 
-_GAP = re.compile(r"[\s;{}]*")
-_ADDRESS = re.compile(
-    r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)"
-    r"(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/I?))?\s*!?\s*"
+_PLACE = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)"
+_COMMAND = re.compile(
+    rf"[\s;{{}}]*(?:{_PLACE}(?:,\s*(?:[+~]\d+|{_PLACE}))?\s*!?\s*)?"
+    r"(?:[pPdDqQnNgGhHxl={}]|[:btT][ \t]*\w*|[aic](?:\\[^\n]|[^\\\n])*\s*\Z"
+    r"|[sy]([^\\\n])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIM0-9]*(?=[\s;}]|\Z))[\s;{}]*",
+    re.DOTALL,
 )
-_LABEL = re.compile(r"[:btT][ \t]*\w*")
-_FLAGS = re.compile(r"[gpiIM0-9]*(?=[\s;}]|\Z)")
-_TEXT = re.compile(r"[aic](?:\\.|[^\\])*", re.DOTALL)
-"""Text to be added is all that follows; what is behind the line's end is taken for text too."""
+"""A command of sed that prints, deletes, jumps, adds a line or replaces, with what it is for."""
 
 
 def reads(name: str, found: Arguments) -> bool:
@@ -48,46 +47,14 @@ def reads(name: str, found: Arguments) -> bool:
 
 
 def sed_reads(script: str) -> bool:
-    """Whether a script of sed has addresses and commands that print, delete, add and replace."""
+    """Whether a script of sed only prints, deletes, adds and replaces."""
     at = 0
-    while True:
-        gap = _GAP.match(script, at)
-        at = gap.end() if gap else at
-        if at >= len(script):
-            return True
-        address = _ADDRESS.match(script, at)
-        at = address.end() if address else at
-        after = _command_end(script, at)
-        if after is None:
+    while at < len(script):
+        command = _COMMAND.match(script, at)
+        if command is None:
             return False
-        at = after
-
-
-def _command_end(script: str, at: int) -> int | None:
-    """Return where a command of sed ends; None for one that may do more than read."""
-    letter = script[at : at + 1]
-    if letter in ("s", "y"):
-        return _replacement_end(script, at)
-    if letter in (":", "b", "t", "T"):
-        label = _LABEL.match(script, at)
-        return label.end() if label else None
-    if letter in ("a", "i", "c"):
-        text = _TEXT.match(script, at)
-        return text.end() if text and "\n" not in script[at:].strip() else None
-    return at + 1 if letter and letter in "pPdDqQnNgGhHxl={}" else None
-
-
-def _replacement_end(script: str, at: int) -> int | None:
-    mark = script[at + 1 : at + 2]
-    if not mark or mark in "\\\n":
-        return None
-    place, marks = at + 2, 0
-    while place < len(script) and marks < 2:
-        char = script[place]
-        marks += char == mark
-        place += 2 if char == "\\" else 1
-    flags = _FLAGS.match(script, place) if marks == 2 else None
-    return flags.end() if flags else None
+        at = command.end()
+    return True
 
 
 def awk_reads(script: str) -> bool:

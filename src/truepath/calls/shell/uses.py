@@ -15,9 +15,10 @@ import os
 import re
 
 from truepath.calls.shell import programs
-from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
+from truepath.calls.shell.programs import Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
+from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import STRICTNESS
 
@@ -33,15 +34,12 @@ _CREATES = ("write", "mkdir")
 _SHELL_DEPTH = 3
 """Command lines within command lines that are read."""
 
-_HARMLESS = re.compile(r"LC_\w+|LANG|TZ|NO_COLOR|FORCE_COLOR|CI|COLUMNS|PYTHONUNBUFFERED")
-"""Variables that make no program run another."""
-
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
 # Standard input and output, addresses, patterns that the program expands, placeholders.
 _NO_PATH = re.compile(
     r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
 )
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ class _Walk:
 
     def list_(self, parts: Sequence[Simple]) -> None:
         """Go through what `&&`, `||` and `|` join."""
-        optional, doubt, steady, asked = self.optional, False, True, False
+        optional, doubt, asked = self.optional, False, False
         answered = any(part.before == "||" and not _gives_up(part) for part in parts)
         for part, after in zip(parts, (*parts[1:], None), strict=True):
             folder, silent = self.folder, _is_silent(part.redirects)
@@ -159,10 +157,10 @@ class _Walk:
             piped = after is not None and after.before == "|"
             if part.before == "|" or piped:
                 self.folder = folder  # a pipe runs in shells of its own
-            doubt = doubt or (self.folder is not folder and (self.optional or not steady))
-            name = part.words[0].value if part.words else "cd"
+            behind = self.optional or part.before in ("&&", "||")
+            doubt = doubt or (self.folder is not folder and behind)
+            name = part.words[0].value if part.words else ""
             asked = asked or (silent and not piped) or name in _QUESTIONS
-            steady = steady and name in _STEADY
         if doubt:
             self.folder = None
         self.optional = optional
@@ -171,8 +169,8 @@ class _Walk:
         self.commands += 1
         folder, anything = self.folder, self.anything
         if part.words:
-            for name, _ in part.assigned:
-                self.weigh("read" if _HARMLESS.fullmatch(name) else "execute")
+            if part.assigned:
+                self.weigh("execute")  # a variable may make a program run another
             self.program(part.words)
         behind, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
@@ -192,8 +190,8 @@ class _Walk:
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
         """Go through a program and its arguments; a `package` is not looked up as a path."""
         value = words[0].value or "$"
-        if match := _ASSIGNMENT.match(value):  # `env A=b program`
-            self.weigh("read" if _HARMLESS.fullmatch(match[1]) else "execute")
+        if _ASSIGNMENT.match(value):  # `env A=b program`
+            self.weigh("execute")
             return self.program(words[1:], package=package) if len(words) > 1 else None
         name, rule = programs.rule_of(value)
         ours = not value.startswith(_SYSTEM)
@@ -215,9 +213,8 @@ class _Walk:
             self.understood = False
             return
         folder = self.folder
-        asks = rule.needs_operand and not (found.operands or found.decided or self.muted)
         if not found.hands_on:
-            self.weigh("read" if asks or found.does == "look" else found.does)
+            self.weigh("read" if found.does == "look" else found.does)
         self.paths(found)
         self.behind(name, found)
         values = [word.value for word in found.operands]
@@ -342,7 +339,7 @@ class _Walk:
         )
 
     def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
-        path = _plain(value)
+        path = plain(value)
         self.fresh.add((entered, path))
         while parents and "/" in path:
             path = path.rpartition("/")[0]
@@ -350,7 +347,7 @@ class _Walk:
 
     def is_made(self, entered: tuple[int, ...], value: str, *, creates: bool) -> bool:
         """Whether something before makes a path, or the folder that it is made in."""
-        path = _plain(value)
+        path = plain(value)
         made = (self.made, self.fresh) if creates else (self.made,)
         parent = path.rpartition("/")[0] if creates else path
         if any((entered, f"{parent}/.") in places for places in made):
@@ -365,11 +362,10 @@ class _Walk:
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
-_STEADY = ("cd", "pushd", "echo", "export", "set", "mkdir")
-"""Programs that do not fail, or whose failure is reported."""
 
 
-def _plain(path: str) -> str:
+def plain(path: str) -> str:
+    """Return a path without what makes no other of it."""
     return path.removeprefix("./").rstrip("/")
 
 
