@@ -121,7 +121,6 @@ REWRITTEN = [
         {"operation": {"type": "update_file", "path": "a", "diff": "a"}},
         {"operation": {"type": "update_file", "path": "NEW", "diff": "a"}},
     ),
-    ("read_file", {"request": {"path": "a", "n": 1}}, {"request": {"path": "NEW", "n": 1}}),
     ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
     ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
     ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),

@@ -10,8 +10,7 @@ import os
 import re
 
 from truepath.calls import tools
-from truepath.calls.tool_tables import WHOLE_NAMES
-from truepath.calls.tools import folded, strictest
+from truepath.calls.tools import strictest
 from truepath.records import dataclass, replace
 from truepath.types import READS, PathArgument
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from truepath.calls.shell.uses import Survey, Use
     from truepath.calls.tools import CommandText
     from truepath.types import Operation, Resolution, ToolCall
-
-_WHOLE = folded(WHOLE_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,6 @@ class Mentions:
     each: Sequence[Mention]
     cwd: str | None = None
     """The agent's working directory. A call with a folder of its own has entered that one."""
-    whole: str | None = None
-    """The argument that the arguments of `call` came in, as one object; None as a rule."""
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's whole arguments with some paths replaced; all of them, or None.
@@ -91,7 +86,7 @@ class Mentions:
             if replaced is None:
                 return None
             arguments = tools.with_command(arguments, text, replaced)
-        return arguments if self.whole is None else {self.whole: arguments}
+        return arguments
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
         """Return a command or a patch with other paths; None where that cannot be."""
@@ -104,15 +99,12 @@ class Mentions:
 
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for a tool that is not known to take any."""
-    whole = _whole_argument(tools.given(call))
-    if whole is not None:
-        call = replace(call, arguments=call.arguments[whole])
     plain = tools.path_arguments(call)
     patch = None if plain else tools.patch_text(call)
     each = _of_patch(patch) if patch else _of_arguments(plain)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    return Mentions(call, each, call.cwd, whole)
+    return Mentions(call, each, call.cwd)
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -148,14 +140,6 @@ def _stands_in(path: str, text: str) -> bool:
     """Whether a text names this very path: not one that ends with it, nor one that goes on."""
     name = re.escape(path.rstrip("/"))
     return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
-
-
-def _whole_argument(arguments: Mapping[str, Any]) -> str | None:
-    """Return the one argument that is an object with all the others; None where there is none."""
-    whole = [
-        key for key, name, value in tools.items(arguments) if name in _WHOLE and type(value) is dict
-    ]
-    return whole[0] if whole and len(arguments) == 1 else None
 
 
 def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:

@@ -124,9 +124,6 @@ ARGUMENTS: Mapping[str, str] = {
 }
 """By role: the arguments that name paths."""
 
-WHOLE_NAMES = "args arguments input kwargs params parameters request"
-"""An argument that, alone, is an object with all arguments: a tool that takes one model."""
-
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
 

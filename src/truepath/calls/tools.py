@@ -57,7 +57,6 @@ _LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
 _LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
 _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
-_PREFIXES = frozenset({"command", "sudo", "time"})
 
 # Texts, not compiled: most processes use none of them.
 _HEADER = r"(?m)^(?:\*\*\* |--- |\+\+\+ )"
@@ -206,7 +205,6 @@ def _without_server(words: Sequence[str]) -> list[str]:
 
 def _guess(words: Sequence[str]) -> Use | None:
     """Read a tool that nobody described by its verbs: the strictest of them is what it does."""
-    words = words[1:] if words and words[0] in _SERVERS else words
     if not _CLEAR.issuperset(words):
         return None
     nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
@@ -358,7 +356,7 @@ def _looks_around(command: str) -> bool:
         words = piece.split()
         if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
             continue
-        plain = iter([word for word in words if "=" not in word and word not in _PREFIXES])
+        plain = iter([word for word in words if "=" not in word])
         program = next(plain, "").rpartition("/")[2]
         if program in _LOOKING or (program == "git" and next(plain, "") in _LOOKING_GIT):
             return True
