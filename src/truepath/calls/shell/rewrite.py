@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import normpath
 
 from truepath.calls.shell.reader import read
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')
-_IN_NAMES = frozenset("_-")
 _QUOTES = str.maketrans("", "", "\\'\"")
 
 
@@ -109,7 +109,8 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
 
 def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Whether an old path, or one that begins like it, is left, or a new one is there already."""
-    if _are_in((plain(use.written) for use in wanted), _besides(text, wanted, others)):
+    places = _besides(text, wanted, others)
+    if any(_is_in(plain(use.written), places) for use in wanted):
         return True
     now = {plain(use.written): plain(new) for use, new in wanted.items()}
     names = [(plain(use.written), "") for use in others] + [(new, old) for old, new in now.items()]
@@ -130,7 +131,7 @@ def _folder_stands_elsewhere(
     places = _besides(text, (*wanted, *entered), others)
     for use, new in wanted.items():
         folder = _first_other(plain(use.written), plain(new))
-        if folder and _are_in([folder], places):
+        if folder and _is_in(folder, places):
             return True
     return False
 
@@ -150,32 +151,21 @@ def _besides(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]
     return [*rest, text[at:]]
 
 
-def _are_in(paths: Iterable[str], places: Sequence[str]) -> bool:
-    """Whether a path is in a text, as it is or with quotes and backslashes."""
-    bare = [place.translate(_QUOTES) for place in places]
+def _is_in(path: str, places: Iterable[str]) -> bool:
+    """Whether a path, or more of one that begins like it, is in a text: as it is, or unquoted."""
+    forms = {path, path.translate(_QUOTES)}
+    begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
     return any(
-        any(_begins(path, place) for place in places)
-        or any(_begins(path.translate(_QUOTES), place) for place in bare)
-        for path in paths
+        begins.search(each) for place in places for each in (place, place.translate(_QUOTES))
     )
-
-
-def _begins(path: str, text: str) -> bool:
-    """Whether a path, or more of one that begins like it, is in a text."""
-    at = text.find(path)
-    while at >= 0:
-        before = text[at - 1 : at]
-        if not before or not (before.isalnum() or before in _IN_NAMES):
-            return True
-        at = text.find(path, at + 1)
-    return False
 
 
 def _stays_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
     """Whether something is made in a folder that a corrected path turns out not to be in."""
-    made = {plain(use.written).rpartition("/")[0] for use in others if use.creates}
-    return any(
-        plain(use.written).rpartition("/")[0] in made
-        and plain(use.written).rpartition("/")[0] != plain(new).rpartition("/")[0]
-        for use, new in wanted.items()
-    )
+    made = {_above(use.written) for use in others if use.creates}
+    moved = (use.written for use, new in wanted.items() if _above(use.written) != _above(new))
+    return any(_above(written) in made for written in moved)
+
+
+def _above(path: str) -> str:
+    return plain(path).rpartition("/")[0]
