@@ -4,7 +4,6 @@
 //! Python is asked, which knows better.
 
 use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
-use crate::stakes::join;
 use crate::words::{tokens, Token, WILD};
 
 /// Paths, and what each must be.
@@ -283,4 +282,15 @@ fn is_silenced(part: &[Token]) -> bool {
         }
     }
     false
+}
+
+/// As `os.path.join` does it.
+pub fn join(folder: &str, path: &str) -> String {
+    if path.starts_with('/') || folder.is_empty() {
+        path.to_string()
+    } else if folder.ends_with('/') {
+        format!("{folder}{path}")
+    } else {
+        format!("{folder}/{path}")
+    }
 }

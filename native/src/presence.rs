@@ -85,7 +85,7 @@ fn is_elsewhere(path: &str, cwd: &str) -> bool {
 /// The nearest folder at or above a folder that holds a `.git`.
 fn top(mut folder: &str) -> Option<&str> {
     loop {
-        if symlink_metadata(crate::stakes::join(folder, ".git")).is_ok() {
+        if symlink_metadata(crate::fast::join(folder, ".git")).is_ok() {
             return Some(folder);
         }
         let higher = above(folder);

@@ -1,6 +1,6 @@
 //! Whether an event needs any thought: the twin of `truepath.hosts.event_schema`.
 
-use crate::fast;
+use crate::fast::{join, must_exist};
 use crate::json::Value;
 
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
@@ -80,7 +80,7 @@ fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stak
     }
     let cwd = join(cwd, there);
     for command in commands {
-        stakes.extend(fast::must_exist(command?.text()?, &cwd)?);
+        stakes.extend(must_exist(command?.text()?, &cwd)?);
     }
     Some(stakes)
 }
@@ -107,15 +107,4 @@ fn values<'a, 'b>(value: Option<&'b Value<'a>>, name: &str) -> Vec<Option<&'b Va
             None => vec![value.filter(|value| !matches!(value, Value::Null))],
         })
         .collect()
-}
-
-/// As `os.path.join` does it.
-pub fn join(folder: &str, path: &str) -> String {
-    if path.starts_with('/') || folder.is_empty() {
-        path.to_string()
-    } else if folder.ends_with('/') {
-        format!("{folder}{path}")
-    } else {
-        format!("{folder}/{path}")
-    }
 }
