@@ -39,21 +39,12 @@ trailer.evil.cmd trailer.evil.command browser.evil.cmd man.evil.cmd web.browser
 """.split()
 """Every key of git 2.39 to 2.47 under which it looks for a program (git-config(1))."""
 
-MORE = {
-    "log.showSignature": "true",
-    "submodule.recurse": "true",
-    "grep.fullName": "true",
-    "diff.submodule": "log",
-    "diff.noprefix": "true",
-    "filter.evil.required": "true",
-    "protocol.allow": "always",
-    "protocol.ext.allow": "always",
-    "core.untrackedCache": "true",
-    "feature.manyFiles": "true",
-    "extensions.partialClone": "origin",
-    "remote.origin.promisor": "true",
-    "core.repositoryformatversion": "1",
-}
+MORE = """
+log.showSignature=true submodule.recurse=true grep.fullName=true diff.submodule=log
+diff.noprefix=true filter.evil.required=true protocol.allow=always protocol.ext.allow=always
+core.untrackedCache=true feature.manyFiles=true extensions.partialClone=origin
+remote.origin.promisor=true core.repositoryformatversion=1
+""".split()
 HOOKS = ("post-index-change", "fsmonitor-watchman", "query-watchman", "reference-transaction")
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n*.py filter=e=v\n"
 FILES = {
@@ -75,11 +66,8 @@ def evil(tmp_path):
 
 def poison(repo: pathlib.Path, evil: pathlib.Path) -> None:
     """Name a program under every key, in a file of the repository's and in one it includes."""
-    settings = {
-        **dict.fromkeys(SETTINGS, str(evil)),
-        **MORE,
-        "remote.origin.url": f"ext::{evil} %S",
-    }
+    settings = dict.fromkeys(SETTINGS, str(evil)) | dict(each.split("=") for each in MORE)
+    settings["remote.origin.url"] = f"ext::{evil} %S"
     settings["core.hooksPath"] = str(repo / ".git/hooks")
     lines = []
     for key, value in settings.items():
@@ -231,11 +219,9 @@ def test_git_s_errors_are_told_apart(tmp_path, monkeypatch):
 def test_a_repository_is_found_around_a_folder(make_repo, tmp_path):
     repo = make_repo({"a/b.py": ""})
     assert git_folder(str(repo)) == str(repo / ".git")
+    assert git_folder(str(repo / "a")) is enclosing(str(tmp_path)) is None
     assert enclosing(str(repo / "a")) == str(repo)
-    assert git_folder(str(repo / "a")) is None
-    assert enclosing(str(tmp_path)) is None
-    assert is_checkout(str(repo))
-    assert not is_checkout(str(repo / "a"))
+    assert [is_checkout(str(each)) for each in (repo, repo / "a")] == [True, False]
 
 
 def test_what_git_does_not_take_for_a_repository_is_none(make_repo):
@@ -280,8 +266,3 @@ def test_what_is_checked_out_is_read_from_files(make_repo, git):
     git(repo, "pack-refs", "--all")
     assert head_of(place) is None, "git is asked"
     assert History(str(repo)).fate("no", time.monotonic() + 20).kind == "never"
-
-
-def test_names_are_split_at_their_ends():
-    assert zsplit(b"") == []
-    assert zsplit(b"a\0b\xff\0") == ["a", "b\udcff"]

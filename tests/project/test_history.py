@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import time
 
 import pytest
 import repos
-from past import step, text
+from past import step
 from rows import check_each
 
 from truepath.project.history import NEVER, UNKNOWN, History
@@ -102,19 +101,15 @@ def test_a_damaged_file_is_made_anew(harm, tmp_path):
     before = ask(repo, "a.py", str(store))
     (file,) = [each for each in store.iterdir() if each.suffix != ".lock"]
     data = file.read_bytes()
-    if harm == "folder":
-        file.unlink()
-        file.mkdir()
-    else:
-        file.write_bytes(
-            {
-                "cut": data[:-3],
-                "flipped": data.replace(b"x/a.py", b"x/b.py"),
-                "empty": b"",
-                "noise": bytes(range(256)) * 9,
-                "another's": data.replace(b"history-4 ", b"history-4 0"),
-            }[harm]
-        )
+    harmed = {
+        "cut": data[:-3],
+        "flipped": data.replace(b"x/a.py", b"x/b.py"),
+        "empty": b"",
+        "noise": bytes(range(256)) * 9,
+        "another's": data.replace(b"history-4 ", b"history-4 0"),
+    }
+    file.unlink()
+    file.mkdir() if harm == "folder" else file.write_bytes(harmed[harm])
     assert ask(repo, "a.py", str(store)) == before
 
 
@@ -179,26 +174,3 @@ def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch):
         assert time.monotonic() < until
         time.sleep(0.05)
     assert ask(repo, "a.py", store).path == "x/a.py"
-
-
-@pytest.mark.heavy
-def test_a_long_history_does_not_hold_an_answer_up(tmp_path):
-    repo = made(tmp_path / "repo", {"write": {"k": "k"}})
-    lines = (
-        "commit refs/heads/main\n"
-        f"committer a <a@b> {1_700_000_000 + number} +0000\ndata 1\nx\n"
-        + ("from refs/heads/main^0\n" if not number else "")
-        + f"M 644 inline d{number % 50}/f{number}\ndata 2\nx\n\n"
-        + (f"D d{(number - 1) % 50}/f{number - 1}\n" if number else "")
-        for number in range(20_000)
-    )
-    words = ["git", "-C", repo, "fast-import", "--quiet"]
-    subprocess.run(words, input="".join(lines).encode(), check=True)
-    started = time.monotonic()
-    ask(repo, "d1/f1", seconds=0.2)
-    assert time.monotonic() - started < LONG / 4
-    assert ask(repo, "d1/f1").kind in ("deleted", "renamed")
-
-
-def test_a_text_is_like_no_other():
-    assert text("a") != text("b")
