@@ -82,6 +82,9 @@ class ToolCall:
     approved: bool = False
     """Whether a person has approved these very arguments: a wrong path in them is refused with the
     right one, never corrected, so that the person sees what runs."""
+    search_tools: tuple[str, ...] = ()
+    """What the model can list and search with, by the names that it knows: answers name
+    them. None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

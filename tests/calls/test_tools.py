@@ -8,7 +8,7 @@ import pytest
 from call_rows import rows
 from rows import check_each
 
-from truepath.calls.tools import commands, discovery_tools, is_discovery, with_command
+from truepath.calls.tools import commands, is_discovery, with_command
 from truepath.types import ToolCall
 
 
@@ -38,10 +38,3 @@ def test_a_large_command_is_searched_in_time(sign):
     began = time.process_time()
     is_discovery(call)
     assert time.process_time() - began < 10
-
-
-def test_a_host_has_its_discovery_tools_under_any_of_its_names():
-    assert discovery_tools("claude-code") == ("Bash (find, grep, ls)",)
-    assert discovery_tools("Claude_Code") == discovery_tools("claude")
-    assert discovery_tools("gemini-cli") == ("glob", "grep_search", "list_directory")
-    assert discovery_tools("somebody") == ()

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.tools import discovery_tools
 from truepath.guard import messages
 from truepath.guard.guidance import pattern, rules, search_for
 from truepath.guard.messages import Near
@@ -250,10 +249,8 @@ def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other,
 
 
 def test_only_tools_that_a_host_is_known_to_have_are_named():
-    assert "glob" in missing("a.rb", "absent", tools=discovery_tools("gemini"))
-    assert "find" in missing("a.rb", "absent", tools=discovery_tools("claude-code"))
-    for host in ("", "python", "my-agent"):
-        assert discovery_tools(host) == ()
+    assert "glob" in missing("a.rb", "absent", tools=("glob", "grep_search"))
+    assert "glob" not in missing("a.rb", "absent", tools=())
 
 
 # guide

@@ -1,18 +1,18 @@
-"""What no host may ever do, whatever is decided: one set of properties for all in the table."""
+"""What no host may ever do, whatever comes and whatever is decided: properties for all of them."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import subprocess
 
 import pytest
+from host_samples import ALL, record_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.hosts import HOSTS, find
-from truepath.hosts.protocol import Exchange
-from truepath.install.smoke_test import event
-from truepath.types import Decision, Outcome
+from truepath.install.entries import calls, table_of
+from truepath.types import Decision, ToolCall
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}
 """Fields that stand for the whole input."""
@@ -20,25 +20,15 @@ WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool
 CHANGED = "arguments"
 """Of our own plugins, which put what changes in the place of its namesake."""
 
-USUAL = {"permissionDecision", "permissionDecisionReason", "updatedInput"}
-"""The fields of Claude Code, which others have too."""
-
-ANSWER = {
-    "cline": {"overrideInput", "contextModification"},
-    "copilot": {"permissionDecision", "permissionDecisionReason", "modifiedArgs"},
-    "cursor": {"permission", "user_message", "updated_input", "additional_context"},
-    "gemini": {"decision", "reason", "tool_input"},
-    "opencode": {"arguments", "refuse", "text"},
-    "pi": {"arguments", "refuse", "text"},
-    "qwen": {"permissionDecision", "permissionDecisionReason"},
-}
-"""Host -> the fields that it knows and truepath uses, where they are not the usual ones."""
-
-SHARED = {"hookEventName", "additionalContext"}
 SAID = ("permissionDecision", "permission", "decision")
 LONGEST = 10_000
 """Characters of one text; more is cut, dropped or put into a file by one host or another."""
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
 DECISIONS = st.builds(
     Decision,
     action=st.sampled_from(["allow", "rewrite", "refuse", "advise"]),
@@ -49,90 +39,94 @@ DECISIONS = st.builds(
 )
 
 
-def asked(name, outcome=None):
-    """Return a request of a host: a call that is about to run, or that came to an end."""
-    host = find(name)
-    made = event(host, "/repo", "specs/a.md")
-    made |= {"permission_mode": "default"} if name == "claude-code" else {}
-    request = host.decode(made, {})
-    assert request is not None
-    if outcome is None:
-        return request
-    call = replace(request.exchanges[0].call, call_id="c1")
-    return replace(request, phase="failure", exchanges=(Exchange(call, outcome),))
+def events(name):
+    """Return events of a host, as they were sent, or with anything in the place of some fields."""
+    samples = ALL[name]
+    seen = [samples.event(row) for row in samples.rows if "event" in row]
+    fields = sorted({field for each in seen for field in each})
+    values = JSON | st.sampled_from([value for each in seen for value in each.values()])
+    changed = st.dictionaries(st.sampled_from(fields), values, max_size=3)
+    return st.builds(lambda one, other: {**one, **other}, st.sampled_from(seen), changed)
 
 
-def answered(name, request, decision):
+def fields_of(told):
     """Return the fields of an answer, those of `hookSpecificOutput` among them."""
-    told = find(name).encode(request, [decision])
-    if told is None:
-        return {}
-    assert told, "an empty answer says nothing at a price"
+    assert told is None or told, "an empty answer says nothing at a price"
     json.dumps(told)
-    return {**told, **told.get("hookSpecificOutput", {})}
+    return {**told, **told.get("hookSpecificOutput", {})} if told else {}
 
 
 @pytest.mark.parametrize("name", HOSTS)
-@given(decision=DECISIONS)
-def test_before_a_call_an_answer_holds_what_the_host_knows_and_no_permission(name, decision):
-    request = asked(name)
-    fields = answered(name, request, decision)
-    assert {*fields} - {"hookSpecificOutput"} <= ANSWER.get(name, USUAL) | SHARED
+@given(data=st.data(), decision=DECISIONS)
+def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(name, data, decision):
+    request = find(name).decode(data.draw(events(name)), ALL[name].own)
+    if request is None:
+        return
+    fields = fields_of(find(name).encode(request, [decision] * len(request.exchanges)))
     said = {fields[each] for each in SAID if each in fields}
+    assert not {"continue", "cancel", "stopReason"} & {*fields}
     if name == "codex" and "updatedInput" in fields:
         assert (said, decision.action) == ({"allow"}, "rewrite")
     else:
         assert said <= {"deny"}
-    if said == {"deny"} or "refuse" in fields:
-        assert decision.action == "refuse"
-        assert request.refuses
-    texts = [text for text in fields.values() if isinstance(text, str)]
-    assert all(len(text) < LONGEST for text in texts)
-
-
-@pytest.mark.parametrize("name", HOSTS)
-@given(decision=DECISIONS)
-def test_an_input_is_given_back_whole_or_not_at_all(name, decision):
-    request = asked(name)
-    fields = answered(name, request, decision)
-    held = request.exchanges[0].call.arguments
-    for whole in [fields[each] for each in WHOLE & {*fields}]:
-        assert whole == {**held, **decision.arguments}
-        assert decision.action == "rewrite"
+    whole = (WHOLE | {CHANGED}) & {*fields}
+    if whole:
+        assert request.phase == "before"
         assert request.rewrites
+        assert decision.action == "rewrite"
+    held = request.exchanges[0].call.arguments
+    for each in whole - {CHANGED}:
+        assert fields[each] in ({**held, **decision.arguments}, held.get("input"))
     if CHANGED in fields:
         assert {**held, **fields[CHANGED]} == {**held, **decision.arguments}
-        assert decision.action == "rewrite"
-        assert request.rewrites
-
-
-@pytest.mark.parametrize("name", sorted(HOSTS))
-@given(decision=DECISIONS)
-def test_after_a_call_an_answer_is_words_alone(name, decision):
-    request = asked(name, Outcome(error="no such file"))
-    fields = answered(name, request, decision)
-    assert not (WHOLE | {CHANGED, "permission", "permissionDecision"}) & {*fields}
-    if name == "gemini" and "decision" in fields:  # its way to be read after a failure
-        assert fields["reason"].startswith("no such file\n\n")
-    else:
-        assert "decision" not in fields
-    texts = [text for text in fields.values() if isinstance(text, str)]
-    assert all(len(text) < LONGEST for text in texts)
+    if request.phase == "before" and (said == {"deny"} or "refuse" in fields):
+        assert decision.action == "refuse"
+        assert request.refuses
+    if request.phase != "before" and said:  # the only way to be read after a failure
+        assert name == "gemini"
+        assert fields["reason"].startswith(f"{request.exchanges[0].outcome.error}\n\n")
+    elif request.phase != "before":
+        assert {*fields} <= {"hookSpecificOutput", "hookEventName", find(name).WORDS}
+    own = [fields[each] for each in (find(name).REASON, find(name).WORDS) if each in fields]
+    assert all(len(text) < LONGEST for text in own) or name == "gemini"
 
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_call_that_is_let_through_without_a_word_is_answered_by_silence(name):
-    request = asked(name)
+    samples = ALL[name]
+    request = find(name).decode(samples.events["before"], samples.own)
     allowed = Decision("allow", request.exchanges[0].call.arguments)
     assert find(name).encode(request, [allowed]) is None
 
 
+RECORDS = [(name, row) for name in HOSTS for row in ALL[name].rows if "record" in row]
+
+
+@given(st.sampled_from(RECORDS), st.integers(0, 2000), st.binary(max_size=200))
+def test_any_end_of_any_file_is_read_without_harm(pair, cut, other):
+    name, row = pair
+    host, data = find(name), record_of(row)
+    typed = {host.recall(ToolCall("x"), record_of(each)).prompt for _, each in RECORDS} | {"p"}
+    typed |= {host.typed_in(line) for line in data.splitlines()}
+    for end in (data[cut:], other):
+        call = ToolCall("x", **{**row.get("call", {}), "prompt": "p"})
+        assert host.recall(call, end).prompt in typed
+
+
+@pytest.mark.parametrize("name", HOSTS)
+@given(
+    content=st.text(max_size=60) | JSON.map(json.dumps),
+    file=st.sampled_from(["a.json", "a.toml", "a.rules", "/home/u/repo/.ignore"]),
+)
+def test_no_rules_break_a_host(name, content, file):
+    environ = {"TRUEPATH_HOST_RULES": content}
+    rules = find(name).rules({file: content}, environ, "/home/u/repo")
+    assert rules.forbids("Bash", {"command": "cat a"}) in (True, False)
+    assert all(isinstance(glob, str) for glob in rules.hidden)
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
-    import subprocess
-
-    from truepath.install.entries import calls, table_of
-
     for piece in find(name).setup(f"/no/such/truepath-hook {name}").pieces:
         lines = [line for _, line in calls(table_of(piece.content), name)]
         if piece.executable:

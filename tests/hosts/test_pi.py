@@ -1,12 +1,10 @@
-"""pi's extension, as observed with 0.73.1."""
+"""pi's extension in Node, as observed with 0.73.1."""
 
 from __future__ import annotations
 
 import hooks
 import pytest
 from plugins import Host, needs_node
-
-from truepath.hosts.pi import host as pi
 
 
 @pytest.fixture(scope="module")
@@ -17,20 +15,6 @@ def root(tmp_path_factory):
 @pytest.fixture
 def host(tmp_path, root):
     return Host("pi", tmp_path / "plugin", root)
-
-
-def test_a_call_is_decoded_with_its_host():
-    event = {"event": "before", "tool": "ls", "arguments": {}, "cwd": "/repo"}
-    [exchange] = pi.decode(event, {}).exchanges
-    assert (exchange.call.tool, exchange.call.host) == ("ls", "pi")
-
-
-def test_the_extension_lies_where_pi_looks_for_it():
-    setup = pi.setup("truepath hook pi")
-    assert (setup.home, setup.variable) == (".pi/agent", "PI_CODING_AGENT_DIR")
-    [piece] = setup.pieces
-    assert piece.user == "extensions/truepath.js"
-    assert piece.project == ".pi/extensions/truepath.js"
 
 
 @needs_node

@@ -75,7 +75,8 @@ class PathMiddleware(langchain.PathMiddleware):
             name: value.lstrip("/") or "." if name in _PATHS and isinstance(value, str) else value
             for name, value in call.arguments.items()
         }
-        return replace(call, arguments=real, cwd=self.guard.workspace.root, host="deepagents")
+        root, search = self.guard.workspace.root, ("glob", "grep", "ls")
+        return replace(call, arguments=real, cwd=root, host="deepagents", search_tools=search)
 
     def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
         """Return the request to run, its paths as the file tools take them."""

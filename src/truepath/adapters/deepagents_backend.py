@@ -86,7 +86,8 @@ class _Failure:
 
     def told(self, arguments: Mapping[str, Any], result: Any) -> Any:
         """Return a result with what is known of its failure, or as it is."""
-        call = ToolCall(self._tool, self._asked(arguments), host="deepagents", approved=True)
+        call = ToolCall(self._tool, self._asked(arguments), approved=True)
+        call = replace(call, host="deepagents", search_tools=("glob", "grep", "ls"))
         with self._guard.failing_open(call):
             if self._tool == "execute":
                 return self._shell(call, result)

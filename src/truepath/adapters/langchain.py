@@ -73,6 +73,7 @@ class PathMiddleware(AgentMiddleware):
             asked["args"],
             session=_thread(request),
             host="langchain",
+            search_tools=("glob_search", "grep_search", "list_directory"),
             call_id=asked["id"] or "",
             turn=_turn(request),
             approved=asked["name"] in self._approved,
@@ -115,6 +116,5 @@ def _with_note(checked: Checked, answer: Answer) -> Answer:
     note = checked.failed(answer.text) if answer.status == "error" else checked.note
     if not note:
         return answer
-    content = answer.content
-    noted = f"{note}\n{content}" if isinstance(content, str) else [note, *content]
+    noted = f"{note}\n{content}" if isinstance(content := answer.content, str) else [note, *content]
     return answer.model_copy(update={"content": noted})

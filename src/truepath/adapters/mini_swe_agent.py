@@ -52,6 +52,7 @@ class GuardedEnvironment:
             cwd=stands,
             session=self._session,
             host="mini-swe-agent",
+            search_tools=("find", "grep", "ls"),
             turn=f"message-{self._asked}" if self._asked else "",
             approved=self._approved,
         )

@@ -21,6 +21,7 @@ from agents.tool_context import ToolContext
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
+_HOST: Any = {"host": "openai-agents", "search_tools": ("shell (rg --files, find, ls)",)}
 _STRUCTURED = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 
 
@@ -43,7 +44,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
             tool.name,
             arguments,
             session=session,
-            host="openai-agents",
+            **_HOST,
             call_id=context.tool_call_id,
             approved=bool(tool.needs_approval),
         )
@@ -67,7 +68,7 @@ class GuardedEditor:
 
     async def _run(self, tool: str, kind: str, operation: Any) -> Any:
         call = ToolCall(tool, {"path": operation.path}, approved=self._approved)
-        checked = await self._guard.acheck(replace(call, host="openai-agents"))
+        checked = await self._guard.acheck(replace(call, **_HOST))
         if checked.refusal:
             return ApplyPatchResult(status="failed", output=checked.refusal)
         run = getattr(self._editor, kind)
@@ -92,7 +93,7 @@ def guarded_shell(
     async def execute(request: ShellCommandRequest) -> Any:
         commands = {"commands": [*request.data.action.commands]}
         call = ToolCall("shell", commands, call_id=request.data.call_id, approved=True)
-        checked = await guard.acheck(replace(call, host="openai-agents"), notes=False)
+        checked = await guard.acheck(replace(call, **_HOST), notes=False)
         return checked.refusal or await _awaited(executor(request))
 
     return execute

@@ -1,4 +1,4 @@
-"""The tables of `tools`: names of tools, of arguments, of hosts. Data, no code.
+"""The tables of `tools`: names of tools and of arguments. Data, no code.
 
 Names are words in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name.
 To teach a tool, add its name to the line of what it does; to teach an argument, to its role.
@@ -175,40 +175,3 @@ SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 
 DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack"
 DISCOVERY_GIT = "ls-files ls-tree grep"
-
-DISCOVERY: Mapping[str, tuple[str, ...]] = {
-    # Claude Code 2.1.330 on Linux offers neither Glob nor Grep: it says to use `find` by Bash.
-    "claude-code": ("Bash (find, grep, ls)",),
-    "gemini": ("glob", "grep_search", "list_directory"),
-    "qwen": ("glob", "grep_search", "run_shell_command (ls)"),
-    "codex": ("rg --files", "find", "ls"),
-    "copilot": ("glob", "grep", "view"),
-    "vscode": ("file_search", "grep_search", "list_dir"),
-    "opencode": ("glob", "grep", "bash (ls)"),
-    "pi": ("find", "grep", "ls"),
-    "cline": ("search_codebase", "run_commands (ls, find)"),
-    "cursor": ("Glob", "Grep", "List"),
-    "crush": ("glob", "grep", "ls"),
-    "mini-swe-agent": ("find", "grep", "ls"),
-    "langchain": ("glob_search", "grep_search", "list_directory"),
-    "deepagents": ("glob", "grep", "ls"),
-    "openai-agents": ("shell (rg --files, find, ls)",),
-    "mcp": ("search_files", "list_directory", "directory_tree"),
-}
-"""By host: the tools that list or search, by the names its model knows."""
-
-HOST_ALIASES: Mapping[str, str] = {
-    "claude": "claude-code",
-    "claude-agent-sdk": "claude-code",
-    "gemini-cli": "gemini",
-    "qwen-code": "qwen",
-    "codex-cli": "codex",
-    "copilot-cli": "copilot",
-    "github-copilot": "copilot",
-    "vs-code": "vscode",
-    "cline-cli": "cline",
-    "langgraph": "langchain",
-    "mcp-filesystem": "mcp",
-    "fastmcp": "mcp",
-    "relay": "mcp",
-}

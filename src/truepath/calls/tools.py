@@ -135,12 +135,6 @@ def with_command(arguments: Mapping[str, Any], command: CommandText, new: str) -
     return {**arguments, key: _replaced(arguments[key], command.text, command.index, new)}
 
 
-def discovery_tools(host: str) -> tuple[str, ...]:
-    """Return the listing and searching tools of a host, as far as they are known."""
-    name = host.lower().replace("_", "-")
-    return data.DISCOVERY.get(data.HOST_ALIASES.get(name, name), ())
-
-
 def is_discovery(call: ToolCall) -> bool:
     """Tell whether a call looks around: it lists or searches, by tool or by shell command."""
     if found := commands(call):

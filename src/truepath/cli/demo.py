@@ -184,7 +184,7 @@ def _sum_up(events: Sequence[Event]) -> None:
 
 def _play_here() -> None:
     """Write a path of the project around the current folder wrongly, in typical ways."""
-    from truepath.hosts.project import find_root
+    from truepath.project.root import find_root
     from truepath.resolve.workspace import Workspace
 
     try:

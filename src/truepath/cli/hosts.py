@@ -9,7 +9,7 @@ from shutil import which
 import click
 
 from truepath.hook.command import client_command
-from truepath.hosts import HOSTS, find
+from truepath.hosts import ALIASES, HOSTS, find
 from truepath.hosts.host import Host
 from truepath.hosts.setup import Setup
 
@@ -23,10 +23,8 @@ SHARED = "truepath-hook"
 
 def chosen(name: str) -> Host:
     """Return the host called `name`, or by another of its names; none is wrong usage."""
-    from truepath.calls.tool_tables import HOST_ALIASES
-
     plain = name.lower().replace("_", "-")
-    known = HOST_ALIASES.get(plain, plain)
+    known = ALIASES.get(plain, plain)
     if known in HOSTS:
         return find(known)
     from difflib import get_close_matches
@@ -76,7 +74,7 @@ def shareable(root: str, setup: Setup) -> None:
 
 def project_here() -> str:
     """Return the project around the current folder."""
-    from truepath.hosts.project import find_root
+    from truepath.project.root import find_root
 
     try:
         root = find_root(os.getcwd())

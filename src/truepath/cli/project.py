@@ -171,7 +171,7 @@ def _current_folder() -> str | None:
 
 
 def _around(here: str | None) -> str:
-    from truepath.hosts.project import find_root
+    from truepath.project.root import find_root
 
     root = find_root(here)
     if root is None:

@@ -15,9 +15,8 @@ def command(host: str) -> int:
 
     With HOST the search is told with that program's own tools.
     """
-    from truepath.calls.tools import discovery_tools
     from truepath.cli.hosts import chosen
     from truepath.guard.guidance import rules
 
-    click.echo(rules(discovery_tools(chosen(host).NAME) if host else ()), nl=False)
+    click.echo(rules(chosen(host).SEARCH if host else ()), nl=False)
     return FINE

@@ -143,8 +143,6 @@ class FollowUp:
         return decision
 
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
-        from truepath.calls.tools import discovery_tools
-
         first, now = findings[0], {each.resolution.target for each in findings}
         text = messages.shift(
             count=streak.count,
@@ -154,7 +152,7 @@ class FollowUp:
                 if path not in now
             ],
             named=any(messages.named(each.resolution) for each in findings),
-            tools=discovery_tools(self.call.host),
+            tools=self.call.search_tools,
         )
         if decision.action == "rewrite":  # the file that is shown comes first
             text = messages.joined([decision.text, text])

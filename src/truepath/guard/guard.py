@@ -343,12 +343,11 @@ class Guard:
         return messages.corrected(found.resolution, written, used)
 
     def _missing(self, action: Action, call: ToolCall, found: Finding) -> str:
-        from truepath.calls.tools import discovery_tools
         from truepath.guard import messages
 
         if found.held:
             return messages.unseen(found.resolution)
-        search, tools = "", discovery_tools(call.host)
+        search, tools = "", call.search_tools
         if found.rule == "guide":
             from truepath.guard.guidance import search_for
 

@@ -131,7 +131,7 @@ def answer(
 def _decide(
     host: Host, request: Request, environ: Mapping[str, str], began: float, delivery: Delivery
 ) -> list[Decision] | None:
-    from truepath.hosts.project import find_root
+    from truepath.project.root import find_root
 
     root = find_root(request.cwd, request.project)
     if root is None:
@@ -221,7 +221,7 @@ def _late(store: Store, root: str) -> DeferredMessages:
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
     """Return what the host's own rules deny."""
-    from truepath.hosts.project import main_checkout, matching
+    from truepath.project.root import main_checkout, matching
 
     places = dict.fromkeys((root, main_checkout(root)))
     patterns = dict.fromkeys(each for at in places for each in host.rule_files(environ, at))

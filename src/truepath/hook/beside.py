@@ -10,8 +10,8 @@ import os
 import re
 
 from truepath.config.regular_file import read
-from truepath.hosts.project import main_checkout, matching
 from truepath.hosts.protocol import Hooks
+from truepath.project.root import main_checkout, matching
 from truepath.records import dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter

@@ -1,7 +1,5 @@
-"""Cline CLI's hook protocol.
-
-Every statement about the program was observed by running 3.0.65. Its extension for VS Code sends
-other events from the same files and takes no corrections; it is left alone.
+"""Cline CLI, as observed by running 3.0.65. Its extension for VS Code sends other events from the
+same files and takes no corrections; it is left alone.
 """
 
 from __future__ import annotations
@@ -12,17 +10,12 @@ from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from truepath.hosts.protocol import Environ, Event, Hooks, Request
+    from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.setup import Setup
     from truepath.types import Outcome, ToolCall
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
 """What a hook's file is called, less its ending, for each of the events."""
-
-_USER, _END = b'"text": "<user_input', "</user_input>"
-"""Begins a line of the session's record where the user speaks; ends what was typed."""
 
 _SCRIPT = """\
 #!/bin/sh
@@ -38,14 +31,13 @@ exit 0
 
 
 class Cline(Host):
-    """A call that fails has a `tool_result` like one that does not.
-
-    Nothing can be refused: `cancel` ends the whole run. So the words of a refusal go along with the
-    call, and the model reads them beside its result.
+    """Nothing can be refused: `cancel` ends the whole run. So the words of a refusal go along with
+    the call, and the model reads them beside its result.
     """
 
     NAME = "cline"
     TITLE = "Cline CLI"
+    SEARCH = ("search_codebase", "run_commands (ls, find)")
     EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
     EVENT_SCHEMA = event_schema(
         EVENTS,
@@ -67,20 +59,27 @@ class Cline(Host):
     )
     CALL_ID = "tool_call.id"
     PROMPT = "userPromptSubmit.prompt"
+    PROJECT = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
-    NESTED = False
+    NESTED = ()
     INPUT = "overrideInput"
     WORDS = "contextModification"
     HOME = (".cline", "CLINE_DIR")
+    BESIDE = {
+        "programs": (
+            ("~/Documents/Cline/Hooks/PreToolUse*",),
+            ("hooks/PreToolUse*",),
+            (".cline*/hooks/PreToolUse*",),
+        )
+    }
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event as a `Request` (see `Host`); a result names its call as a call does."""
-        return super().decode(
-            {**event, "tool_call": field(event, text(event, "hookName"))}, environ
-        )
+        """Return the event as a `Request`; at 3.0.65 a result names its call as a call does."""
+        call = field(event, text(event, "hookName"))
+        return super().decode({**event, "tool_call": call}, environ)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
-        """Return a tool call (see `Host`)."""
+        """Return a tool call; at 3.0.65 its turn is a number."""
         from truepath.records import replace
 
         turn = event.get("iteration")
@@ -88,23 +87,24 @@ class Cline(Host):
         return replace(call, turn=str(turn) if isinstance(turn, int) else "")
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; None for one that did not. Parts of it may fail alone."""
+        """Return how a call failed: at 3.0.65 each has a `tool_result`, and parts of it may fail
+        alone.
+        """
         from truepath.types import Outcome
 
-        failed = "\n".join(_errors(event))
-        return Outcome(error=failed) if failed else None
-
-    def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
-        """Return the top of the work tree, wherever in it the program was started."""
-        return text(event, "workspaceInfo.rootPath") or None
+        call, output = field(event, "tool_call"), field(event, "tool_call.output")
+        parts = [output] if isinstance(output, dict) else tables(event, "tool_call.output")
+        failed = [each for each in (call, *parts) if text(each, "error")]
+        said = "\n".join(f"{text(each, 'error')}\n{text(each, 'result')}" for each in failed)
+        return Outcome(error=said) if failed else None
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
-        """Return the agent's working directory: hooks run there, and no event says so."""
+        """Return the agent's working directory: 3.0.65 runs hooks there, and no event says so."""
         root, here = self.project(event, environ), environ.get("PWD", "")
         return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
 
     def record(self, event: Event, environ: Environ) -> str | None:
-        """Return the file in which the host records the session."""
+        """Return where 3.0.65 records the session; no event says so."""
         session = text(event, "sessionContext.rootSessionId")
         home = environ.get("CLINE_DIR") or f"{environ.get('HOME') or '?'}/.cline"
         data = environ.get("CLINE_DATA_DIR") or f"{home}/data"
@@ -114,45 +114,27 @@ class Cline(Host):
         return f"{sessions}/{session}/{session}.messages.json"
 
     def typed_in(self, line: bytes) -> str:
-        """Return what the user typed. The record is JSON with a line for each field, written before
-        the hooks run.
+        """Return what the user typed. At 3.0.65 the record is JSON with a line for each field,
+        written before the hooks run.
         """
         said = line.strip()
-        if not said.startswith(_USER):
+        if not said.startswith(b'"text": "<user_input'):
             return ""
-        return (
-            text(line_of(b"{" + said.rstrip(b",") + b"}"), "text")
-            .partition(">")[2]
-            .partition(_END)[0]
-        )
-
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.protocol import Hooks
-
-        shared = (f"{environ.get('HOME', '')}/Documents/Cline", "Hooks/PreToolUse*")
-        own = (self.folder(environ), "hooks/PreToolUse*")
-        return Hooks((), programs=(own, (root, ".cline*/hooks/PreToolUse*"), shared))
+        words = text(line_of(b"{" + said.rstrip(b",") + b"}"), "text")
+        return words.partition(">")[2].partition("</user_input>")[0]
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes Cline CLI call us (see `Host`)."""
+        """Return what makes Cline CLI call us: 3.0.65 runs all files of a name, whatever their
+        ending, so `.bash` leaves the others to the user.
+        """
         from shlex import quote
 
         from truepath.hosts.setup import Piece, Setup
 
         script = _SCRIPT.format(timeout=timeout, client=client, quoted=quote(client))
-        # All files of a name are run, whatever their ending: `.bash` leaves the others to the user.
         names = [f"hooks/{name}.bash" for name in _FILES]
         pieces = [Piece(name, f".cline/{name}", script, executable=True) for name in names]
         return Setup(*self.HOME, tuple(pieces))
-
-
-def _errors(event: Event) -> Iterator[str]:
-    output = field(event, "tool_call.output")
-    parts = [output] if isinstance(output, dict) else tables(event, "tool_call.output")
-    for part in (field(event, "tool_call"), *parts):
-        if text(part, "error"):
-            yield f"{text(part, 'error')}\n{text(part, 'result')}"
 
 
 host = Cline()

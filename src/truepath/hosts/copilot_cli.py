@@ -1,22 +1,19 @@
-"""GitHub Copilot CLI's hook protocol.
-
-Every statement about the program was observed by running 1.0.102. The spelling of an event in the
-settings selects what the program sends: `PreToolUse` comes with its own name and a sub-agent's id,
+"""GitHub Copilot CLI, as observed by running 1.0.102. The spelling of an event in the settings
+selects what the program sends: `PreToolUse` comes with its own name and a sub-agent's id,
 `preToolUse` without. So we register the former.
 """
 
 from __future__ import annotations
 
 from truepath.hosts.event_schema import event_schema
-from truepath.hosts.fields import line_of, text
+from truepath.hosts.fields import text
 from truepath.hosts.host import CLAUDE_SETTINGS, Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event, Hooks
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.protocol import Environ, Event
     from truepath.types import Decision, Outcome, ToolCall
 
 _PATCH, _PATCH_TEXT = "apply_patch", "input"
@@ -25,17 +22,13 @@ _PATCH, _PATCH_TEXT = "apply_patch", "input"
 _ENDED = "completed with exit code "
 """Stands before the status in the last line of what a shell command returned."""
 
-_USER = b'"type":"user.message"'
-"""In a line of the session's record: the user's side speaks."""
-
 
 class CopilotCLI(Host):
-    """A shell command that fails has a PostToolUse like one that does not. A call that was denied
-    has no event but the first.
-    """
+    """A call that was denied has no event but the first."""
 
     NAME = "copilot"
     TITLE = "GitHub Copilot CLI"
+    SEARCH = ("glob", "grep", "view")
     EVENTS = {
         "PreToolUse": "before",
         "PostToolUseFailure": "failure",
@@ -53,28 +46,36 @@ class CopilotCLI(Host):
         agent="agent_id",
     )
     CALL_ID = ""
-    PROJECT = "COPILOT_PROJECT_DIR"
+    PROJECT = ("COPILOT_PROJECT_DIR", "")
+    # Of the model's turn its record tells nothing in time: a line is up to half a second late.
+    TYPED = ("type", "user.message")
+    TYPED_AT = ("data.content",)
+    NOT_TYPED = ("agentId", "data.source")
     # Inside `hookSpecificOutput` what is said after a failure is lost. Never `allow`: it lifts the
     # user's `--deny-tool`. A rewrite needs no decision.
-    NESTED = False
+    NESTED = ()
     INPUT = "modifiedArgs"
     HOME = (".copilot", "COPILOT_HOME")
     SERVERS = ("mcp-config.json", "")  # documented, not run
-    HOOK_FILES = (
-        (),
-        ("hooks/*.json", "settings.json"),
-        (".github/hooks/*.json", ".github/copilot/settings*.json", *CLAUDE_SETTINGS),
-    )
+    BESIDE = {
+        "settings": (
+            (),
+            ("hooks/*.json", "settings.json"),
+            (".github/hooks/*.json", ".github/copilot/settings*.json", *CLAUDE_SETTINGS),
+        ),
+        "see_corrected": True,  # those that follow ours: hooks run in order
+    }
+    FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
+    OURS = FLAT = True
+    MATCHERS = {"PostToolUse": "^Bash$"}
 
     def ignores(self, event: Event, environ: Environ) -> bool:
         """Whether VS Code sent it: it runs the hooks of the same folders (documented, not run)."""
         return "tool_use_id" in event and "COPILOT_CLI" not in environ
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
-        """Return a tool call (see `Host`).
-
-        Calls of one turn are asked about one after another, with one time. Later events have times
-        of their own, and no event has a call's id.
+        """Return a tool call. At 1.0.102 calls of one turn are asked about one after another, with
+        one time; later events have times of their own, and no event has a call's id.
         """
         from truepath.records import replace
 
@@ -85,12 +86,12 @@ class CopilotCLI(Host):
         return replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch}) if patch else call
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
-        """Return a corrected input as the program has it."""
+        """Return a corrected input; that of a patch is a text at 1.0.102."""
         whole = super().changed(call, decision)
         return whole[_PATCH_TEXT] if call.tool == _PATCH else whole
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; None for one that did not."""
+        """Return how a call failed; at 1.0.102 a command that fails has a PostToolUse like any."""
         from truepath.types import Outcome
 
         if text(event, "hook_event_name") == "PostToolUseFailure":
@@ -101,47 +102,17 @@ class CopilotCLI(Host):
         return Outcome(error=output) if failed else None
 
     def record(self, event: Event, environ: Environ) -> str | None:
-        """Return where the session is recorded, a sub-agent's together with its parent's."""
+        """Return where 1.0.102 records the session, a sub-agent's together with its parent's."""
         session = text(event, "parent_agent_id") or text(event, "session_id")
         home = environ.get("COPILOT_HOME") or f"{environ.get('HOME') or '?'}/.copilot"
         if not session or "/" in session or not home.startswith("/"):
             return None
         return f"{home}/session-state/{session}/events.jsonl"
 
-    def typed_in(self, line: bytes) -> str:
-        """Return what the user typed; "" where an agent or the program speaks for the user.
-
-        Of the model's turn nothing can be learned here: a line is written up to half a second after
-        the event, so the latest turn may not be in the record yet.
-        """
-        entry = line_of(line) if _USER in line else {}
-        theirs = entry.get("type") == "user.message" and not entry.get("agentId")
-        return text(entry, "data.content") if theirs and not text(entry, "data.source") else ""
-
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`).
-
-        Observed at 1.0.102: hooks run in order, and those that follow ours see the corrected call.
-        """
-        from truepath.records import replace
-
-        return replace(super().hooks(environ, root), see_corrected=True)
-
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes Copilot CLI call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup, document, harmless, listed
-
-        hook = {"type": "command", "bash": harmless(client), "timeoutSec": timeout}
-        tools = "|".join(self.TOOLS)
-        matchers = {
-            "PreToolUse": tools,
-            "PostToolUseFailure": tools,
-            "PostToolUse": "Bash",
-            "UserPromptSubmit": "",
-        }
-        content = document(listed(hook, matchers, grouped=False))
-        piece = Piece("hooks/truepath.json", ".github/hooks/truepath.json", content)
-        return Setup(*self.HOME, (piece,))
+    def hook(self, client: str, timeout: int) -> dict[str, Any]:
+        """Return an entry; at 1.0.102 any status but 0 denies the call."""
+        usual = super().hook(client, timeout)
+        return {"type": "command", "bash": usual["command"], "timeoutSec": timeout}
 
 
 host = CopilotCLI()

@@ -1,20 +1,16 @@
-"""Cursor's hook protocol.
-
-From documents, not run: Cursor's page on hooks and the code of its SDK 1.0.32, of 2026-09.
-"""
+"""Cursor. From documents, not run: its page on hooks and the code of its SDK 1.0.32, of 2026-09."""
 
 from __future__ import annotations
 
 from truepath.hosts.event_schema import event_schema
-from truepath.hosts.fields import field, text
+from truepath.hosts.fields import field
 from truepath.hosts.host import CLAUDE_SETTINGS, LIMIT, Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event, Hooks, Request
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.protocol import Environ, Event, Request
     from truepath.types import Decision
 
 
@@ -25,6 +21,7 @@ class Cursor(Host):
 
     NAME = "cursor"
     TITLE = "Cursor"
+    SEARCH = ("Glob", "Grep", "List")
     EVENTS = {
         "preToolUse": "before",
         "postToolUseFailure": "failure",
@@ -45,24 +42,29 @@ class Cursor(Host):
     ERROR = "error_message"
     NOTES = False  # documented, and not seen
     HINTS = True
-    # Never `allow`, which approves the call.
-    NESTED = False
-    REFUSAL = {"permission": "deny"}
+    NESTED = ()
+    REFUSAL = {"permission": "deny"}  # never `allow`, which approves the call
     REASON = "user_message"
     # Applied are `file_path`, `pattern`, `command`, `cwd` and `timeout`; the rest is kept.
     INPUT = "updated_input"
     WORDS = "additional_context"
     HOME = (".cursor", "")
-    SERVERS = ("mcp.json", ".cursor/mcp.json")  # documented, not run
-    HOOK_FILES = (
-        (
-            "/etc/cursor/hooks.json",
-            "/Library/Application Support/Cursor/hooks.json",
-            "~/.claude/settings.json",
+    SERVERS = ("mcp.json", ".cursor/mcp.json")
+    BESIDE = {
+        "settings": (
+            (
+                "/etc/cursor/hooks.json",
+                "/Library/Application Support/Cursor/hooks.json",
+                "~/.claude/settings.json",
+            ),
+            ("hooks.json",),
+            (".cursor/hooks.json", *CLAUDE_SETTINGS),
         ),
-        ("hooks.json",),
-        (".cursor/hooks.json", *CLAUDE_SETTINGS),
-    )
+        "events": ("beforeshellexecution", "beforereadfile"),
+        "aliases": {"Shell": ("Bash",), "Write": ("Edit",)},
+    }
+    FILES = ("hooks.json", ".cursor/hooks.json")
+    FLAT = True
 
     def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the first of the folders that are open."""
@@ -72,13 +74,11 @@ class Cursor(Host):
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
         """Return the agent's working directory, by default the project."""
-        return text(event, "cwd") or self.project(event, environ)
+        return super().cwd(event, environ) or self.project(event, environ)
 
     def before(self, request: Request, decision: Decision) -> dict[str, Any]:
-        """Return the fields of an answer before a call runs (see `Host`).
-
-        To the message of a denial Cursor adds that the model is to suggest no way around, so the
-        candidates are in the context, which is passed on too.
+        """Return the answer before a call: to the message of a denial Cursor adds that the model is
+        to suggest no way around, so the candidates are in the context, which is passed on too.
         """
         said = super().before(request, decision)
         if self.REASON in said:
@@ -86,33 +86,13 @@ class Cursor(Host):
             said |= {self.REASON: first[:LIMIT], self.WORDS: decision.text[:LIMIT]}
         return said
 
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.records import replace
+    def hook(self, client: str, timeout: int) -> dict[str, Any]:
+        """Return an entry; whether a shell runs it is not documented, so it brings its own."""
+        from shlex import quote
 
-        return replace(
-            super().hooks(environ, root),
-            events=("pretooluse", "beforeshellexecution", "beforereadfile"),
-            aliases={"Shell": ("Bash",), "Write": ("Edit",)},
-        )
-
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes Cursor call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup, harmless, listed
-
-        # Whether a shell runs the command is not documented, so it brings its own.
-        hook = {"command": f"sh -c {_quoted(harmless(client))}", "timeout": timeout}
-        tools = f"^({self.tools()})$"
-        matchers = {"preToolUse": tools, "postToolUseFailure": tools, "beforeSubmitPrompt": ""}
-        content = {"version": 1, "hooks": listed(hook, matchers, grouped=False)}
-        return Setup(*self.HOME, (Piece("hooks.json", ".cursor/hooks.json", content),))
-
-
-def _quoted(line: str) -> str:
-    """Return a command as one word of another, legible where that is possible."""
-    from shlex import quote
-
-    return quote(line) if {*'"$`\\'} & {*line} else f'"{line}"'
+        line = super().hook(client, timeout)["command"]
+        legible = quote(line) if {*'"$`\\'} & {*line} else f'"{line}"'
+        return {"command": f"sh -c {legible}", "timeout": timeout}
 
 
 host = Cursor()

@@ -103,21 +103,19 @@ def required_paths(
         return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
     if name not in table["calls"] and name not in table["failures"]:
         return ()
-    tool, cwd = field(event, table["tool"]), text(event, table["cwd"])
+    tool, arguments = field(event, table["tool"]), field(event, table["input"])
+    cwd = text(event, table["cwd"])
     if not isinstance(tool, str) or not cwd:
         return None
     if tool in table["paths"]:
-        return _named(event, table, tool, cwd)
-    if tool in table["commands"]:
-        return _in_command(event, table, tool, cwd) if name in table["calls"] else None
+        return _named(arguments, *table["paths"][tool], cwd)
+    if tool in table["commands"] and name in table["calls"]:
+        return _in_command(arguments, *table["commands"][tool], cwd)
     return None
 
 
-def _named(
-    event: Mapping[str, Any], table: EventSchema, tool: str, cwd: str
-) -> Sequence[RequiredPath] | None:
-    argument, kind = table["paths"][tool]
-    found = list(_values(field(event, table["input"]), argument.split(".")))
+def _named(arguments: object, argument: str, kind: Kind, cwd: str) -> Sequence[RequiredPath] | None:
+    found = list(_values(arguments, argument.split(".")))
     if found == [None] and kind in ("any", "folder"):
         return ()  # a search without a path searches the working directory
     if not found or not all(isinstance(value, str) and value for value in found):
@@ -125,36 +123,32 @@ def _named(
     return [(os.path.join(cwd, value), kind) for value in found]
 
 
-def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
-    if not names:
-        yield value
-        return
-    name, rest = names[0], names[1:]
-    inner = value.get(name.removesuffix("[]")) if isinstance(value, dict) else None
-    if not name.endswith("[]"):
-        yield from _values(inner, rest)
-    else:
-        # A single value may take the place of a list; so may nothing.
-        for each in inner if isinstance(inner, list) else [inner]:
-            yield from _values(each, rest)
-
-
 def _in_command(
-    event: Mapping[str, Any], table: EventSchema, tool: str, cwd: str
+    arguments: object, argument: str, folder: str, cwd: str
 ) -> Sequence[RequiredPath] | None:
     from truepath.calls.shell.uses import must_exist
 
-    argument, folder = table["commands"][tool]
-    arguments = field(event, table["input"])
-    there = field(arguments, folder) if folder else None
     commands = list(_values(arguments, argument.split(".")))
+    there = field(arguments, folder) if folder else None
     if not commands or not isinstance(there, (str, type(None))):
         return None
-    required: list[RequiredPath] = [(os.path.join(cwd, there), "folder")] if there else []
     cwd = os.path.join(cwd, there or "")
+    required: list[RequiredPath] = [(cwd, "folder")] if there else []
     for command in commands:
         paths = must_exist(command, cwd) if isinstance(command, str) else None
         if paths is None:
             return None
         required += paths
     return required
+
+
+def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
+    """Yield what is under a name, each item of a list where the name says so; None for nothing."""
+    if not names:
+        yield value
+        return
+    inner = field(value, names[0].removesuffix("[]"))
+    # A single value may take the place of a list; so may nothing.
+    listed = names[0].endswith("[]") and isinstance(inner, list)
+    for each in inner if listed else [inner]:
+        yield from _values(each, names[1:])

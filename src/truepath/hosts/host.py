@@ -1,16 +1,15 @@
-"""What an agent program is to truepath: a dialect and places as data, read by shared functions.
+"""The dialect of hosts: what an agent program is to truepath, as a table that this module reads.
 
-A host is one file with one subclass of `Host`. Its attributes say where an event holds what, and
-how an answer looks; it overrides a method only where its program differs in more than names. The
-attributes begin with the shapes of Claude Code, which most programs have taken over. A host reads
-no disk and no clock, decides nothing and words nothing.
+A host is one file with one subclass of `Host`: its attributes are the table, which begins with the
+shapes of Claude Code; a method that it overrides is a quirk of its program. A host reads no disk
+and no clock, decides nothing and words nothing.
 """
 
 from __future__ import annotations
 
 import os
 
-from truepath.hosts.fields import text
+from truepath.hosts.fields import field, line_of, table, tables, text
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -34,9 +33,6 @@ Cursor drops it; the other programs were seen to take more, or their documents n
 CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 """A project's settings of Claude Code, which other programs run the hooks of too."""
 
-_HINT = "Did you mean"
-"""How a program's own suggestion begins."""
-
 
 class Host:
     """An agent program with hooks."""
@@ -45,6 +41,8 @@ class Host:
     """On the command line: `claude-code`."""
     TITLE: str
     """To a reader: `Claude Code`."""
+    SEARCH: tuple[str, ...] = ()
+    """What its model can list and search with, by the names that the model knows."""
 
     # Its events. The names of fields may have dots: `tool_call.name`; "" is for none.
 
@@ -60,10 +58,8 @@ class Host:
     """The field with what the user typed."""
     ERROR = "error"
     """The field of a failed call with the error."""
-    RECORD = ""
-    """The field with the file in which the host records the session."""
-    PROJECT = ""
-    """The variable with the project's folder, absolute."""
+    PROJECT = ("", "")
+    """The variable, and the field, with the project's folder, absolute."""
     HINTS = False
     """Whether its own errors may name the right path (see `Exchange.hinted`)."""
     REWRITES = True
@@ -72,10 +68,27 @@ class Host:
     LATE = False
     """What `Request` says under these names."""
 
+    # Its record of a session, in lines of JSON.
+
+    RECORD = ""
+    """The field with the file."""
+    TURN_AT = ("", "", "")
+    """In what the model wrote: the list of its calls, the id of each of them, and the turn's."""
+    TYPED = ("", "")
+    """In what the user typed: a field, and its value."""
+    TYPED_AT: Sequence[str] = ()
+    """There: the fields with the words, of which the first that has any counts."""
+    TYPED_PARTS: int | None = None
+    """How many of their parts the user typed; the files that these refer to may follow."""
+    NOT_TYPED: Sequence[str] = ()
+    """Fields that only what others say in the user's name has."""
+
     # Its answers.
 
-    NESTED = True
-    """Whether an answer is put in `hookSpecificOutput`, with the name of the event."""
+    NESTED: Sequence[str] = (
+        "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext",
+    )  # fmt: skip
+    """The fields that are put in `hookSpecificOutput`, with the name of the event."""
     REFUSAL: Mapping[str, str] = {"permissionDecision": "deny"}
     APPROVAL: Mapping[str, str] = {}
     """What a corrected input must be given with."""
@@ -93,11 +106,28 @@ class Host:
     """The variable with the folder that the agent was started in."""
     RULE_FILES: Scopes = ((), (), ())
     """Where the host keeps permission rules."""
-    HOOK_FILES: Scopes = ((), (), ())
-    """Where settings list hooks (see `Hooks.settings`)."""
     SERVERS = ("", "")
     """Where the host lists MCP servers whose tools no hook of truepath sees, under `mcpServers`: a
     JSON file below its own folder, and one below a project; "" for none."""
+
+    BESIDE: Mapping[str, Any] = {}
+    """Where other hooks may be: the fields of `Hooks`, with scopes for places, and more events."""
+    SETTINGS = ""
+    """The variable with one more file of settings that may list hooks."""
+
+    # What makes it call us.
+
+    FILES = ("", "")
+    """The file of settings for a user, below the host's folder, and for a project."""
+    OURS = False
+    """Whether that file holds nothing else."""
+    FLAT = False
+    """Whether an entry of an event is the hook, in settings with a version, or holds a list."""
+    MATCHERS: Mapping[str, str] = {}
+    """Event -> a pattern for tools, "" for all, where it is not the usual one."""
+    AFTER = ""
+    BELOW = True
+    """What `Setup` says under these names."""
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
         """Return the event as a `Request`, or None for one that truepath does not answer."""
@@ -109,7 +139,7 @@ class Host:
             return None
         cwd = self.cwd(event, environ)
         exchanges = tuple(self.exchanges(event, phase, cwd))
-        if not exchanges and phase != "start":
+        if not exchanges:
             return None
         return Request(
             phase=phase,
@@ -128,9 +158,10 @@ class Host:
         """Whether an event is not ours to answer, such as one that another program sent."""
         return False
 
-    def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
+    def project(self, event: Event, environ: Environ) -> str | None:
         """Return the project's folder as the host names it, absolute."""
-        return environ.get(self.PROJECT) or None
+        variable, name = self.PROJECT
+        return environ.get(variable) or text(event, name) or None
 
     def cwd(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the agent's working directory, absolute."""
@@ -144,20 +175,20 @@ class Host:
         """Yield what of an event is to be looked at: one call, or those of a batch."""
         from truepath.hosts.protocol import Exchange
 
-        if phase == "prompt":
-            yield Exchange(self.call(event, event, cwd))
-        elif phase == "batch":
-            for entry, came in self.batch(event):
-                yield Exchange(self.call(entry, event, cwd), came, self._is_hinted(came))
-        elif phase != "start" and self._is_known(text(event, self.EVENT_SCHEMA["tool"])):
+        tool = text(event, self.EVENT_SCHEMA["tool"])
+        if phase == "batch":
+            found = self.batch(event)
+        elif phase != "prompt" and (tool not in self.TOOLS if self.TOOLS else not tool):
+            found = []
+        else:
             outcome = self.outcome(event) if phase == "failure" else None
-            if outcome or phase == "before":
-                hinted = self._is_hinted(outcome)
-                yield Exchange(self.call(event, event, cwd), outcome, hinted)
+            found = [] if phase == "failure" and outcome is None else [(event, outcome)]
+        for entry, came in found:
+            hinted = self.HINTS and came is not None and "Did you mean" in (came.error or "")
+            yield Exchange(self.call(entry, event, cwd), came, hinted)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call; its part of the event is `entry`, which may be all of it."""
-        from truepath.hosts.fields import table
         from truepath.types import ToolCall
 
         return ToolCall(
@@ -170,6 +201,7 @@ class Host:
             call_id=text(entry, self.CALL_ID),
             turn=text(event, self.TURN),
             prompt=text(event, self.PROMPT),
+            search_tools=self.SEARCH,
         )
 
     def outcome(self, event: Event) -> Outcome | None:
@@ -178,7 +210,7 @@ class Host:
 
         return Outcome(error=text(event, self.ERROR))
 
-    def batch(self, event: Event) -> Iterable[tuple[Event, Outcome]]:  # noqa: ARG002
+    def batch(self, event: Event) -> Iterable[tuple[Event, Outcome | None]]:  # noqa: ARG002
         """Return the calls of a batch that no other event showed, and what came of them."""
         return ()
 
@@ -191,20 +223,44 @@ class Host:
         """
         from truepath.records import replace
 
-        turn, typed = "", ""
+        typed, since = "", []
         for line in reversed(record.splitlines()):
-            turn = turn or self.turn_in(line, call)
             typed = self.typed_in(line)
             if typed:
                 break
+            since.append(line)
+        turn = self.turn_in(since, call)
         return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
 
-    def turn_in(self, line: bytes, call: ToolCall) -> str:  # noqa: ARG002
-        """Return the turn of a call where a line of the record tells it, else ""."""
+    def turn_in(self, lines: Sequence[bytes], call: ToolCall) -> str:
+        """Return the model's turn of a call by the lines since the user spoke, the last one first;
+        "" where they do not tell.
+        """
+        calls, each, turn = self.TURN_AT
+        wanted = call.call_id.encode("utf-8", "replace")
+        for line in lines:
+            entry = line_of(line) if wanted and wanted in line else {}
+            if call.call_id in [text(part, each) for part in tables(entry, calls)]:
+                return text(entry, turn)
         return ""
 
-    def typed_in(self, line: bytes) -> str:  # noqa: ARG002
-        """Return what the user typed where a line of the record tells it, else ""."""
+    def typed_in(self, line: bytes) -> str:
+        """Return what the user typed where a line of the record tells it, else "".
+
+        What the program adds begins with a tag.
+        """
+        name, value = self.TYPED
+        if not value or f'"{value}"'.encode() not in line:
+            return ""
+        entry = line_of(line)
+        if field(entry, name) != value or any(field(entry, each) for each in self.NOT_TYPED):
+            return ""
+        for place in self.TYPED_AT:
+            parts = tables(entry, place)[: self.TYPED_PARTS]
+            said = [text(entry, place), *(text(part, "text") for part in parts)]
+            said = [each for each in said if each and not each.lstrip().startswith("<")]
+            if said:
+                return "\n".join(said)
         return ""
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
@@ -213,19 +269,14 @@ class Host:
         It never holds a permission that the host does not insist on: that would lift the user's own
         rules.
         """
-        if request.phase == "before":
-            said = self.before(request, decisions[0])
-        elif request.phase in ("failure", "batch"):
-            said = self.after(request, decisions)
-        else:
-            said = {}
-        return self.nested(request.event, said) if said else None
-
-    def nested(self, event: str, said: dict[str, Any]) -> dict[str, Any]:
-        """Return an answer about an event as the host has it."""
-        if not self.NESTED:
-            return said
-        return {"hookSpecificOutput": {"hookEventName": event, **said}}
+        if request.phase == "prompt":
+            return None
+        before = request.phase == "before"
+        said = self.before(request, decisions[0]) if before else self.after(request, decisions)
+        inner = {name: said.pop(name) for name in self.NESTED if name in said}
+        if inner:
+            said["hookSpecificOutput"] = {"hookEventName": request.event, **inner}
+        return said or None
 
     def before(self, request: Request, decision: Decision) -> dict[str, Any]:
         """Return the fields of an answer before a call runs; none to say nothing."""
@@ -252,14 +303,6 @@ class Host:
                 told.append(decision.text[:room])
         return {self.WORDS: "\n\n".join(told)} if told else {}
 
-    def rule_files(self, environ: Environ, root: str) -> Sequence[str]:
-        """Return the files, absolute, in which the host keeps permission rules for a project.
-
-        A `*` in the last part stands for any name. Where the root is a linked work tree of git, the
-        main one is asked about too.
-        """
-        return [f"{folder}/{name}" for folder, name in self._in(self.RULE_FILES, environ, root)]
-
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the host's rules deny.
 
@@ -272,6 +315,29 @@ class Host:
 
         return Rules()
 
+    def hook(self, client: str, timeout: int) -> dict[str, Any]:
+        """Return an entry that runs a client and always ends with status 0.
+
+        Status 2 blocks the call in most programs, and 2 is what Python gives for a script that is
+        gone; in some any status but 0 does, 127 of a client that is gone among them.
+        """
+        return {"type": "command", "command": f"{client} || true", "timeout": timeout}
+
+    def tools(self) -> str:
+        """Return a pattern for the tools whose calls are looked at."""
+        schema = self.EVENT_SCHEMA
+        return "|".join(self.TOOLS or (*schema["paths"], *schema["commands"]))
+
+    def rule_files(self, environ: Environ, root: str) -> Sequence[str]:
+        """Return the files, absolute, in which the host keeps permission rules for a project.
+
+        A `*` in a name stands for any text. Where the root is a linked work tree of git, the main
+        one is asked about too.
+        """
+        from truepath.hosts.places import below
+
+        return [os.path.join(*each) for each in below(self, self.RULE_FILES, environ, root)]
+
     def hooks(self, environ: Environ, root: str) -> Hooks:
         """Return where other hooks may be that see a call before it runs, the user's above all.
 
@@ -279,10 +345,9 @@ class Host:
             environ: The agent's environment.
             root: The project's root, absolute; "" for none.
         """
-        from truepath.hosts.protocol import Hooks
+        from truepath.hosts.places import hooks
 
-        first = [name.lower() for name, phase in self.EVENTS.items() if phase == "before"]
-        return Hooks(tuple(self._in(self.HOOK_FILES, environ, root)), events=(*first,))
+        return hooks(self, environ, root)
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:
         """Return what makes the host call us.
@@ -292,39 +357,6 @@ class Host:
                 It may be gone one day, and what the host is told must then block nothing.
             timeout: Seconds until the host is to go on without an answer.
         """
-        raise NotImplementedError
+        from truepath.hosts.places import setup
 
-    def folder(self, environ: Environ) -> str:
-        """Return the host's own folder, absolute."""
-        below, variable = self.HOME
-        configs = environ.get("XDG_CONFIG_HOME", "")
-        if below.startswith(".config/") and configs[:1] == "/":
-            own = f"{configs}/{below.removeprefix('.config/')}"
-        else:
-            own = f"{environ.get('HOME', '')}/{below}".removesuffix("/")
-        return environ.get(variable) or own
-
-    def places(self, environ: Environ, root: str) -> list[str]:
-        """Return the folders that count as a project's own (see `rules.folders`)."""
-        from truepath.hosts.rules import folders
-
-        return folders(root, environ.get(self.START))
-
-    def tools(self) -> str:
-        """Return a pattern for the tools that STAKES names."""
-        return "|".join((*self.EVENT_SCHEMA["paths"], *self.EVENT_SCHEMA["commands"]))
-
-    def _in(self, scopes: Scopes, environ: Environ, root: str) -> Iterator[tuple[str, str]]:
-        """Yield the files of each scope, as a folder and a pattern below it."""
-        system, user, project = scopes
-        for path in system:
-            home = environ.get("HOME", "")
-            yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
-        yield from ((self.folder(environ), name) for name in user)
-        yield from ((at, name) for at in self.places(environ, root) for name in project)
-
-    def _is_known(self, tool: str) -> bool:
-        return tool in self.TOOLS if self.TOOLS else bool(tool)
-
-    def _is_hinted(self, outcome: Outcome | None) -> bool:
-        return self.HINTS and outcome is not None and _HINT in (outcome.error or "")
+        return setup(self, client, timeout)

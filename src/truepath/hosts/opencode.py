@@ -1,28 +1,20 @@
-"""OpenCode, through a plugin of truepath.
-
-Every statement about the program was observed by running 1.18.33.
-"""
+"""OpenCode, through a plugin of truepath, as observed by running 1.18.33."""
 
 from __future__ import annotations
 
-import os
-
 from truepath.hosts.fields import line_of, text
-from truepath.hosts.plugin import Plugin, plugin_schema, script
+from truepath.hosts.plugin import IMPORTS, Plugin, plugin_schema
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Hooks
+    from truepath.hosts.protocol import Environ
     from truepath.hosts.rules import Rules
-    from truepath.hosts.setup import Setup
 
     Rule = tuple[str, str, str]
     """A permission, a pattern of what is asked for under it, and what is done then."""
-
-_PATHLESS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
 
 _PERMISSIONS = {"write": "edit", "apply_patch": "edit", "multiedit": "edit", "patch": "edit"}
 """Tool -> the permission it is asked for, where that has another name."""
@@ -33,10 +25,11 @@ places by OpenCode itself: a list of them, the general first, then those of each
 
 
 class OpenCode(Plugin):
-    """A plugin sees what those that were loaded before it have made of a call."""
+    """No file has all of its permission settings, so the plugin passes them on."""
 
     NAME = "opencode"
     TITLE = "OpenCode"
+    SEARCH = ("glob", "grep", "bash (ls)")
     EVENT_SCHEMA = plugin_schema(
         {
             "read": ("filePath", "any"),
@@ -49,13 +42,20 @@ class OpenCode(Plugin):
         {"bash": ("command", "workdir")},
     )
     HOME = (".config/opencode", "OPENCODE_CONFIG_DIR")
-    HOOK_FILES = ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*"))
+    BESIDE = {
+        "settings": ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*")),
+        "programs": ((), ("plugin*/*",), (".opencode/plugin*/*",)),
+        "marks": ("tool.execute.before", *IMPORTS),
+        "lists": ("plugin",),
+    }
+    SETTINGS = "OPENCODE_CONFIG"
+    TEMPLATE = "opencode.js"
+    FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
+    PATHLESS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
-        """Return what OpenCode's permissions deny (see `Host`); no file has them all.
-
-        OpenCode asks for the path that a plugin has put in place, so a rule on the one before is
-        lost.
+        """Return what OpenCode's permissions deny: 1.18.33 asks for the path that a plugin has put
+        in place, so a rule on the one before is lost.
         """
         from truepath.hosts.rules import Rules
 
@@ -72,37 +72,11 @@ class OpenCode(Plugin):
 
         return Rules(tuple(hidden), forbids)
 
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.protocol import IMPORTS
-        from truepath.records import replace
-
-        found = super().hooks(environ, root)
-        named = os.path.split(environ.get("OPENCODE_CONFIG", ""))
-        return replace(
-            found,
-            settings=(named, *found.settings),
-            programs=((self.folder(environ), "plugin*/*"), (root, ".opencode/plugin*/*")),
-            marks=("tool.execute.before", *IMPORTS),
-            lists=("plugin",),
-        )
-
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes OpenCode call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup
-
-        text = script("opencode.js", self.EVENT_SCHEMA, client, timeout=timeout, pathless=_PATHLESS)
-        piece = Piece("plugins/truepath.js", ".opencode/plugins/truepath.js", text)
-        return Setup(*self.HOME, (piece,))
-
 
 def _ruleset(permission: object) -> Iterator[Rule]:
     """Yield the rules of one setting: `"deny"`, `{"edit": "deny"}`, `{"edit": {"a/*": "deny"}}`."""
-    if isinstance(permission, str):
-        yield "*", "*", permission
-    if not isinstance(permission, dict):
-        return
-    for name, value in permission.items():
+    named = {"*": permission} if isinstance(permission, str) else permission
+    for name, value in named.items() if isinstance(named, dict) else ():
         patterns = value if isinstance(value, dict) else {"*": value}
         for pattern, action in patterns.items():
             if isinstance(action, str):
@@ -111,39 +85,29 @@ def _ruleset(permission: object) -> Iterator[Rule]:
 
 def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
     """Yield what permission is asked for: paths from the root on, commands one by one."""
+    from truepath.calls.paths import find
+    from truepath.types import ToolCall
+
     if tool in OpenCode.EVENT_SCHEMA["commands"]:
-        from truepath.hosts.rules import programs_in
+        from truepath.hosts.rules import runs
 
-        yield from programs_in(text(arguments, OpenCode.EVENT_SCHEMA["commands"][tool][0]))
-    elif tool in OpenCode.EVENT_SCHEMA["paths"]:
-        written = text(arguments, OpenCode.EVENT_SCHEMA["paths"][tool][0])
-        yield written.removeprefix("./")
-        yield written.removeprefix(f"{root.rstrip('/')}/")
+        yield from runs(text(arguments, OpenCode.EVENT_SCHEMA["commands"][tool][0]))
     else:
-        from truepath.calls.paths import find
-        from truepath.types import ToolCall
-
-        yield from (each.written for each in find(ToolCall(tool, arguments)).each)
+        for mention in find(ToolCall(tool, arguments)).each:
+            yield mention.written.removeprefix("./")
+            yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 
 
 def _stands_in(rules: Sequence[Rule], permission: str, what: str) -> bool:
     """Return whether the rule that decides (the last that fits) denies or asks, and does so for
     this in particular: one for everything holds for what is corrected too.
     """
+    from truepath.hosts.rules import like
+
     for name, pattern, action in reversed(rules):
-        if _matches(name, permission) and _matches(pattern, what):
+        if like(permission, name) and like(what, pattern):
             return action != "allow" and pattern != "*"
     return False
-
-
-def _matches(pattern: str, what: str) -> bool:
-    """Return whether OpenCode's pattern fits: `*` is any text, `/` too; `?` is one character."""
-    import re
-
-    shape = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
-    if shape.endswith(r"\ .*"):
-        shape = shape.removesuffix(r"\ .*") + r"(\ .*)?"
-    return re.fullmatch(shape, what, re.DOTALL) is not None
 
 
 def _hidden(rules: Sequence[Rule]) -> Iterator[str]:

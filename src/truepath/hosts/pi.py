@@ -1,23 +1,16 @@
-"""pi, through an extension of truepath.
-
-Every statement about the program was observed by running 0.73.1.
-"""
+"""pi, through an extension of truepath, as observed by running 0.73.1."""
 
 from __future__ import annotations
 
-from truepath.hosts.plugin import Plugin, plugin_schema, script
-
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
-if TYPE_CHECKING:
-    from truepath.hosts.protocol import Environ, Hooks
-    from truepath.hosts.setup import Setup
+from truepath.hosts.plugin import IMPORTS, Plugin, plugin_schema
 
 
 class Pi(Plugin):
-    """An extension sees what those that were loaded before it have made of a call."""
+    """pi asks for no permission."""
 
     NAME = "pi"
     TITLE = "pi"
+    SEARCH = ("find", "grep", "ls")
     EVENT_SCHEMA = plugin_schema(
         {
             "read": ("path", "file"),
@@ -30,28 +23,18 @@ class Pi(Plugin):
         {"bash": ("command", "")},
     )
     HOME = (".pi/agent", "PI_CODING_AGENT_DIR")
-    HOOK_FILES = ((), ("settings.json",), (".pi/settings.json",))
-
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.hosts.protocol import IMPORTS
-        from truepath.records import replace
-
-        places = (f"{self.folder(environ)}/extensions", f"{root}/.pi/extensions")
-        return replace(
-            super().hooks(environ, root),
-            programs=tuple((at, name) for at in places for name in ("*", "*/index.*")),
-            marks=("tool_call", *IMPORTS),
-            lists=("packages", "extensions"),
-        )
-
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes pi call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup
-
-        text = script("pi.js", self.EVENT_SCHEMA, client, timeout=timeout)
-        piece = Piece("extensions/truepath.js", ".pi/extensions/truepath.js", text)
-        return Setup(*self.HOME, (piece,))
+    BESIDE = {
+        "settings": ((), ("settings.json",), (".pi/settings.json",)),
+        "programs": (
+            (),
+            ("extensions/*", "extensions/*/index.*"),
+            (".pi/extensions/*", ".pi/extensions/*/index.*"),
+        ),
+        "marks": ("tool_call", *IMPORTS),
+        "lists": ("packages", "extensions"),
+    }
+    TEMPLATE = "pi.js"
+    FILES = ("extensions/truepath.js", ".pi/extensions/truepath.js")
 
 
 host = Pi()

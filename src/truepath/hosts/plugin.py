@@ -1,7 +1,7 @@
 """The hosts that load a script of truepath: its form of events and answers, and its text.
 
-A plugin is `templates/shim.js`, which looks at the disk and asks the client, followed by the file
-that speaks to its host; `templates/README.md` says what they send and read. Knows no host.
+A plugin is `templates/shim.js`, which looks at the disk and asks the client, and the file that
+speaks to its host; `templates/README.md` says what they send and read. Knows no host.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.hosts.event_schema import EventSchema, Kind
-    from truepath.hosts.protocol import Environ, Event, Phase
+    from truepath.hosts.protocol import Event, Phase
+    from truepath.hosts.setup import Setup
     from truepath.types import Decision, Outcome, ToolCall
+
+IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
+"""What a plugin in JavaScript holds whose code is in other files too."""
 
 _EVENTS: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
 
@@ -39,21 +43,22 @@ def plugin_schema(
 
 
 class Plugin(Host):
-    """A host that loads a plugin of truepath."""
+    """A host that loads a plugin of truepath, which sees what those before it made of a call."""
 
     EVENTS = _EVENTS
     CALL_ID = "call"
     TURN = "turn"
+    PROJECT = ("", "project")
     HINTS = True
-    NESTED = False
+    NESTED = ()
     REFUSAL: Mapping[str, str] = {}
     REASON = "refuse"
     INPUT = "arguments"
     WORDS = "text"
-
-    def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
-        """Return the project's folder as the plugin names it."""
-        return text(event, "project") or None
+    TEMPLATE = ""
+    """The file in `templates` that speaks to the host; to there it is written as `FILES` says."""
+    PATHLESS: Sequence[str] = ()
+    """Its tools that take no path and no command."""
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed; None where nothing says how."""
@@ -66,35 +71,25 @@ class Plugin(Host):
         held, given = call.arguments, decision.arguments.items()
         return {name: value for name, value in given if name not in held or held[name] != value}
 
+    def setup(self, client: str, *, timeout: int = 10) -> Setup:
+        """Return the plugin: the host's own first lines, what it is to know, and both scripts."""
+        from importlib.resources import files
+        from json import dumps
 
-def script(
-    template: str, table: EventSchema, client: str, *, timeout: int, pathless: Sequence[str] = ()
-) -> str:
-    """Return the text of a plugin.
+        from truepath.hosts.setup import Piece, Setup
 
-    Args:
-        template: The file that speaks to the host, in `templates`.
-        table: The host's.
-        client: The shell command that answers events.
-        timeout: Seconds until a call goes on without an answer.
-        pathless: Tools of the host that take no path and no command.
-    """
-    from json import dumps
-
-    head, body = _template(template), _template("shim.js")
-    made = {
-        "client": client,
-        "timeout": timeout * 1000,
-        "paths": {tool: [*named] for tool, named in table["paths"].items()},
-        "pathless": [*pathless],
-    }
-    # In ASCII: no character of a command can end a line or a text of the script.
-    lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
-    first, _, rest = head.partition("\n\n")
-    return f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
-
-
-def _template(name: str) -> str:
-    from importlib.resources import files
-
-    return files("truepath.hosts").joinpath("templates").joinpath(name).read_text("utf-8")
+        folder = files("truepath.hosts").joinpath("templates")
+        head, body = (
+            folder.joinpath(name).read_text("utf-8") for name in (self.TEMPLATE, "shim.js")
+        )
+        made = {
+            "client": client,
+            "timeout": timeout * 1000,
+            "paths": {tool: [*named] for tool, named in self.EVENT_SCHEMA["paths"].items()},
+            "pathless": [*self.PATHLESS],
+        }
+        # In ASCII: no character of a command can end a line or a text of the script.
+        lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
+        first, _, rest = head.partition("\n\n")
+        script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
+        return Setup(*self.HOME, (Piece(*self.FILES, script),))

@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     Environ = Mapping[str, str]
     """The agent's environment."""
 
-    Phase = Literal["before", "failure", "batch", "prompt", "start"]
+    Phase = Literal["before", "failure", "batch", "prompt"]
     """When a hook fires.
 
     - `before`: a tool is about to run.
     - `failure`: one tool failed.
     - `batch`: all calls of one model turn are over; holds those that no other event showed.
     - `prompt`: the user said something.
-    - `start`: a session began, or began anew.
     """
 
 
@@ -71,9 +70,6 @@ class Request:
 
 Where = tuple[str, str]
 """A folder, absolute, and a pattern below it; a `*` in the pattern stands for any name."""
-
-IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
-"""What a plugin in JavaScript holds whose code is in other files too."""
 
 
 @dataclass(frozen=True, slots=True)

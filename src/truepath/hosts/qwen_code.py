@@ -1,7 +1,4 @@
-"""Qwen Code's hook protocol.
-
-Every statement about the program was observed by running 0.24.4.
-"""
+"""Qwen Code, as observed by running 0.24.4."""
 
 from __future__ import annotations
 
@@ -12,22 +9,17 @@ from truepath.hosts.host import Host
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
-    from truepath.hosts.setup import Setup
-    from truepath.types import Outcome, ToolCall
+    from truepath.types import Outcome
 
 _REFUSED = "invalid_tool_params"
-"""The kind of error of a call that validation refused: a relative path, a search in a folder that
-is not there. Such a call fires no event but PostToolBatch. All others that failed had their own
-before, and our denials have another kind: neither is answered or counted a second time."""
+"""The kind of error of a call that validation refused; our denials have another."""
 
 _RELATIVE = "must be absolute"
 """What a refusal says of a relative path, which may be there or not: that is looked up."""
-
-_TYPED = b'"provenance":"real_user"'
-"""In a line of the session's record: the user typed it."""
 
 _READS = ("Read", "ReadFile", "read_file")
 """The names in a permission rule for what keeps a file from being read."""
@@ -43,6 +35,7 @@ class QwenCode(Host):
 
     NAME = "qwen"
     TITLE = "Qwen Code"
+    SEARCH = ("glob", "grep_search", "run_shell_command (ls)")
     EVENTS = {
         "PreToolUse": "before",
         "PostToolUseFailure": "failure",
@@ -66,21 +59,30 @@ class QwenCode(Host):
     )
     CALL_ID = "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
     PROMPT = "submitted_prompt"
-    RECORD = "transcript_path"
-    PROJECT = START = "QWEN_PROJECT_DIR"
+    PROJECT = ("QWEN_PROJECT_DIR", "")
+    START = "QWEN_PROJECT_DIR"
     REWRITES = False
     LATE = True
+    RECORD = "transcript_path"
+    TURN_AT = ("message.parts", "functionCall.id", "uuid")  # recorded before the hooks run
+    TYPED = ("provenance", "real_user")
+    TYPED_AT = ("message.parts",)
+    TYPED_PARTS = 1
     HOME = (".qwen", "QWEN_HOME")
     SERVERS = ("settings.json", ".qwen/settings.json")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
-    HOOK_FILES = ((), ("settings.json",), (".qwen/settings.json",))
+    BESIDE = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
+    FILES = ("settings.json", ".qwen/settings.json")
+    BELOW = False
 
     def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Whether the program itself "submits" the results of tools; the user typed nothing."""
+        """Whether the user typed nothing: 0.24.4 itself "submits" the results of tools."""
         return event.get("hook_event_name") == "UserPromptSubmit" and not text(event, self.PROMPT)
 
     def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that went well, and those that validation refused."""
+        """Yield the calls of a turn that went well, and those that validation refused (a relative
+        path, a search in a folder that is not there): at 0.24.4 these have no other event.
+        """
         from truepath.types import Outcome
 
         for entry in tables(event, "tool_calls"):
@@ -93,34 +95,15 @@ class QwenCode(Host):
                 unread = "File not found. " if _RELATIVE in error else ""
                 yield entry, Outcome(error=unread + error)
 
-    def turn_in(self, line: bytes, call: ToolCall) -> str:
-        """Return the id of the answer in which the model made a call; "" in any other line.
-
-        It is recorded before the hooks run, in a line with all its calls. A sub-agent's calls are
-        recorded elsewhere.
-        """
-        if not call.call_id or call.call_id.encode("utf-8", "replace") not in line:
-            return ""
-        entry = line_of(line)
-        made = [text(part, "functionCall.id") for part in tables(entry, "message.parts")]
-        return text(entry, "uuid") if call.call_id in made else ""
-
-    def typed_in(self, line: bytes) -> str:
-        """Return what the user typed; the files that it refers to follow in parts of their own."""
-        entry = line_of(line) if _TYPED in line else {}
-        parts = tables(entry, "message.parts")
-        return text(parts[0], "text") if parts and entry.get("type") == "user" else ""
-
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
-        """Return which files are not to be named (see `Host`).
+        """Return which files are not to be named.
 
-        Rules are applied to a call before its hooks, and no call runs on another path than it came
-        with: there is nothing to lead around.
+        At 0.24.4 rules are applied to a call before its hooks, and no call runs on another path
+        than it came with: there is nothing to lead around.
         """
         from truepath.hosts.rules import Rules, hidden_by, ignored
 
         hidden: list[str] = []
-        home, start = environ.get("HOME", ""), environ.get(self.START)
         for path, content in files.items():
             if path.endswith("ignore"):
                 hidden += ignored(path, content, root)
@@ -128,29 +111,14 @@ class QwenCode(Host):
             for rule in texts(line_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 if tool in _READS and rest.removesuffix(")"):
-                    hidden += hidden_by(rest.removesuffix(")"), home, root, start)
+                    hidden += hidden_by(rest.removesuffix(")"), environ, root, self.START)
         return Rules(tuple(hidden))
 
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes Qwen Code call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup, harmless, listed
-
-        hook = {
-            "name": "truepath",
-            "type": "command",
-            "command": harmless(client),
-            "timeout": min(timeout, 999),  # seconds, but 1000 and above are milliseconds
-        }
-        tools = f"^({self.tools()})$"
-        matchers = {
-            "PreToolUse": tools,
-            "PostToolUseFailure": tools,
-            "PostToolBatch": "",
-            "UserPromptSubmit": "",
-        }
-        content = {"hooks": listed(hook, matchers)}
-        settings = Piece("settings.json", ".qwen/settings.json", content)
-        return Setup(*self.HOME, (settings,), below=False)
+    def hook(self, client: str, timeout: int) -> dict[str, Any]:
+        """Return an entry. 0.15.10 counts a timeout in milliseconds; 0.24.4 does so from 1000 on,
+        and counts seconds below.
+        """
+        return {"name": "truepath", **super().hook(client, timeout * 1000)}
 
 
 host = QwenCode()

@@ -14,7 +14,7 @@ from truepath.records import dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from truepath.types import ToolCall
@@ -82,16 +82,17 @@ def folders(root: str, start: str | None) -> list[str]:
     return found
 
 
-def hidden_by(pattern: str, home: str, root: str, start: str | None) -> tuple[str, ...]:
+def hidden_by(pattern: str, environ: Mapping[str, str], root: str, start: str) -> tuple[str, ...]:
     """Return the pattern of a rule for paths as Claude Code and Qwen Code write it, for
     `Rules.hidden`: `//` begins at the disk's root, `~/` at the home folder, and all others where
-    the agent was started.
+    the agent was started, which the variable `start` says.
     """
     if pattern.startswith("//"):
         return hidden_below(root, pattern[1:])
     if pattern.startswith("~/"):
-        return hidden_below(root, _literal(home) + pattern[1:])
-    return hidden_in(start or root, pattern[1:] if pattern.startswith("./") else pattern, root)
+        return hidden_below(root, _literal(environ.get("HOME", "")) + pattern[1:])
+    here = pattern[1:] if pattern.startswith("./") else pattern
+    return hidden_in(environ.get(start) or root, here, root)
 
 
 def ignored(path: str, content: str, root: str) -> Iterator[str]:
@@ -121,81 +122,64 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
         root: The project's root, absolute.
         pattern: A glob for absolute paths.
     """
-    parts = _names(pattern)
-    places = _past_stars(parts, {0})
-    for name in _names(root):
-        if len(parts) in places:
-            break
-        stays = {at for at in places if parts[at] == "**"}
-        goes = {at + 1 for at in places - stays if _fits(name, parts[at])}
-        places = _past_stars(parts, stays | goes)
-    if len(parts) in places:  # the root, or a folder that it lies in
+    single = re.sub(r"(\*\*/)+", "**/", pattern)
+    rest = {*_rest(_names(root), _names(single))}
+    if "" in rest:  # the root, or a folder that it lies in
         return ("/**",)
     end = "/" if pattern.endswith("/") else ""
-    return tuple(f"/{'/'.join(parts[at:])}{end}" for at in sorted(places))
+    return tuple(f"/{each}{end}" for each in sorted(rest))
+
+
+def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
+    """Yield what is left of a pattern once folders are taken from it, in each way to take them."""
+    if not names or not parts:
+        yield "/".join(parts)
+    elif parts[0] == "**":
+        yield from _rest(names, parts[1:])
+        yield from _rest(names[1:], parts)
+    elif fnmatchcase(names[0], parts[0]) or names[0] == re.sub(r"\\(.)", r"\1", parts[0]):
+        yield from _rest(names[1:], parts[1:])
 
 
 def caseless(pattern: str) -> str:
     """Return a glob that fits whatever the case of its letters; sets in brackets stay."""
-    pieces = re.split(r"(\\.|\[[!^]?\]?[^]]*\])", pattern)
-    pieces[::2] = [re.sub(r"[^\W\d_]", _both_cases, piece) for piece in pieces[::2]]
-    return "".join(pieces)
+    found = re.compile(r"(\\.|\[[!^]?\]?[^]]*\])|([^\W\d_])")
+    return found.sub(lambda one: one[1] or f"[{one[2].lower()}{one[2].upper()}]", pattern)
 
 
-def commands_in(command: str) -> Iterator[str]:
-    """Yield a shell command and each of those it is joined from, as far as plain text tells."""
+def like(text: str, glob: str) -> bool:
+    """Whether a text is like a glob, in which `*` stands for any text and `?` for one character,
+    and what ends in ` *` for the same with nothing behind it.
+    """
+    plain = glob.replace("[", "[[]")
+    return fnmatchcase(text, plain) or fnmatchcase(text, plain.removesuffix(" *"))
+
+
+def runs_any(command: str, globs: Iterable[str]) -> bool:
+    """Whether a shell command, or what it runs, is like one of some globs (see `like`)."""
+    wanted = [glob.replace("\\*", "*") for glob in globs]
+    return bool(wanted) and any(like(each, glob) for each in runs(command) for glob in wanted)
+
+
+def runs(command: str) -> Iterator[str]:
+    """Yield a shell command, each of those it is joined from, and each part without its quotes from
+    each of its words on: what is run may be behind others, as in `timeout 5 cat a` and `A=1 cat a`.
+    """
     from truepath.calls.shell.reader import pieces
 
-    yield command.strip()
-    for _, text in pieces(command):
-        yield text
-
-
-def programs_in(command: str) -> Iterator[str]:
-    """Yield what `commands_in` does, and each part without its quotes from each of its words on:
-    what is run may be behind others, as in `timeout 5 cat a`, `A=1 cat a` and `then cat a`.
-    """
-    yield from commands_in(command)
-    for part in commands_in(re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))):
-        words = part.split()
-        for at, first in enumerate(words[:_STARTS]):
-            yield " ".join(words[at:])
-            if "/" in first:
-                yield " ".join((os.path.basename(first), *words[at + 1 :]))
-
-
-def matches_any(command: str, globs: Iterable[str]) -> bool:
-    """Return whether a shell command, or what it runs, is like one of some globs.
-
-    In them `*` stands for any text, and what ends in ` *` for the same with nothing behind it.
-    """
-    plain = [re.sub(r"[?\[]", r"[\g<0>]", glob.replace("\\*", "*")) for glob in globs]
-    wanted = {*plain, *(glob.removesuffix(" *") for glob in plain)}
-    return bool(wanted) and any(
-        fnmatchcase(each, glob) for each in programs_in(command) for glob in wanted
-    )
-
-
-def _past_stars(parts: list[str], places: set[int]) -> set[int]:
-    """Return places in a pattern, and those behind `**`, which also stands for no folder at all."""
-    found = set(places)
-    for at, part in enumerate(parts):
-        if at in found and part == "**":
-            found.add(at + 1)
-    return found
-
-
-def _fits(name: str, part: str) -> bool:
-    return fnmatchcase(name, part) or name == re.sub(r"\\(.)", r"\1", part)
+    plain = re.sub(r"[\"'\\]", "", command.replace("\\\n", " "))
+    for line in (command, plain):
+        for part in (line.strip(), *(piece for _, piece in pieces(line))):
+            yield part
+            words = part.split()
+            for at, first in enumerate(words[:_STARTS]):
+                yield " ".join(words[at:])
+                if "/" in first:
+                    yield " ".join((os.path.basename(first), *words[at + 1 :]))
 
 
 def _literal(path: str) -> str:
     return re.sub(r"([\\*?\[])", r"\\\1", path)
-
-
-def _both_cases(letter: re.Match[str]) -> str:
-    cases = {letter[0], letter[0].lower(), letter[0].upper()}
-    return f"[{''.join(sorted(each for each in cases if len(each) == 1))}]"
 
 
 def _is_within(path: str, folder: str) -> bool:

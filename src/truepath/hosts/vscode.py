@@ -1,7 +1,6 @@
-"""VS Code's hook protocol (Copilot Chat, the harness called Local).
-
-From documents, not run: the hooks reference of 2026-07 and the extension's source of 2026-03. In
-the harnesses Copilot, Claude and Codex of VS Code those programs' own hooks run.
+"""VS Code (Copilot Chat, the harness called Local). From documents, not run: the hooks reference of
+2026-07 and the extension's source of 2026-03. In the harnesses Copilot, Claude and Codex of VS Code
+those programs' own hooks run.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from truepath.hosts.host import CLAUDE_SETTINGS, Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Environ, Event, Hooks
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.protocol import Environ, Event
 
 
 class VSCode(Host):
@@ -20,6 +18,7 @@ class VSCode(Host):
 
     NAME = "vscode"
     TITLE = "VS Code (Copilot Chat, Local)"
+    SEARCH = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
     EVENT_SCHEMA = event_schema(
         EVENTS,
@@ -35,31 +34,21 @@ class VSCode(Host):
     )
     NOTES = False  # documented, and not seen
     HOME = (".copilot", "")
-    HOOK_FILES = (
-        ("~/.claude/settings.json",),
-        ("hooks/*.json",),
-        (".github/hooks/*.json", *CLAUDE_SETTINGS),
-    )
+    BESIDE = {
+        "settings": (
+            ("~/.claude/settings.json",),
+            ("hooks/*.json",),
+            (".github/hooks/*.json", *CLAUDE_SETTINGS),
+        ),
+        "matchers": False,
+    }
+    FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
+    OURS = FLAT = True
+    MATCHERS = {"PreToolUse": ""}  # they are ignored, so every tool comes by
 
     def ignores(self, event: Event, environ: Environ) -> bool:
         """Whether Copilot CLI or Claude Code sent it; the one reads the same folder."""
         return "COPILOT_CLI" in environ or "permission_mode" in event
-
-    def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs (see `Host`)."""
-        from truepath.records import replace
-
-        return replace(super().hooks(environ, root), matchers=False)
-
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes VS Code call us (see `Host`)."""
-        from truepath.hosts.setup import Piece, Setup, document, harmless, listed
-
-        # Matchers are ignored, so every tool comes by.
-        hook = {"type": "command", "command": harmless(client), "timeout": timeout}
-        content = document(listed(hook, dict.fromkeys(self.EVENTS, ""), grouped=False))
-        name = "hooks/truepath-vscode.json"
-        return Setup(*self.HOME, (Piece(name, f".github/{name}", content),))
 
 
 host = VSCode()

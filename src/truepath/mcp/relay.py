@@ -138,6 +138,7 @@ class Relay:
             arguments,
             session=self._session,
             host="mcp",
+            search_tools=("search_files", "list_directory", "directory_tree"),
             call_id=number,
         )
         checked = self._guard(root).check(call, notes=bool(shows))

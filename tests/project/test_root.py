@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from truepath.hosts.project import find_root, main_checkout
+from truepath.project.root import find_root, main_checkout
 
 
 def git(folder, *words):

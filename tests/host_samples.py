@@ -1,0 +1,68 @@
+"""The samples of every host: what its program sends, and what is to come of it. Data.
+
+The first line of `hosts/samples/HOST.jsonl` holds events as the program sent them, by a name, and
+the agent's environment. Each line after it is a row with a reason. `event` is one of those events,
+with what `with` changes and without what `without` names. A row then says one of these:
+
+- `gets`: the request that the engine gets, as far as it is written down; null for silence.
+- `decisions` and `says`: what is decided, and the host's JSON; null for silence.
+- `needs`: the paths that must be there for no thought; null where only the engine can tell.
+- `record`, `call` and `recalls`: a record of the session, and what it tells of a call.
+- `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they forbid it.
+- `files`, `hidden` and `shown`: the same, and paths that must not be named, or may be.
+- `files`, `call` and `kept`: the same, and whether a call neither replaces nor is replaced.
+- `rules_in`: files in which the host keeps rules.
+- `installs`: the files that make the host call us, for a client called `truepath hook HOST`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from truepath.hosts import HOSTS
+
+FOLDER = Path(__file__).parent / "hosts" / "samples"
+ROOT = "/home/u/repo"
+HOME = {"HOME": "/home/u"}
+
+
+class Samples:
+    """Those of one host."""
+
+    def __init__(self, name):
+        lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
+        first, *self.rows = map(json.loads, lines)
+        self.name, self.events, self.own = name, first["events"], first["environ"]
+
+    def event(self, row):
+        """Return the event of a row."""
+        whole = {**self.events[row["event"]], **row.get("with", {})}
+        return {key: value for key, value in whole.items() if key not in row.get("without", ())}
+
+    def environ(self, row):
+        """Return the agent's environment in a row; null takes a variable away."""
+        whole = {**self.own, **row.get("environ", {})}
+        return {name: value for name, value in whole.items() if value is not None}
+
+
+ALL = {name: Samples(name) for name in HOSTS}
+
+
+def rows(part):
+    """Return the rows of all hosts that say `part`, with the samples they are of."""
+    return [(each, row) for each in ALL.values() for row in each.rows if part in row]
+
+
+def named(pair):
+    """Return what a row is called."""
+    samples, row = pair
+    return f"{samples.name}: {row['reason']}"
+
+
+def record_of(row):
+    """Return the bytes of a record: lines of JSON, or one JSON with a line for each field."""
+    record = row["record"]
+    if isinstance(record, dict):
+        return json.dumps(record, indent=2).encode()
+    return "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in record).encode()

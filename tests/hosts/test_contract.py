@@ -1,0 +1,169 @@
+"""One contract for all hosts: each row of their samples holds (see `host_samples`)."""
+
+from __future__ import annotations
+
+import json
+
+import hooks
+import pytest
+from host_samples import ALL, FOLDER, HOME, ROOT, named, record_of, rows
+from rows import check_each
+
+from truepath.calls.tools import commands, path_arguments
+from truepath.hosts import ALIASES, HOSTS, find
+from truepath.hosts.event_schema import required_paths
+from truepath.install.smoke_test import event
+from truepath.project.secrets import Deny
+from truepath.types import Decision, ToolCall
+
+
+def said_of(samples, row):
+    event, environ = samples.event(row), samples.environ(row)
+    return find(samples.name).decode(event, environ)
+
+
+def rules_of(samples, row):
+    environ = {**HOME, **row.get("environ", {})}
+    return find(samples.name).rules(row["files"], environ, ROOT)
+
+
+def test_what_the_engine_gets_of_an_event():
+    def check(pair):
+        samples, row = pair
+        request, wanted = said_of(*pair), row["gets"]
+        if wanted is None:
+            assert request is None
+            return
+        calls = wanted.pop("calls", None)
+        assert {name: getattr(request, name) for name in wanted} == wanted
+        for exchange, call in zip(request.exchanges, calls or (), strict=calls is not None):
+            assert exchange.call.host == samples.name
+            assert exchange.call.search_tools == find(samples.name).SEARCH
+            for name, value in call.items():
+                parts = (exchange.call, exchange.outcome, exchange)
+                assert next(getattr(each, name) for each in parts if hasattr(each, name)) == value
+
+    check_each(rows("gets"), check, named)
+
+
+def test_what_the_host_is_told_of_a_decision():
+    def check(pair):
+        samples, row = pair
+        made = [Decision(**{"arguments": {}, **each}) for each in row["decisions"]]
+        assert find(samples.name).encode(said_of(*pair), made) == row["says"]
+
+    check_each(rows("says"), check, named)
+
+
+def test_what_must_be_there_for_an_event_to_need_no_thought():
+    def check(pair):
+        samples, row = pair
+        event = samples.event(row)
+        data = json.dumps(event, separators=(",", ":")).encode()
+        found = required_paths(find(samples.name).EVENT_SCHEMA, event, data)
+        assert (found if found is None else [[*each] for each in found]) == row["needs"]
+
+    check_each(rows("needs"), check, named)
+
+
+def test_what_the_record_of_a_session_tells_of_a_call():
+    def check(pair):
+        samples, row = pair
+        call = find(samples.name).recall(ToolCall("x", **row.get("call", {})), record_of(row))
+        assert {"turn": call.turn, "prompt": call.prompt} == row["recalls"]
+
+    check_each(rows("recalls"), check, named)
+
+
+def test_which_calls_the_rules_of_a_host_forbid():
+    def check(pair):
+        _, row = pair
+        assert rules_of(*pair).forbids(row["tool"], row["arguments"]) is row["denied"]
+
+    check_each(rows("denied"), check, named)
+
+
+def test_which_files_the_rules_of_a_host_hide():
+    def check(pair):
+        _, row = pair
+        denied = Deny(rules_of(*pair).hidden)
+        paths = (*row["hidden"], *row["shown"])
+        assert [path for path in paths if denied(path)] == row["hidden"]
+
+    check_each(rows("hidden"), check, named)
+
+
+def test_which_calls_the_rules_of_a_host_keep_as_they_came():
+    def check(pair):
+        _, row = pair
+        assert rules_of(*pair).keep(ToolCall(**row["call"]), ROOT) is row["kept"]
+
+    check_each(rows("kept"), check, named)
+
+
+def test_where_a_host_keeps_rules():
+    def check(pair):
+        samples, row = pair
+        found = find(samples.name).rule_files(row["environ"], ROOT)
+        assert set(row["rules_in"]) <= {*found}
+
+    check_each(rows("rules_in"), check, named)
+
+
+def test_what_makes_a_host_call_us():
+    def check(pair):
+        samples, row = pair
+        setup, wanted = (
+            find(samples.name).setup(f"truepath hook {samples.name}", timeout=7),
+            dict(row["installs"]),
+        )
+        pieces = wanted.pop("pieces")
+        assert {name: getattr(setup, name) for name in wanted} == wanted
+        for piece, each in zip(setup.pieces, pieces, strict=True):
+            assert {name: getattr(piece, name) for name in each} == each
+
+    check_each(rows("installs"), check, named)
+
+
+def test_every_host_has_samples_and_every_row_a_reason_of_its_own():
+    assert {file.stem for file in FOLDER.iterdir()} == {*HOSTS}
+    assert {*ALIASES.values()} <= {*HOSTS}
+    for name, samples in ALL.items():
+        reasons = [row["reason"] for row in samples.rows]
+        assert len({*reasons}) == len(reasons), name
+        assert {"gets", "says"} <= {part for row in samples.rows for part in row}, name
+        assert name == find(name).NAME
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_tools_of_a_host_are_what_the_engine_takes_them_for(name):
+    table = find(name).EVENT_SCHEMA
+    for tool, (argument, kind) in table["paths"].items():
+        [found] = path_arguments(called(tool, argument, "/repo/a"))
+        assert found.kind in (kind, "file" if kind == "new" else "any"), tool
+    for tool, (argument, folder) in table["commands"].items():
+        call = called(tool, argument, "ls")
+        call = ToolCall(tool, {**call.arguments, **({folder: "/repo"} if folder else {})})
+        assert [each.text for each in commands(call)] == ["ls"]
+        assert [each.argument for each in path_arguments(call)] == ([folder] if folder else [])
+
+
+def called(tool, argument, value):
+    """Return a call with a value under a name, which may go through a list."""
+    for part in reversed(argument.split(".")):
+        value = {part.removesuffix("[]"): [value] if part.endswith("[]") else value}
+    return ToolCall("Read" if tool == "Edit" else tool, value)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_through_the_hook_a_moved_file_is_named_and_one_that_is_there_met_with_silence(
+    name, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PWD", str(tmp_path / "repo"))
+    project = hooks.make_project(tmp_path / "repo")
+    for path, told in (("docs/status.md", False), ("specs/status.md", True)):
+        given = event(find(name), str(project), path)
+        given |= {"permission_mode": "default"} if name == "claude-code" else {}
+        status, out, err = hooks.run(given, name)
+        assert (status, err) == (0, b"")
+        assert (b"docs/status.md" in out) is told
