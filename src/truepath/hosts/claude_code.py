@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, table, tables, text, texts
-from truepath.hosts.host import CLAUDE_SETTINGS, Host
+from truepath.hosts.host import Host
+from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -67,30 +67,27 @@ class ClaudeCode(Host):
         "PostToolBatch": "batch",
         "UserPromptSubmit": "prompt",
     }
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "Read": ("file_path", "file"),
-            "Edit": ("file_path", "file"),
-            "Write": ("file_path", "new"),
-            "NotebookEdit": ("notebook_path", "file"),
-            "Glob": ("path", "folder"),
-            "Grep": ("path", "any"),
-            **{
-                f"mcp__filesystem__{name}": ("path", kind)
-                for kind, names in _FILE_SERVER.items()
-                for name in names.split()
-            },
+    PATHS = {
+        "Read": ("file_path", "file"),
+        "Edit": ("file_path", "file"),
+        "Write": ("file_path", "new"),
+        "NotebookEdit": ("notebook_path", "file"),
+        "Glob": ("path", "folder"),
+        "Grep": ("path", "any"),
+        **{
+            f"mcp__filesystem__{name}": ("path", kind)
+            for kind, names in _FILE_SERVER.items()
+            for name in names.split()
         },
-        {"Bash": ("command", "")},
-        marks={"PostToolBatch": ("tool_use_error",)},
-        agent="agent_id",
-    )
+    }
+    COMMANDS = {"Bash": ("command", "")}
+    MARKS = {"PostToolBatch": ("tool_use_error",)}
+    AGENT = "agent_id"
     RECORD = "transcript_path"
     TURN_AT = ("message.content", "id", "message.id")  # recorded before the hooks run, at 2.1.330
     TYPED = ("type", "user")
     TYPED_AT = ("message.content",)
-    NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "toolUseResult")
+    NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
     PROJECT = ("CLAUDE_PROJECT_DIR", "")
     START = "CLAUDE_PROJECT_DIR"
     HINTS = True  # for another extension and for a dropped project folder

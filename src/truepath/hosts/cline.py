@@ -4,7 +4,6 @@ same files and takes no corrections; it is left alone.
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import field, line_of, tables, text
 from truepath.hosts.host import Host
 
@@ -39,24 +38,21 @@ class Cline(Host):
     TITLE = "Cline CLI"
     SEARCH = ("search_codebase", "run_commands (ls, find)")
     EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "read_files": ("files[].path", "file"),
-            # One that is not there would be made, by an edit too.
-            "editor": ("path", "file"),
-            "search_codebase": ("path", "any"),
-        },
-        {"run_commands": ("commands[]", "")},
-        # A key of the event, which no text inside it can look like.
-        marks={"tool_result": ('"error":',)},
-        event="hookName",
-        tool="tool_call.name",
-        arguments="tool_call.input",
-        cwd="workspaceInfo.rootPath",
-        session="sessionContext.rootSessionId",
-        agent="agent_id",
-    )
+    PATHS = {
+        "read_files": ("files[].path", "file"),
+        # One that is not there would be made, by an edit too.
+        "editor": ("path", "file"),
+        "search_codebase": ("path", "any"),
+    }
+    COMMANDS = {"run_commands": ("commands[]", "")}
+    # A key of the event, which no text inside it can look like.
+    MARKS = {"tool_result": ('"error":',)}
+    EVENT = "hookName"
+    TOOL = "tool_call.name"
+    ARGUMENTS = "tool_call.input"
+    CWD = "workspaceInfo.rootPath"
+    SESSION = "sessionContext.rootSessionId"
+    AGENT = "agent_id"
     CALL_ID = "tool_call.id"
     PROMPT = "userPromptSubmit.prompt"
     PROJECT = ("", "workspaceInfo.rootPath")  # the top of the work tree

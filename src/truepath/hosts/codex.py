@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, text
 from truepath.hosts.host import Host
 
@@ -53,13 +52,9 @@ class Codex(Host):
     # rules again after a rewrite, so the `allow` that a rewrite must carry lifts nothing; of other
     # tools (those of MCP servers among them) nobody knows that.
     TOOLS = ("Bash", "apply_patch")
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {},
-        {"Bash": ("command", "")},
-        marks={"PostToolUse": _SAYS_MISSING},
-        agent="agent_id",
-    )
+    COMMANDS = {"Bash": ("command", "")}
+    MARKS = {"PostToolUse": _SAYS_MISSING}
+    AGENT = "agent_id"
     RECORD = "transcript_path"
     TYPED = ("payload.role", "user")
     TYPED_AT = ("payload.content",)

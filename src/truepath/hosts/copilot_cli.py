@@ -5,9 +5,9 @@ selects what the program sends: `PreToolUse` comes with its own name and a sub-a
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import text
-from truepath.hosts.host import CLAUDE_SETTINGS, Host
+from truepath.hosts.host import Host
+from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -37,14 +37,11 @@ class CopilotCLI(Host):
     }
     # The names of Claude Code's tools are put on those of this program; arguments keep their own.
     TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        # Not Grep and Glob: they take `path` as well as `paths`, and in that a text or a list.
-        {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")},
-        {"Bash": ("command", "")},
-        marks={"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))},
-        agent="agent_id",
-    )
+    # Not Grep and Glob: they take `path` as well as `paths`, and in that a text or a list.
+    PATHS = {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")}
+    COMMANDS = {"Bash": ("command", "")}
+    MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
+    AGENT = "agent_id"
     CALL_ID = ""
     PROJECT = ("COPILOT_PROJECT_DIR", "")
     # Of the model's turn its record tells nothing in time: a line is up to half a second late.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import field
-from truepath.hosts.host import CLAUDE_SETTINGS, LIMIT, Host
+from truepath.hosts.host import LIMIT, Host
+from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -27,18 +27,15 @@ class Cursor(Host):
         "postToolUseFailure": "failure",
         "beforeSubmitPrompt": "prompt",
     }
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "Read": ("file_path", "file"),
-            "Write": ("file_path", "new"),
-            "Delete": ("file_path", "any"),
-            "Grep": ("file_path", "any"),
-            "List": ("file_path", "folder"),
-        },
-        {"Shell": ("command", "cwd")},
-        session="conversation_id",
-    )
+    PATHS = {
+        "Read": ("file_path", "file"),
+        "Write": ("file_path", "new"),
+        "Delete": ("file_path", "any"),
+        "Grep": ("file_path", "any"),
+        "List": ("file_path", "folder"),
+    }
+    COMMANDS = {"Shell": ("command", "cwd")}
+    SESSION = "conversation_id"
     ERROR = "error_message"
     NOTES = False  # documented, and not seen
     HINTS = True

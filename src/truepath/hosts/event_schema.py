@@ -1,4 +1,4 @@
-"""Whether an event needs any thought: the table a host declares, and the one rule that reads it.
+"""Whether an event needs any thought: the one rule that reads a host's `EVENT_SCHEMA`.
 
 The native client reads the same tables by the same rule. It may err towards thought alone.
 """
@@ -12,9 +12,7 @@ from truepath.hosts.fields import field, text
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal, TypedDict
-
-    from truepath.hosts.protocol import Phase
+    from typing import Any, Literal
 
     Kind = Literal["file", "folder", "any", "new", "target"]
     """What a path must be: a file, a folder, either; `new` is a file, or nothing yet in a folder
@@ -23,65 +21,8 @@ if TYPE_CHECKING:
     RequiredPath = tuple[str, str]
     """A path, absolute, and what it must be (see `Kind`)."""
 
-    class EventSchema(TypedDict):
-        """A host's table. Fields of an event are named with dots: `tool_call.name`."""
-
-        event: str
-        """The field that names the event."""
-        tool: str
-        input: str
-        """The field with the tool's arguments."""
-        cwd: str
-        session: str
-        agent: str
-        """The field with the sub-agent's id; "" where the host has none."""
-        calls: tuple[str, ...]
-        """Events before one tool call."""
-        failures: tuple[str, ...]
-        """Events after one tool call that failed."""
-        marks: Mapping[str, tuple[str, ...]]
-        """Event -> texts in lower case, of plain letters; where the event holds none of them, it
-        needs no thought."""
-        paths: Mapping[str, tuple[str, Kind]]
-        """Tool -> the argument that is its one path, and what that must be (see `RequiredPath`).
-        `[]` after a name goes through a list: `files[].path`."""
-        commands: Mapping[str, tuple[str, str]]
-        """Tool -> the argument with a shell command, or with `[]` after it a list of them, and the
-        argument with the folder they run in ("" for none)."""
-
-
-def event_schema(
-    events: Mapping[str, Phase],
-    paths: Mapping[str, tuple[str, Kind]],
-    commands: Mapping[str, tuple[str, str]],
-    *,
-    marks: Mapping[str, tuple[str, ...]] | None = None,
-    event: str = "hook_event_name",
-    tool: str = "tool_name",
-    arguments: str = "tool_input",
-    cwd: str = "cwd",
-    session: str = "session_id",
-    agent: str = "",
-) -> EventSchema:
-    """Return a host's table from its events, the fields of `EventSchema` that it has, and names.
-
-    An event after a failure that has no marks holds a call that failed, and is looked at by it.
-    """
-    marked = marks or {}
-    failures = (name for name, phase in events.items() if phase == "failure")
-    return {
-        "event": event,
-        "tool": tool,
-        "input": arguments,
-        "cwd": cwd,
-        "session": session,
-        "agent": agent,
-        "calls": tuple(name for name, phase in events.items() if phase == "before"),
-        "failures": tuple(name for name in failures if name not in marked),
-        "marks": marked,
-        "paths": paths,
-        "commands": commands,
-    }
+    EventSchema = Mapping[str, Any]
+    """What a `Table` says of events, as plain data."""
 
 
 def required_paths(
@@ -108,9 +49,11 @@ def required_paths(
     if not isinstance(tool, str) or not cwd:
         return None
     if tool in table["paths"]:
-        return _named(arguments, *table["paths"][tool], cwd)
+        argument, kind = table["paths"][tool]
+        return _named(arguments, argument, kind, cwd)
     if tool in table["commands"] and name in table["calls"]:
-        return _in_command(arguments, *table["commands"][tool], cwd)
+        argument, folder = table["commands"][tool]
+        return _in_command(arguments, argument, folder, cwd)
     return None
 
 

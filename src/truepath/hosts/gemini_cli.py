@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, table, tables, text
 from truepath.hosts.host import LIMIT, Host
 
@@ -40,20 +39,17 @@ class GeminiCLI(Host):
     TITLE = "Gemini CLI"
     SEARCH = ("glob", "grep_search", "list_directory")
     EVENTS = {"BeforeTool": "before", "AfterTool": "failure", "BeforeAgent": "prompt"}
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "read_file": ("file_path", "file"),
-            "write_file": ("file_path", "new"),
-            "replace": ("file_path", "file"),
-            "list_directory": ("dir_path", "folder"),
-            "glob": ("dir_path", "folder"),
-            "grep_search": ("dir_path", "any"),
-        },
-        {_SHELL: ("command", "dir_path")},
-        # A key of the event, which no text inside it can look like, and the shell's failure.
-        marks={"AfterTool": ('"error":', "exit code: ")},
-    )
+    PATHS = {
+        "read_file": ("file_path", "file"),
+        "write_file": ("file_path", "new"),
+        "replace": ("file_path", "file"),
+        "list_directory": ("dir_path", "folder"),
+        "glob": ("dir_path", "folder"),
+        "grep_search": ("dir_path", "any"),
+    }
+    COMMANDS = {_SHELL: ("command", "dir_path")}
+    # A key of the event, which no text inside it can look like, and the shell's failure.
+    MARKS = {"AfterTool": ('"error":', "exit code: ")}
     CALL_ID = ""
     PROJECT = ("GEMINI_PROJECT_DIR", "")
     START = "GEMINI_PROJECT_DIR"

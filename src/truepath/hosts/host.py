@@ -1,8 +1,8 @@
-"""The dialect of hosts: what an agent program is to truepath, as a table that this module reads.
+"""The dialect of hosts: one reader and writer for all programs, by what a host's table says.
 
-A host is one file with one subclass of `Host`: its attributes are the table, which begins with the
-shapes of Claude Code; a method that it overrides is a quirk of its program. A host reads no disk
-and no clock, decides nothing and words nothing.
+A host is one file with one subclass of `Host`: its attributes are the table (see `Table`), and a
+method that it overrides is a quirk of its program. A host reads no disk and no clock, decides
+nothing and words nothing.
 """
 
 from __future__ import annotations
@@ -10,130 +10,31 @@ from __future__ import annotations
 import os
 
 from truepath.hosts.fields import field, line_of, table, tables, text
+from truepath.hosts.table import Table
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.event_schema import EventSchema
     from truepath.hosts.protocol import Environ, Event, Exchange, Hooks, Phase, Request
     from truepath.hosts.rules import Rules
     from truepath.hosts.setup import Setup
     from truepath.types import Decision, Outcome, ToolCall
 
-    Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
-    """Files in three scopes: absolute ones, those below the host's own folder, and those below a
-    project. A `*` in the last part stands for any name; `~/` begins the user's home."""
-
 LIMIT = 9_000
 """Characters of an answer's text. Above 10,000 Claude Code writes it to a file, Codex cuts it and
 Cursor drops it; the other programs were seen to take more, or their documents name no limit."""
 
-CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
-"""A project's settings of Claude Code, which other programs run the hooks of too."""
 
-
-class Host:
+class Host(Table):
     """An agent program with hooks."""
-
-    NAME: str
-    """On the command line: `claude-code`."""
-    TITLE: str
-    """To a reader: `Claude Code`."""
-    SEARCH: tuple[str, ...] = ()
-    """What its model can list and search with, by the names that the model knows."""
-
-    # Its events. The names of fields may have dots: `tool_call.name`; "" is for none.
-
-    EVENTS: Mapping[str, Phase]
-    """The events to answer, and when each of them fires."""
-    EVENT_SCHEMA: EventSchema
-    """Which events need no thought, and where an event holds a call; the native client's too."""
-    TOOLS: Sequence[str] = ()
-    """The only tools to look at; none for all."""
-    CALL_ID = "tool_use_id"
-    TURN = ""
-    PROMPT = "prompt"
-    """The field with what the user typed."""
-    ERROR = "error"
-    """The field of a failed call with the error."""
-    PROJECT = ("", "")
-    """The variable, and the field, with the project's folder, absolute."""
-    HINTS = False
-    """Whether its own errors may name the right path (see `Exchange.hinted`)."""
-    REWRITES = True
-    REFUSES = True
-    NOTES = True
-    LATE = False
-    """What `Request` says under these names."""
-
-    # Its record of a session, in lines of JSON.
-
-    RECORD = ""
-    """The field with the file."""
-    TURN_AT = ("", "", "")
-    """In what the model wrote: the list of its calls, the id of each of them, and the turn's."""
-    TYPED = ("", "")
-    """In what the user typed: a field, and its value."""
-    TYPED_AT: Sequence[str] = ()
-    """There: the fields with the words, of which the first that has any counts."""
-    TYPED_PARTS: int | None = None
-    """How many of their parts the user typed; the files that these refer to may follow."""
-    NOT_TYPED: Sequence[str] = ()
-    """Fields that only what others say in the user's name has."""
-
-    # Its answers.
-
-    NESTED: Sequence[str] = (
-        "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext",
-    )  # fmt: skip
-    """The fields that are put in `hookSpecificOutput`, with the name of the event."""
-    REFUSAL: Mapping[str, str] = {"permissionDecision": "deny"}
-    APPROVAL: Mapping[str, str] = {}
-    """What a corrected input must be given with."""
-    REASON = "permissionDecisionReason"
-    INPUT = "updatedInput"
-    """The field with the whole input of a call."""
-    WORDS = "additionalContext"
-
-    # Its places.
-
-    HOME = ("", "")
-    """The host's folder below the user's home, and the variable that stands in for it. One below
-    `.config` is taken from `XDG_CONFIG_HOME` where that is set."""
-    START = ""
-    """The variable with the folder that the agent was started in."""
-    RULE_FILES: Scopes = ((), (), ())
-    """Where the host keeps permission rules."""
-    SERVERS = ("", "")
-    """Where the host lists MCP servers whose tools no hook of truepath sees, under `mcpServers`: a
-    JSON file below its own folder, and one below a project; "" for none."""
-
-    BESIDE: Mapping[str, Any] = {}
-    """Where other hooks may be: the fields of `Hooks`, with scopes for places, and more events."""
-    SETTINGS = ""
-    """The variable with one more file of settings that may list hooks."""
-
-    # What makes it call us.
-
-    FILES = ("", "")
-    """The file of settings for a user, below the host's folder, and for a project."""
-    OURS = False
-    """Whether that file holds nothing else."""
-    FLAT = False
-    """Whether an entry of an event is the hook, in settings with a version, or holds a list."""
-    MATCHERS: Mapping[str, str] = {}
-    """Event -> a pattern for tools, "" for all, where it is not the usual one."""
-    AFTER = ""
-    BELOW = True
-    """What `Setup` says under these names."""
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
         """Return the event as a `Request`, or None for one that truepath does not answer."""
         from truepath.hosts.protocol import Request
 
-        name = text(event, self.EVENT_SCHEMA["event"])
+        name = text(event, self.EVENT)
         phase = self.EVENTS.get(name)
         if phase is None or event.get("is_interrupt") or self.ignores(event, environ):
             return None
@@ -165,7 +66,7 @@ class Host:
 
     def cwd(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the agent's working directory, absolute."""
-        return text(event, self.EVENT_SCHEMA["cwd"]) or None
+        return text(event, self.CWD) or None
 
     def record(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the file in which the host records the session."""
@@ -175,7 +76,7 @@ class Host:
         """Yield what of an event is to be looked at: one call, or those of a batch."""
         from truepath.hosts.protocol import Exchange
 
-        tool = text(event, self.EVENT_SCHEMA["tool"])
+        tool = text(event, self.TOOL)
         if phase == "batch":
             found = self.batch(event)
         elif phase != "prompt" and (tool not in self.TOOLS if self.TOOLS else not tool):
@@ -192,10 +93,10 @@ class Host:
         from truepath.types import ToolCall
 
         return ToolCall(
-            tool=text(entry, self.EVENT_SCHEMA["tool"]),
-            arguments=table(entry, self.EVENT_SCHEMA["input"]),
-            session=text(event, self.EVENT_SCHEMA["session"]),
-            agent=text(event, self.EVENT_SCHEMA["agent"]),
+            tool=text(entry, self.TOOL),
+            arguments=table(entry, self.ARGUMENTS),
+            session=text(event, self.SESSION),
+            agent=text(event, self.AGENT),
             cwd=cwd,
             host=self.NAME,
             call_id=text(entry, self.CALL_ID),
@@ -233,9 +134,7 @@ class Host:
         return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
 
     def turn_in(self, lines: Sequence[bytes], call: ToolCall) -> str:
-        """Return the model's turn of a call by the lines since the user spoke, the last one first;
-        "" where they do not tell.
-        """
+        """Return a call's turn, or "", by the lines since the user spoke, the last one first."""
         calls, each, turn = self.TURN_AT
         wanted = call.call_id.encode("utf-8", "replace")
         for line in lines:
@@ -250,8 +149,8 @@ class Host:
         What the program adds begins with a tag.
         """
         name, value = self.TYPED
-        if not value or f'"{value}"'.encode() not in line:
-            return ""
+        if not value or f'"{value}"'.encode() not in line or b'"tool_use_id"' in line:
+            return ""  # most lines, and the longest: what a tool returned
         entry = line_of(line)
         if field(entry, name) != value or any(field(entry, each) for each in self.NOT_TYPED):
             return ""
@@ -304,12 +203,8 @@ class Host:
         return {self.WORDS: "\n\n".join(told)} if told else {}
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
-        """Return what the host's rules deny.
-
-        Args:
-            files: The text of each of the `rule_files` that is there.
-            environ: The agent's environment.
-            root: The project's root, absolute.
+        """Return what the host's rules for a project deny; `files` holds the text of each of the
+        `rule_files` that is there.
         """
         from truepath.hosts.rules import Rules
 
@@ -325,25 +220,19 @@ class Host:
 
     def tools(self) -> str:
         """Return a pattern for the tools whose calls are looked at."""
-        schema = self.EVENT_SCHEMA
-        return "|".join(self.TOOLS or (*schema["paths"], *schema["commands"]))
+        return "|".join(self.TOOLS or (*self.PATHS, *self.COMMANDS))
 
     def rule_files(self, environ: Environ, root: str) -> Sequence[str]:
-        """Return the files, absolute, in which the host keeps permission rules for a project.
-
-        A `*` in a name stands for any text. Where the root is a linked work tree of git, the main
-        one is asked about too.
+        """Return the files, absolute, in which the host keeps permission rules for a project; a `*`
+        in a name stands for any text.
         """
         from truepath.hosts.places import below
 
         return [os.path.join(*each) for each in below(self, self.RULE_FILES, environ, root)]
 
     def hooks(self, environ: Environ, root: str) -> Hooks:
-        """Return where other hooks may be that see a call before it runs, the user's above all.
-
-        Args:
-            environ: The agent's environment.
-            root: The project's root, absolute; "" for none.
+        """Return where other hooks may be that see a call before it runs, the user's above all;
+        `root` is that of the project, absolute, or "" for none.
         """
         from truepath.hosts.places import hooks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truepath.hosts.fields import line_of, text
-from truepath.hosts.plugin import IMPORTS, Plugin, plugin_schema
+from truepath.hosts.plugin import IMPORTS, Plugin
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -30,17 +30,15 @@ class OpenCode(Plugin):
     NAME = "opencode"
     TITLE = "OpenCode"
     SEARCH = ("glob", "grep", "bash (ls)")
-    EVENT_SCHEMA = plugin_schema(
-        {
-            "read": ("filePath", "any"),
-            "edit": ("filePath", "file"),
-            "write": ("filePath", "new"),
-            "glob": ("path", "folder"),
-            "grep": ("path", "any"),
-            "list": ("path", "folder"),
-        },
-        {"bash": ("command", "workdir")},
-    )
+    PATHS = {
+        "read": ("filePath", "any"),
+        "edit": ("filePath", "file"),
+        "write": ("filePath", "new"),
+        "glob": ("path", "folder"),
+        "grep": ("path", "any"),
+        "list": ("path", "folder"),
+    }
+    COMMANDS = {"bash": ("command", "workdir")}
     HOME = (".config/opencode", "OPENCODE_CONFIG_DIR")
     BESIDE = {
         "settings": ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*")),
@@ -88,10 +86,10 @@ def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
     from truepath.calls.paths import find
     from truepath.types import ToolCall
 
-    if tool in OpenCode.EVENT_SCHEMA["commands"]:
+    if tool in OpenCode.COMMANDS:
         from truepath.hosts.rules import runs
 
-        yield from runs(text(arguments, OpenCode.EVENT_SCHEMA["commands"][tool][0]))
+        yield from runs(text(arguments, OpenCode.COMMANDS[tool][0]))
     else:
         for mention in find(ToolCall(tool, arguments)).each:
             yield mention.written.removeprefix("./")

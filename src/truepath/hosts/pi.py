@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.plugin import IMPORTS, Plugin, plugin_schema
+from truepath.hosts.plugin import IMPORTS, Plugin
 
 
 class Pi(Plugin):
@@ -11,17 +11,15 @@ class Pi(Plugin):
     NAME = "pi"
     TITLE = "pi"
     SEARCH = ("find", "grep", "ls")
-    EVENT_SCHEMA = plugin_schema(
-        {
-            "read": ("path", "file"),
-            "edit": ("path", "file"),
-            "write": ("path", "new"),
-            "grep": ("path", "any"),
-            "find": ("path", "folder"),
-            "ls": ("path", "folder"),
-        },
-        {"bash": ("command", "")},
-    )
+    PATHS = {
+        "read": ("path", "file"),
+        "edit": ("path", "file"),
+        "write": ("path", "new"),
+        "grep": ("path", "any"),
+        "find": ("path", "folder"),
+        "ls": ("path", "folder"),
+    }
+    COMMANDS = {"bash": ("command", "")}
     HOME = (".pi/agent", "PI_CODING_AGENT_DIR")
     BESIDE = {
         "settings": ((), ("settings.json",), (".pi/settings.json",)),

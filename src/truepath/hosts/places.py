@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from truepath.hosts.host import Host, Scopes
+    from truepath.hosts.host import Host
     from truepath.hosts.protocol import Environ, Hooks, Where
     from truepath.hosts.setup import Setup
+    from truepath.hosts.table import Scopes
 
 
 def below(host: Host, scopes: Scopes, environ: Environ, root: str) -> Iterator[Where]:

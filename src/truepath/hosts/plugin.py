@@ -6,7 +6,6 @@ speaks to its host; `templates/README.md` says what they send and read. Knows no
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
 
@@ -15,37 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.event_schema import EventSchema, Kind
-    from truepath.hosts.protocol import Event, Phase
+    from truepath.hosts.protocol import Event
     from truepath.hosts.setup import Setup
     from truepath.types import Decision, Outcome, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """What a plugin in JavaScript holds whose code is in other files too."""
 
-_EVENTS: dict[str, Phase] = {"before": "before", "failure": "failure", "prompt": "prompt"}
-
-
-def plugin_schema(
-    paths: Mapping[str, tuple[str, Kind]], commands: Mapping[str, tuple[str, str]]
-) -> EventSchema:
-    """Return a host's `EventSchema` from its tools with a path and with a command."""
-    return event_schema(
-        _EVENTS,
-        paths,
-        commands,
-        event="event",
-        tool="tool",
-        arguments="arguments",
-        session="session",
-        agent="agent",
-    )
-
 
 class Plugin(Host):
     """A host that loads a plugin of truepath, which sees what those before it made of a call."""
 
-    EVENTS = _EVENTS
+    EVENTS = {"before": "before", "failure": "failure", "prompt": "prompt"}
+    EVENT = "event"
+    TOOL = "tool"
+    ARGUMENTS = "arguments"
+    SESSION = "session"
+    AGENT = "agent"
     CALL_ID = "call"
     TURN = "turn"
     PROJECT = ("", "project")
@@ -85,7 +70,7 @@ class Plugin(Host):
         made = {
             "client": client,
             "timeout": timeout * 1000,
-            "paths": {tool: [*named] for tool, named in self.EVENT_SCHEMA["paths"].items()},
+            "paths": {tool: [*named] for tool, named in self.PATHS.items()},
             "pathless": [*self.PATHLESS],
         }
         # In ASCII: no character of a command can end a line or a text of the script.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
 from truepath.hosts.fields import line_of, tables, text, texts
 from truepath.hosts.host import Host
 
@@ -42,21 +41,18 @@ class QwenCode(Host):
         "PostToolBatch": "batch",
         "UserPromptSubmit": "prompt",
     }
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "read_file": ("file_path", "file"),
-            "edit": ("file_path", "file"),
-            "write_file": ("file_path", "new"),
-            "notebook_edit": ("notebook_path", "file"),
-            "glob": ("path", "folder"),
-            "grep_search": ("path", "any"),
-            "list_directory": ("path", "folder"),
-        },
-        {"run_shell_command": ("command", "directory")},
-        marks={"PostToolBatch": (_REFUSED,)},
-        agent="agent_id",
-    )
+    PATHS = {
+        "read_file": ("file_path", "file"),
+        "edit": ("file_path", "file"),
+        "write_file": ("file_path", "new"),
+        "notebook_edit": ("notebook_path", "file"),
+        "glob": ("path", "folder"),
+        "grep_search": ("path", "any"),
+        "list_directory": ("path", "folder"),
+    }
+    COMMANDS = {"run_shell_command": ("command", "directory")}
+    MARKS = {"PostToolBatch": (_REFUSED,)}
+    AGENT = "agent_id"
     CALL_ID = "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
     PROMPT = "submitted_prompt"
     PROJECT = ("QWEN_PROJECT_DIR", "")

@@ -5,8 +5,8 @@ those programs' own hooks run.
 
 from __future__ import annotations
 
-from truepath.hosts.event_schema import event_schema
-from truepath.hosts.host import CLAUDE_SETTINGS, Host
+from truepath.hosts.host import Host
+from truepath.hosts.table import CLAUDE_SETTINGS
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -20,18 +20,15 @@ class VSCode(Host):
     TITLE = "VS Code (Copilot Chat, Local)"
     SEARCH = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    EVENT_SCHEMA = event_schema(
-        EVENTS,
-        {
-            "read_file": ("filePath", "file"),
-            "replace_string_in_file": ("filePath", "file"),
-            "multi_replace_string_in_file": ("replacements[].filePath", "file"),
-            "insert_edit_into_file": ("filePath", "file"),
-            "create_file": ("filePath", "new"),
-            "list_dir": ("path", "folder"),
-        },
-        {"run_in_terminal": ("command", "")},
-    )
+    PATHS = {
+        "read_file": ("filePath", "file"),
+        "replace_string_in_file": ("filePath", "file"),
+        "multi_replace_string_in_file": ("replacements[].filePath", "file"),
+        "insert_edit_into_file": ("filePath", "file"),
+        "create_file": ("filePath", "new"),
+        "list_dir": ("path", "folder"),
+    }
+    COMMANDS = {"run_in_terminal": ("command", "")}
     NOTES = False  # documented, and not seen
     HOME = (".copilot", "")
     BESIDE = {
