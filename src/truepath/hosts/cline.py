@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.setup import Setup
-    from truepath.types import Outcome, ToolCall
+    from truepath.types import Outcome
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
 """What a hook's file is called, less its ending, for each of the events."""
@@ -54,6 +54,7 @@ class Cline(Host):
     SESSION = "sessionContext.rootSessionId"
     AGENT = "agent_id"
     CALL_ID = "tool_call.id"
+    TURN = "iteration"
     PROMPT = "userPromptSubmit.prompt"
     PROJECT = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
@@ -73,14 +74,6 @@ class Cline(Host):
         """Return the event as a `Request`; at 3.0.65 a result names its call as a call does."""
         call = field(event, text(event, "hookName"))
         return super().decode({**event, "tool_call": call}, environ)
-
-    def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
-        """Return a tool call; at 3.0.65 its turn is a number."""
-        from truepath.records import replace
-
-        turn = event.get("iteration")
-        call = super().call(entry, event, cwd)
-        return replace(call, turn=str(turn) if isinstance(turn, int) else "")
 
     def outcome(self, event: Event) -> Outcome | None:
         """Return how a call failed: at 3.0.65 each has a `tool_result`, and parts of it may fail

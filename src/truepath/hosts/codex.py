@@ -58,6 +58,7 @@ class Codex(Host):
     RECORD = "transcript_path"
     TYPED = ("payload.role", "user")
     TYPED_AT = ("payload.content",)
+    TAGGED = True
     # Without it Codex takes an answer with an input for a failed hook: the call runs as it came.
     APPROVAL = {"permissionDecision": "allow"}
     HOME = (".codex", "CODEX_HOME")

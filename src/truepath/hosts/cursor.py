@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import field
 from truepath.hosts.host import LIMIT, Host
 from truepath.hosts.table import CLAUDE_SETTINGS
 
@@ -10,7 +9,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.protocol import Request
     from truepath.types import Decision
 
 
@@ -36,6 +35,7 @@ class Cursor(Host):
     }
     COMMANDS = {"Shell": ("command", "cwd")}
     SESSION = "conversation_id"
+    PROJECT = ("", "workspace_roots.0")
     ERROR = "error_message"
     NOTES = False  # documented, and not seen
     HINTS = True
@@ -62,16 +62,6 @@ class Cursor(Host):
     }
     FILES = ("hooks.json", ".cursor/hooks.json")
     FLAT = True
-
-    def project(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
-        """Return the first of the folders that are open."""
-        roots = field(event, "workspace_roots")
-        first = roots[0] if isinstance(roots, list) and roots else None
-        return first if isinstance(first, str) else None
-
-    def cwd(self, event: Event, environ: Environ) -> str | None:
-        """Return the agent's working directory, by default the project."""
-        return super().cwd(event, environ) or self.project(event, environ)
 
     def before(self, request: Request, decision: Decision) -> dict[str, Any]:
         """Return the answer before a call: to the message of a denial Cursor adds that the model is

@@ -1,6 +1,7 @@
 """Fields of what a host writes, of which nothing can be taken for granted. Imports nothing.
 
-The name of a field may have dots, which lead into tables: `tool_call.name`.
+The name of a field may have dots, which lead into tables, and into lists by a number:
+`tool_call.name`, `roots.0`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ def field(entry: object, name: str) -> Any:
     if "." not in name:  # nearly every one
         return entry.get(name) if isinstance(entry, dict) else None
     for part in name.split("."):
-        if not isinstance(entry, dict):
-            return None
-        entry = entry.get(part)
+        if isinstance(entry, list) and part.isdigit():
+            entry = dict(enumerate(entry)).get(int(part))
+        else:
+            entry = entry.get(part) if isinstance(entry, dict) else None
     return entry
 
 

@@ -58,6 +58,7 @@ class GeminiCLI(Host):
     TYPED = ("type", "user")
     TYPED_AT = ("displayContent", "content")
     TYPED_PARTS = 1
+    TAGGED = True
     NESTED = ("tool_input", "additionalContext")
     REFUSAL = {"decision": "deny"}
     REASON = "reason"

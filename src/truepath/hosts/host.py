@@ -64,9 +64,9 @@ class Host(Table):
         variable, name = self.PROJECT
         return environ.get(variable) or text(event, name) or None
 
-    def cwd(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
-        """Return the agent's working directory, absolute."""
-        return text(event, self.CWD) or None
+    def cwd(self, event: Event, environ: Environ) -> str | None:
+        """Return the agent's working directory, absolute; by default the project."""
+        return text(event, self.CWD) or self.project(event, environ)
 
     def record(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
         """Return the file in which the host records the session."""
@@ -92,6 +92,7 @@ class Host(Table):
         """Return a tool call; its part of the event is `entry`, which may be all of it."""
         from truepath.types import ToolCall
 
+        turn = field(event, self.TURN)
         return ToolCall(
             tool=text(entry, self.TOOL),
             arguments=table(entry, self.ARGUMENTS),
@@ -100,7 +101,7 @@ class Host(Table):
             cwd=cwd,
             host=self.NAME,
             call_id=text(entry, self.CALL_ID),
-            turn=text(event, self.TURN),
+            turn=str(turn) if isinstance(turn, (str, int)) else "",
             prompt=text(event, self.PROMPT),
             search_tools=self.SEARCH,
         )
@@ -144,10 +145,7 @@ class Host(Table):
         return ""
 
     def typed_in(self, line: bytes) -> str:
-        """Return what the user typed where a line of the record tells it, else "".
-
-        What the program adds begins with a tag.
-        """
+        """Return what the user typed where a line of the record tells it, else ""."""
         name, value = self.TYPED
         if not value or f'"{value}"'.encode() not in line or b'"tool_use_id"' in line:
             return ""  # most lines, and the longest: what a tool returned
@@ -157,9 +155,9 @@ class Host(Table):
         for place in self.TYPED_AT:
             parts = tables(entry, place)[: self.TYPED_PARTS]
             said = [text(entry, place), *(text(part, "text") for part in parts)]
-            said = [each for each in said if each and not each.lstrip().startswith("<")]
-            if said:
-                return "\n".join(said)
+            words = "\n".join(filter(None, said))
+            if words:
+                return "" if self.TAGGED and words.lstrip().startswith("<") else words
         return ""
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:

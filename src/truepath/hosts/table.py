@@ -87,6 +87,8 @@ class Table:
     """How many of their parts the user typed; the files that these refer to may follow."""
     NOT_TYPED: Sequence[str] = ()
     """Fields that only what others say in the user's name has."""
+    TAGGED = False
+    """Whether words that begin with a tag are the program's."""
 
     # Its answers.
 
