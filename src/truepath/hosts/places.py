@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def below(host: Host, scopes: Scopes, environ: Environ, root: str) -> Iterator[Where]:
     """Yield the files of each scope, as a folder and a pattern below it.
 
-    A project's own may be in any folder from its root down to where the agent was started.
+    A project's own may be in any folder from its root down to where the agent was started; without
+    a root there are none.
     """
     from truepath.hosts.rules import folders
 
@@ -30,7 +31,8 @@ def below(host: Host, scopes: Scopes, environ: Environ, root: str) -> Iterator[W
         home = environ.get("HOME", "")
         yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
     yield from ((_folder(host, environ), name) for name in user)
-    yield from ((at, name) for at in folders(root, environ.get(host.START)) for name in project)
+    places = folders(root, environ.get(host.START)) if root else []
+    yield from ((at, name) for at in places for name in project)
 
 
 def hooks(host: Host, environ: Environ, root: str) -> Hooks:
