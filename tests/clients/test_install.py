@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from clients import claude, codex, rig
+from clients import codex, rig
 from clients.script import call
 
 pytestmark = [pytest.mark.client, pytest.mark.timeout(240)]
@@ -42,7 +42,9 @@ def played_by_claude(place, root):
 
 
 @rig.needs("claude")
-@pytest.mark.parametrize("project", [(), ("--project",)], ids=["for the user", "for the project"])
+@pytest.mark.parametrize(
+    "project", [(), ("--project", ".")], ids=["for the user", "for the project"]
+)
 def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root, project):
     place = tmp_path / "home" if not project else root
     settings = place / ".claude/settings.json"
@@ -59,8 +61,7 @@ def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_p
     doctor = truepath(tmp_path, root, "doctor", "--json", PATH=f"{path}:{rig.BIN}:/usr/bin:/bin")
     told = {each["check"]: each for each in json.loads(doctor.stdout)["findings"]}
     assert doctor.returncode == 0, doctor.stdout
-    assert told["version"]["text"].startswith(rig.version(claude.PACKAGE))
-    assert told["last event"]["level"] == "ok"
+    assert told["hook"]["level"] == "ok"
 
     gone = truepath(tmp_path, root, "uninstall", "claude-code", *project)
     assert gone.returncode == 0, gone.stderr

@@ -8,7 +8,8 @@ import os
 import pytest
 from hooks import make_project, run
 
-from truepath.hook.beside import others, passed_by
+from truepath.hook.beside import passed_by, seen
+from truepath.hook.command import client_command
 from truepath.hosts import find
 
 MINE = {"type": "command", "command": "guard.sh"}
@@ -138,6 +139,65 @@ BESIDE = [
 ]
 
 
+# Commands with our name in them that are not, whole, what this installation gives.
+THEIRS = [
+    "deny.sh && truepath-hook claude-code",
+    "truepath-hook claude-code || deny.sh",
+    "truepath-hook claude-code || true; deny.sh",
+    "truepath-hook claude-code || true # and deny.sh",
+    "deny.sh # runs before truepath-hook claude-code || true",
+    "sh -c 'deny.sh; truepath-hook claude-code || true'",
+    "/home/ada/truepath-hook/deny.sh claude-code || true",
+    "/home/ada/bin/truepath-hook claude-code || true",
+    "PATH=/home/ada truepath-hook claude-code || true",
+    'sh "${CLAUDE_PLUGIN_ROOT}/bin/deny.sh" truepath-hook claude-code || true',
+    " truepath-hook claude-code || true",
+]
+
+
+@pytest.mark.parametrize("command", THEIRS)
+def test_a_name_inside_a_command_makes_it_nobodys_but_its_users(command, repo, home):
+    put(home / ".claude/settings.json", claude(entry("Read", command=command)))
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+
+
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+def test_an_older_client_is_ours_in_the_file_in_which_it_was_recorded_alone(repo, home, file):
+    from truepath.config.user_dirs import state_folder
+    from truepath.hook.installed import Record, digest, keep
+
+    line = "/old/truepath-native claude-code --python x || true"
+    put(repo / ".claude" / file, claude(entry("Read", command=line)))
+    path = str(repo / ".claude/settings.json")
+    keep(state_folder(os.environ), Record(path, "claude-code", None, digest(b""), (line,)))
+    does_it = does("claude-code", event_of("claude-code", repo))
+    assert does_it == ("rewrites" if file == "settings.json" else "refuses")
+
+
+@pytest.mark.parametrize("kept", ["{", "[]", "{}", '{"path": 1}', "[" * 100_000])
+def test_a_record_that_is_none_makes_nothing_ours(repo, home, kept):
+    from truepath.config.user_dirs import state_folder
+    from truepath.hook.installed import Record, keep
+
+    path = home / ".claude/settings.json"
+    line = "/old/truepath-hook claude-code || true"
+    put(path, claude(entry("Read", command=line)))
+    keep(state_folder(os.environ), Record(str(path), "claude-code", None, "", (line,)))
+    [record] = (home.parent / f"{home.name}-state/truepath/installed").iterdir()
+    record.write_text(kept)
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+
+
+@pytest.mark.parametrize("host", ["opencode", "pi"])
+@pytest.mark.parametrize("more", ["", "\n// a line of mine"])
+def test_a_plugin_is_ours_as_a_whole_or_not_at_all(host, more, repo, home):
+    from truepath.hook.command import clients
+
+    [piece] = find(host).setup(next(iter(clients(host)))).pieces
+    put(repo / piece.project, piece.content + more)
+    assert does(host, event_of(host, repo)) == ("refuses" if more else "rewrites")
+
+
 @pytest.mark.parametrize(("host", "where", "file", "held"), BESIDE)
 def test_beside_a_hook_on_the_same_tool_the_right_path_is_named(
     host, where, file, held, repo, home
@@ -159,8 +219,10 @@ ALONE = [
      claude(entry("Read"), event="PostToolUse")),
     ("it is not waited for", "claude-code", "home", ".claude/settings.json",
      claude(entry("Read", **{"async": True}))),
-    ("it is ours", "claude-code", "home", ".claude/settings.json",
-     claude(entry("Read", command="/old/truepath-native claude-code --python x || true"))),
+    ("it is ours, put there by hand", "claude-code", "home", ".claude/settings.json",
+     claude(entry("Read", command=f"{client_command('claude-code')} || true"))),
+    ("it is ours, for another program", "cursor", "repo", ".claude/settings.json",
+     claude(entry("Read", command="truepath-hook claude-code || true"))),
     ("no hooks", "claude-code", "home", ".claude/settings.json", {"model": "x"}),
     ("empty", "claude-code", "home", ".claude/settings.json", ""),
     ("of another host", "claude-code", "home", ".gemini/settings.json",
@@ -271,5 +333,5 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(repo, home):
 def test_settings_of_any_shape_are_read_without_an_error(repo, home, value):
     put(home / ".claude/settings.json", value)
     put(home / ".claude/plugins/installed_plugins.json", value)
-    found = others(find("claude-code"), {"HOME": str(home)}, str(repo), ["Read"])
+    found = seen(find("claude-code"), {"HOME": str(home)}, str(repo), ["Read"])
     assert [each.command for each in found] == []

@@ -127,13 +127,17 @@ def test_no_rules_break_a_host(name, content, file):
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
+    import subprocess
+
+    from truepath.hook.installed import lines as commands
+
     for piece in find(name).setup(f"/no/such/truepath-hook {name}").pieces:
-        lines = [line for _, line in calls(table_of(piece.content), name)]
+        lines = commands(piece.content)
         if piece.executable:
             program = tmp_path / "hook"
             program.write_text(piece.content)
             program.chmod(0o755)
-            lines = [str(program)]
+            lines = (str(program),)
         for line in lines:
             done = subprocess.run(line, shell=True, input=b"{}", capture_output=True, check=False)
             assert (done.returncode, done.stdout) == (0, b"")

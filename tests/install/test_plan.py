@@ -5,31 +5,21 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
+from dataclasses import replace
 
 import pytest
-from disks import read_only
+from disks import fill, read_only, small_disk
 
-from truepath.hosts.setup import Piece, Setup
+from truepath.hook.installed import load
+from truepath.hosts import find
 from truepath.install import InstallError
-from truepath.install.changes import Change, make, unmake
-from truepath.install.plan import (
-    carry_out,
-    forget,
-    holds_us,
-    home_of,
-    installing,
-    is_new,
-    places,
-    remembered,
-    take_back,
-    uninstalling,
-)
+from truepath.install.disk import Change, make
+from truepath.install.plan import carry_out, files, installing, take_back, uninstalling
 
-HOST = "claude-code"
-CONTENT = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"truepath-hook {HOST}"}]}]}}
-OLDER = {"hooks": {"PreToolUse": [{"hooks": [{"command": f"/old/truepath hook {HOST}"}]}]}}
-SCRIPT = "#!/bin/sh\n# truepath\ntruepath-hook cline || true\n"
-SETTINGS = Piece("settings.json", ".claude/settings.json", CONTENT)
+CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
+CLIENT = "/opt/tools/truepath-hook claude-code"
+OLDER = "/old/truepath-hook claude-code"
 
 
 @pytest.fixture
@@ -37,204 +27,237 @@ def state(tmp_path):
     return str(tmp_path / "state")
 
 
-def setup(*pieces):
-    return Setup(".claude", "CLAUDE_CONFIG_DIR", pieces or (SETTINGS,))
+@pytest.fixture
+def path(isolated):
+    """Return the settings of Claude Code, whose folder is there."""
+    (isolated / ".claude").mkdir()
+    return isolated / ".claude/settings.json"
 
 
-def the_place(isolated, **more):
-    [place] = places(HOST, setup(*more.values()), {"HOME": str(isolated)})
-    return place
+def the_file(isolated, client=CLIENT, host=CLAUDE):
+    return files(host, client, {"HOME": str(isolated)}, None)[0]
 
 
-def install(state, place):
-    record = remembered(state, place.path)
-    change = installing(place, record)
-    return carry_out(state, [(change, is_new(place, record))] if change.is_needed else [])
+def install(state, file, host=CLAUDE):
+    return carry_out(state, [installing(file, host, state)])
 
 
-def uninstall(state, place):
-    change = uninstalling(place, remembered(state, place.path))
-    return [forget(state, made) for made in carry_out(state, [(change, False)])]
+def uninstall(state, file, host=CLAUDE):
+    return carry_out(state, [uninstalling(file, host, state)])
 
 
 def test_the_hosts_own_variable_says_where_its_settings_are(isolated, tmp_path):
+    environ = {"HOME": str(isolated), "CLAUDE_CONFIG_DIR": str(tmp_path)}
+    [file] = files(CLAUDE, CLIENT, environ, None)
+    assert file.path == str(tmp_path / "settings.json")
+    [file] = files(CLAUDE, CLIENT, environ, "/p")
+    assert file.path == "/p/.claude/settings.json"
+    [file] = files(OPENCODE, CLIENT, {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, None)
+    assert file.path.startswith("/x/opencode/")
+
+
+@pytest.mark.parametrize("host", [CLAUDE, CLINE, OPENCODE], ids=lambda host: host.NAME)
+def test_what_was_not_there_is_made_and_goes_again_with_its_folders(isolated, state, host):
     environ = {"HOME": str(isolated)}
-    assert home_of(setup(), environ) == str(isolated / ".claude")
-    assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": str(tmp_path)}) == str(tmp_path)
-    assert home_of(setup(), {**environ, "CLAUDE_CONFIG_DIR": "~/x"}) == str(isolated / "x")
-    below = Setup(".config/x", "", (SETTINGS,))
-    assert home_of(below, environ) == str(isolated / ".config/x")
-    assert home_of(below, {**environ, "XDG_CONFIG_HOME": str(tmp_path)}) == str(tmp_path / "x")
-    assert home_of(setup(), {**environ, "XDG_CONFIG_HOME": "/x"}) == str(isolated / ".claude")
-    [place] = places("claude-code", setup(), environ, str(tmp_path))
-    assert place.path == str(tmp_path / ".claude/settings.json")
-
-
-def test_a_host_without_such_settings_says_which_it_has(isolated):
-    only_user = setup(Piece("x.json", "", CONTENT))
-    with pytest.raises(InstallError, match="leave out --project"):
-        places("pi", only_user, {"HOME": str(isolated)}, "/p")
-    with pytest.raises(InstallError, match="use --project"):
-        places("pi", setup(Piece("", "x.json", CONTENT)), {"HOME": str(isolated)})
-
-
-def test_the_file_with_comments_in_its_name_is_used_where_only_that_is_there(isolated):
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.jsonc").write_text("{}")
-    assert the_place(isolated).path == str(folder / "settings.jsonc")
-    (folder / "settings.json").write_text("{}")
-    assert the_place(isolated).path == str(folder / "settings.json")
-
-
-def test_what_was_not_there_is_made_and_goes_again_with_its_folders(isolated, state):
-    place = the_place(isolated)
-    assert not holds_us(place)
-    install(state, place)
-    assert holds_us(place)
-    assert install(state, place) == []
-    assert uninstall(state, place) == [""]
+    own = files(host, f"/x/truepath-hook {host.NAME}", environ, None)
+    carry_out(state, [installing(file, host, state) for file in own])
+    assert all(os.access(file.path, os.X_OK) >= file.executable for file in own)
+    assert carry_out(state, [installing(file, host, state) for file in own]) == []
+    carry_out(state, [uninstalling(file, host, state) for file in own])
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(state)
 
 
 def test_a_folder_that_holds_something_else_by_then_stays(isolated, state):
-    place = the_place(isolated)
-    install(state, place)
+    file = the_file(isolated)
+    install(state, file)
     (isolated / ".claude/history").write_text("")
-    uninstall(state, place)
+    uninstall(state, file)
     assert [each.name for each in (isolated / ".claude").iterdir()] == ["history"]
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        b"{}",
-        b"",
-        '{\r\n\t"a": "é"\r\n}'.encode(),
-        b'{"hooks": {"PreToolUse": []}}\n\n\n',
-        b'{ "a": [1,\n2] }',
-    ],
-)
-def test_a_file_comes_back_byte_for_byte(isolated, state, before):
-    place = the_place(isolated)
-    os.mkdir(os.path.dirname(place.path))
-    with open(place.path, "wb") as file:
-        file.write(before)
-    install(state, place)
-    with open(place.path, "rb") as file:
-        assert json.loads(file.read())["hooks"]
-    assert uninstall(state, place) == [""]
-    with open(place.path, "rb") as file:
-        assert file.read() == before
+BEFORE = [
+    b"{}",
+    b"",
+    '{\r\n\t"a": "é"\r\n}'.encode(),
+    b'{"hooks": {"PreToolUse": []}}\n\n\n',
+    b'{ "a": [1,\n2], "n": 1e2 }',
+    b'{ "hooks": { } }',
+]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_file_comes_back_byte_for_byte_after_updates_too(isolated, path, state, before):
+    path.write_bytes(before)
+    install(state, the_file(isolated, OLDER))
+    install(state, the_file(isolated))
+    text = path.read_text()
+    assert json.loads(text)["hooks"]
+    assert ("/old/" in text, install(state, the_file(isolated))) == (False, [])
+    uninstall(state, the_file(isolated))
+    assert path.read_bytes() == before
     assert not os.path.exists(state)
 
 
-def test_the_copy_is_the_users_alone_and_is_named_when_it_is_still_needed(isolated, state):
-    place = the_place(isolated)
-    os.mkdir(os.path.dirname(place.path))
-    before = '{\n  "env": {\n    "TOKEN": "x"\n  }\n}'
-    with open(place.path, "w") as file:
-        file.write(before)
-    install(state, place)
-    with open(place.path) as file:
-        text = file.read()
-    with open(place.path, "w") as file:
-        file.write(text.replace('"x"', '"y"'))
-    install(state, place)
-    [kept] = uninstall(state, place)
-    assert stat.S_IMODE(os.stat(kept).st_mode) == 0o600
-    with open(kept) as old, open(place.path) as new:
-        assert (old.read(), new.read()) == (before, before.replace("x", "y"))
-    install(state, place)
-    assert uninstall(state, place) == [""]
-    assert os.path.exists(kept)
+MINE = {"hooks": [{"type": "command", "command": f"deny.sh && {CLIENT} || true"}]}
+PARTLY = {"type": "command", "command": f"{CLIENT} || true", "timeout": 99}
+
+# (what the user does to the settings after the installation, what is left after uninstalling)
+SINCE = [
+    ("a value", lambda it: {**it, "env": {"TOKEN": "y"}}, {"env": {"TOKEN": "y"}}),
+    ("a hook with our name in it", lambda it: with_entry(it, MINE),
+     {"env": {"TOKEN": "x"}, "hooks": {"PreToolUse": [MINE]}}),
+    ("our hook's seconds", lambda it: json.loads(json.dumps(it).replace("10}", "99}")),
+     {"env": {"TOKEN": "x"}}),
+    ("our hook among his own", lambda it: with_entry(it, {"hooks": [*MINE["hooks"], PARTLY]}),
+     {"env": {"TOKEN": "x"}, "hooks": {"PreToolUse": [MINE]}}),
+    ("all of our hooks", lambda _: {"env": {"TOKEN": "x"}}, {"env": {"TOKEN": "x"}}),
+    ("everything", lambda _: {}, {}),
+]  # fmt: skip
 
 
-def test_what_is_known_of_the_first_time_outlives_a_newer_client(isolated, state):
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text('{ "hooks": { } }')
-    install(state, the_place(isolated, piece=Piece("settings.json", "", OLDER)))
-    install(state, the_place(isolated))
-    assert "/old/" not in (folder / "settings.json").read_text()
-    assert uninstall(state, the_place(isolated)) == [""]
-    assert (folder / "settings.json").read_text() == '{ "hooks": { } }'
+def with_entry(settings, entry):
+    hooks = settings["hooks"]
+    return {**settings, "hooks": {**hooks, "PreToolUse": [entry, *hooks["PreToolUse"]]}}
 
 
-def test_without_a_record_our_entries_go_all_the_same(isolated, state):
-    place = the_place(isolated)
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text('{\n  "model": "x"\n}\n')
-    install(state, place)
-    uninstall(os.path.join(state, "other"), place)
-    assert (folder / "settings.json").read_text() == '{\n  "model": "x"\n}\n'
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize(("_", "edit", "left"), SINCE, ids=[row[0] for row in SINCE])
+def test_what_its_user_changed_since_stays(isolated, path, state, _, edit, left, again):
+    path.write_text('{\n  "env": {\n    "TOKEN": "x"\n  }\n}')
+    file = the_file(isolated)
+    install(state, file)
+    path.write_text(json.dumps(edit(json.loads(path.read_text()))))
+    if again:
+        install(state, file)
+        assert installing(file, CLAUDE, state).is_needed is False
+        for event, entries in json.loads(path.read_text())["hooks"].items():
+            ours = [each for each in entries if each in file.content["hooks"][event]]
+            assert len(ours) == 1
+    uninstall(state, file)
+    assert json.loads(path.read_text()) == left
+    assert not os.path.exists(state)
 
 
-def test_a_link_goes_on_leading_to_its_file_and_the_mode_stays(isolated, state, tmp_path):
+def test_a_file_that_was_made_and_has_something_of_its_user_by_then_stays(isolated, state):
+    file = the_file(isolated)
+    install(state, file)
+    with open(file.path) as opened:
+        text = opened.read()
+    with open(file.path, "w") as opened:
+        opened.write(text.replace("{", '{"model": "x",', 1))
+    uninstall(state, file)
+    with open(file.path) as opened:
+        assert json.load(opened) == {"model": "x"}
+
+
+def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path, state):
+    path.write_text('{"model": "x"}')
+    install(state, the_file(isolated))
+    path.unlink()
+    assert uninstall(state, the_file(isolated)) == []
+    assert not os.path.exists(state)
+    path.write_text('{"model": "x"}')
+    install(state, the_file(isolated))
+    path.unlink()
+    install(state, the_file(isolated))
+    uninstall(state, the_file(isolated))
+    assert not path.exists()
+
+
+def test_the_record_holds_what_was_there_and_is_its_users_alone(isolated, path, state):
+    path.write_text('{"env": {"TOKEN": "x"}}')
+    install(state, the_file(isolated))
+    [kept] = os.listdir(os.path.join(state, "installed"))
+    assert stat.S_IMODE(os.stat(os.path.join(state, "installed", kept)).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(state).st_mode) == 0o700
+    assert load(state, str(path)).before == '{"env": {"TOKEN": "x"}}'
+
+
+def test_the_client_of_another_installation_is_ours_only_where_it_was_recorded(
+    isolated, path, state
+):
+    install(state, the_file(isolated, OLDER))
+    text = path.read_text()
+    install(os.path.join(state, "other"), the_file(isolated))
+    assert "/old/" in path.read_text()
+    path.write_text(text)
+    install(state, the_file(isolated))
+    assert "/old/" not in path.read_text()
+
+
+def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
+    file = the_file(isolated, "truepath-hook claude-code")
+    path.write_text("// mine\n" + json.dumps(file.content))
+    assert not installing(file, CLAUDE, state).is_needed
+    with pytest.raises(InstallError, match="is no plain JSON"):
+        uninstalling(file, CLAUDE, state)
+    path.write_text(json.dumps({"model": "x", **file.content}))
+    uninstall(state, file)
+    assert json.loads(path.read_text()) == {"model": "x"}
+
+
+def test_two_projects_are_two_matters(tmp_path, state):
+    own = []
+    for name in ("one", "two"):
+        (tmp_path / name / ".claude").mkdir(parents=True)
+        (tmp_path / name / ".claude/settings.json").write_text(f'{{ "model": "{name}" }}')
+        own += files(CLAUDE, "truepath-hook claude-code", {"HOME": "/h"}, str(tmp_path / name))
+    for file in own:
+        install(state, file)
+    uninstall(state, own[0])
+    assert (tmp_path / "one/.claude/settings.json").read_text() == '{ "model": "one" }'
+    assert not installing(own[1], CLAUDE, state).is_needed
+    uninstall(state, own[1])
+    assert (tmp_path / "two/.claude/settings.json").read_text() == '{ "model": "two" }'
+
+
+def test_a_link_goes_on_leading_to_its_file_and_the_mode_stays(isolated, path, state, tmp_path):
     real = tmp_path / "dotfiles.json"
-    real.write_text("{}")
+    real.write_text("{ }")
     real.chmod(0o640)
-    place = the_place(isolated)
-    os.mkdir(os.path.dirname(place.path))
-    os.symlink(real, place.path)
-    install(state, place)
-    assert os.path.islink(place.path)
+    path.symlink_to(real)
+    install(state, the_file(isolated))
+    assert path.is_symlink()
     assert "truepath" in real.read_text()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
-    uninstall(state, place)
-    assert os.path.islink(place.path)
-    assert real.read_text() == "{}"
+    uninstall(state, the_file(isolated))
+    assert (path.is_symlink(), real.read_text()) == (True, "{ }")
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".truepath")] == []
 
 
-def test_a_program_of_ours_is_one_that_runs_and_goes(isolated, state):
-    place = the_place(isolated, piece=Piece("hooks/PreToolUse", "", SCRIPT, executable=True))
-    install(state, place)
-    assert os.access(place.path, os.X_OK)
-    os.chmod(place.path, 0o644)
-    assert installing(place, remembered(state, place.path)).is_needed
-    install(state, place)
-    assert os.access(place.path, os.X_OK)
-    uninstall(state, place)
+def test_settings_that_became_a_link_are_freed_and_stay_one(isolated, path, state, tmp_path):
+    install(state, the_file(isolated))
+    real = path.rename(tmp_path / "dotfiles.json")
+    path.symlink_to(real)
+    uninstall(state, the_file(isolated))
+    assert (path.is_symlink(), json.loads(real.read_text())) == (True, {})
+
+
+def test_a_program_that_is_not_as_truepath_wrote_it_is_left_alone(isolated, state):
+    file = the_file(isolated, host=OPENCODE)
+    os.makedirs(os.path.dirname(file.path))
+    of(b"// Written by truepath, and by me\n")(file.path)
+    with pytest.raises(InstallError, match="is there already, and not as truepath wrote it"):
+        installing(file, OPENCODE, state)
+    assert not uninstalling(file, OPENCODE, state).is_needed
+    os.unlink(file.path)
+    install(state, file, OPENCODE)
+    of(b"// a line of mine\n" + file.content.encode())(file.path)
+    with pytest.raises(InstallError, match="is there already"):
+        installing(file, OPENCODE, state)
+    with pytest.raises(InstallError, match="delete it yourself"):
+        uninstalling(file, OPENCODE, state)
+
+
+def test_an_older_program_of_ours_is_replaced(isolated, state):
+    older = the_file(isolated, OLDER, OPENCODE)
+    install(state, older, OPENCODE)
+    install(state, the_file(isolated, host=OPENCODE), OPENCODE)
+    with open(older.path) as file:
+        assert "/old/" not in file.read()
+    uninstall(state, older, OPENCODE)
     assert [*isolated.iterdir()] == []
-
-
-def test_a_program_of_somebody_else_is_left_alone(isolated, state):
-    place = the_place(isolated, piece=Piece("PreToolUse", "", SCRIPT, executable=True))
-    os.mkdir(os.path.dirname(place.path))
-    with open(place.path, "w") as file:
-        file.write("#!/bin/sh\nmine\n")
-    with pytest.raises(InstallError, match="is there already and not ours"):
-        installing(place, None)
-    assert not uninstalling(place, None).is_needed
-
-
-def test_an_older_program_of_ours_is_replaced_and_what_was_changed_in_it_is_kept(isolated, state):
-    place = the_place(isolated, piece=Piece("PreToolUse", "", SCRIPT))
-    os.mkdir(os.path.dirname(place.path))
-    with open(place.path, "w") as file:
-        file.write("#!/bin/sh\n# truepath, with a line of mine\n")
-    install(state, place)
-    with open(place.path) as file:
-        assert file.read() == SCRIPT
-    [kept] = uninstall(state, place)
-    assert not os.path.exists(place.path)
-    with open(kept) as file:
-        assert "a line of mine" in file.read()
-
-
-def a_folder(path):
-    os.mkdir(path)
-
-
-def a_dangling_link(path):
-    os.symlink("/no/such/file", path)
-
-
-def a_pipe(path):
-    os.mkfifo(path)
 
 
 def of(data):
@@ -246,24 +269,17 @@ def of(data):
 
 
 BAD = [
-    ("a folder", a_folder, "is a folder"),
-    ("a link to nothing", a_dangling_link, "is a link to /no/such/file, which does not exist"),
-    ("a pipe", a_pipe, "is no file"),
+    ("a folder", os.mkdir, "is no regular file"),
+    ("a link to nothing", lambda path: os.symlink("/no/such/file", path),
+     "is a link to /no/such/file, which does not exist"),
+    ("a pipe", os.mkfifo, "is no regular file"),
     ("an error in it", of(b'{"a": }'), "is no plain JSON (Expecting value: line 1 column 7"),
-    ("a comment", of(b"{} // x"), '; to be put there by hand: {"hooks": '),
-    ("a byte order mark", of(b"\xef\xbb\xbf{}"), "is no plain JSON"),
+    ("a comment", of(b"{} // x"), "is no plain JSON"),
     ("not UTF-8", of(b'{"a": "\xff"}'), "is not UTF-8 (byte 7)"),
     ("UTF-16", of('{"a": 1}'.encode("utf-16")), "is not UTF-8 (byte 0)"),
     ("a list for hooks", of(b'{"hooks": []}'), "'hooks' is not an object"),
     ("one key twice", of(b'{"hooks": {}, "hooks": {}}'), "holds the key 'hooks' twice"),
-]
-
-
-def test_comments_are_no_hindrance_to_what_was_put_in_by_hand(isolated):
-    place = the_place(isolated)
-    os.mkdir(os.path.dirname(place.path))
-    of(b"// mine\n" + json.dumps(CONTENT).encode())(place.path)
-    assert holds_us(place)
+]  # fmt: skip
 
 
 def as_it_is(path):
@@ -273,90 +289,119 @@ def as_it_is(path):
 
 
 @pytest.mark.parametrize(("what", "spoil", "said"), BAD, ids=[row[0] for row in BAD])
-def test_what_cannot_be_used_is_told_in_one_line_and_left(isolated, state, what, spoil, said):
-    place = the_place(isolated)
-    os.mkdir(os.path.dirname(place.path))
-    spoil(place.path)
-    before = as_it_is(place.path)
+def test_what_cannot_be_used_is_told_in_one_line_and_left(isolated, path, state, what, spoil, said):
+    spoil(path)
+    before = as_it_is(path)
     with pytest.raises(InstallError) as error:
-        installing(place, None)
-    assert place.path in str(error.value)
+        installing(the_file(isolated), CLAUDE, state)
+    assert str(path) in str(error.value)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
-    assert as_it_is(place.path) == before
+    assert as_it_is(path) == before
     assert not os.path.exists(state)
 
 
 def test_a_file_where_a_folder_belongs_is_told(isolated, state):
     (isolated / ".claude").write_text("")
     with pytest.raises(InstallError, match="Not a directory"):
-        installing(the_place(isolated), None)
+        installing(the_file(isolated), CLAUDE, state)
 
 
-def test_a_folder_that_cannot_be_written_leaves_all_as_it_was(isolated, state):
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text("{}")
-    with read_only(folder):
+def test_a_folder_that_cannot_be_written_leaves_all_as_it_was(isolated, path, state):
+    path.write_text("{}")
+    with read_only(path.parent):
         with pytest.raises(InstallError, match=r"settings\.json: cannot be written"):
-            install(state, the_place(isolated))
-        assert (folder / "settings.json").read_text() == "{}"
+            install(state, the_file(isolated))
+        assert path.read_text() == "{}"
     assert not os.path.exists(state)
 
 
-def test_without_a_copy_nothing_is_changed(isolated, tmp_path):
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text("{}")
-    blocked = tmp_path / "blocked"
-    blocked.write_text("")
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="modes do not bind root")
+def test_a_file_that_its_user_protects_is_left_as_it_is(isolated, path, state):
+    path.write_text("{}")
+    path.chmod(0o444)
+    with pytest.raises(InstallError, match=r"cannot be written \(Permission denied\)"):
+        install(state, the_file(isolated))
+    assert path.read_text() == "{}"
+    assert not os.path.exists(state)
+
+
+def test_without_a_record_nothing_is_changed(isolated, path, tmp_path):
+    path.write_text("{}")
+    (tmp_path / "blocked").write_text("")
     with pytest.raises(InstallError, match="no copy of"):
-        install(str(blocked / "state"), the_place(isolated))
-    assert (folder / "settings.json").read_text() == "{}"
+        install(str(tmp_path / "blocked/state"), the_file(isolated))
+    assert path.read_text() == "{}"
 
 
-def test_a_file_that_somebody_changes_meanwhile_is_left_to_them(tmp_path):
-    path = tmp_path / "settings.json"
+@pytest.mark.root
+@pytest.mark.parametrize("full", ["settings", "state"])
+def test_a_full_disk_leaves_all_as_it_was(isolated, path, tmp_path, full):
+    disk = path.parent if full == "settings" else tmp_path / "state"
+    with small_disk(disk):
+        path.write_text('{"model": "x"}')
+        fill(disk)
+        with pytest.raises(InstallError, match="No space left"):
+            install(str(tmp_path / "state"), the_file(isolated))
+        assert path.read_text() == '{"model": "x"}'
+        assert not os.path.exists(tmp_path / "state/installed")
+
+
+def test_a_file_that_somebody_changes_meanwhile_is_left_to_them(isolated, path, state):
+    path.write_text("{}")
+    change = installing(the_file(isolated), CLAUDE, state)
     path.write_text("theirs")
     with pytest.raises(InstallError, match="changed by somebody else just now"):
-        make(Change(str(path), b"{}", b"ours"))
+        carry_out(state, [change])
+    assert path.read_text() == "theirs"
+    path.write_text("{}")
+    done = carry_out(state, [change])
+    path.write_text("theirs")
+    with pytest.raises(InstallError, match="changed by somebody else just now"):
+        take_back(state, done)
     assert path.read_text() == "theirs"
 
 
-def test_all_changes_are_made_or_none(isolated, state, tmp_path):
-    first, second = tmp_path / "new/first", tmp_path / "second"
-    second.mkdir()
-    changes = [(Change(str(first), None, b"x"), True), (Change(str(second), None, b"y"), True)]
+@pytest.mark.parametrize("act", ["install", "uninstall"])
+def test_all_changes_are_made_or_none(isolated, path, state, tmp_path, act):
+    path.write_text("{ }")
+    file = the_file(isolated)
+    if act == "uninstall":
+        install(state, file)
+    before, known = path.read_text(), load(state, str(path))
+    (tmp_path / "second").mkdir()
+    second = Change(str(tmp_path / "second"), None, b"y")
+    first = (installing if act == "install" else uninstalling)(file, CLAUDE, state)
     with pytest.raises(InstallError):
-        carry_out(state, changes)
-    assert not first.parent.exists()
-    assert not os.path.exists(state)
+        carry_out(state, [first, second])
+    assert (path.read_text(), load(state, str(path))) == (before, known)
 
 
-def test_a_change_is_undone_with_all_that_was_made_for_it(isolated, state):
-    place = the_place(isolated)
-    take_back(state, install(state, place))
+def test_a_change_is_undone_with_all_that_was_made_for_it(isolated, path, state):
+    path.parent.rmdir()
+    take_back(state, install(state, the_file(isolated)))
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(state)
 
 
-def test_an_undone_update_leaves_what_was_known_before(isolated, state):
-    folder = isolated / ".claude"
-    folder.mkdir()
-    (folder / "settings.json").write_text('{"a": 1}')
-    older = the_place(isolated, piece=Piece("settings.json", "", OLDER))
-    install(state, older)
-    between = (folder / "settings.json").read_text()
-    take_back(state, install(state, the_place(isolated)))
-    assert (folder / "settings.json").read_text() == between
-    assert uninstall(state, older) == [""]
-    assert (folder / "settings.json").read_text() == '{"a": 1}'
+def test_an_undone_update_leaves_what_was_known_before(isolated, path, state):
+    path.write_text('{"a": 1}')
+    install(state, the_file(isolated, OLDER))
+    between, known = path.read_text(), load(state, str(path))
+    take_back(state, install(state, the_file(isolated)))
+    assert (path.read_text(), load(state, str(path))) == (between, known)
 
 
-def test_undoing_puts_back_what_a_file_held(tmp_path):
+def test_a_path_of_the_client_that_is_no_text_is_told(isolated, path, state):
+    path.write_text('{"a": "é"}')
+    with pytest.raises(InstallError, match="the path of the client is not UTF-8"):
+        installing(the_file(isolated, "/opt/\udcff/truepath-hook claude-code"), CLAUDE, state)
+
+
+def test_what_is_no_change_is_not_made(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(b"old")
     change = Change(str(path), b"old", b"new")
-    folders = make(change)
-    unmake(change, folders)
-    assert path.read_bytes() == b"old"
+    make(change)
+    assert path.read_bytes() == b"new"
+    assert not replace(change, after=b"old").is_needed

@@ -12,7 +12,7 @@ from commandline import ran
 from rows import check_each
 
 from truepath.hosts import find
-from truepath.install.relays import Servers, unchecked
+from truepath.install.settings import freed, unchecked, with_relays
 
 NPX = {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/orders"]}
 
@@ -39,15 +39,15 @@ def project(make_repo, monkeypatch):
     return repo
 
 
-def test_file_servers_are_known_by_their_command(project, tmp_path):
-    file = tmp_path / "mcp.json"
-
+def test_file_servers_are_known_by_their_command(project):
     def check(row):
         _, entry, is_file_server = row
         text = json.dumps({"mcpServers": {"it": entry}}).replace("{root}", str(project))
-        file.write_text(text)
-        found = unchecked(Servers(str(file), "truepath"))
-        assert found == (["it"] if is_file_server else [])
+        settings = json.loads(text)
+        assert unchecked(settings) == (["it"] if is_file_server else [])
+        relayed = with_relays(settings, "truepath")
+        assert (relayed != settings, unchecked(relayed)) == (is_file_server, [])
+        assert freed(relayed, ()) == settings
 
     check_each(SERVERS, check, lambda row: row[0])
 
@@ -158,6 +158,6 @@ def test_a_file_of_servers_that_cannot_be_read_is_left_alone(project, isolated, 
 def test_doctor_names_servers_that_nobody_checks(project, isolated, capsys):
     written(isolated, "cursor", project)
     ran(capsys, "install", "cursor")
-    assert "files, plain: not checked" in ran(capsys, "doctor").out
+    assert "its MCP file servers (files, plain)" in ran(capsys, "doctor").out
     ran(capsys, "install", "cursor", "--relay")
-    assert "not checked" not in ran(capsys, "doctor").out
+    assert "file servers" not in ran(capsys, "doctor").out

@@ -16,7 +16,7 @@ from truepath.hook import client
 from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
-from truepath.install.smoke_test import MOVED, THERE, attempt, command_of, event
+from truepath.install.smoke_test import MOVED, THERE, attempt, event
 
 SOURCES = str(Path(truepath.__file__).parents[1])
 OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
@@ -32,10 +32,9 @@ def importable(monkeypatch):
 
 
 def test_our_own_command_is_well_and_leaves_no_trace(isolated):
-    result = attempt(claude_code, OURS, times=2)
+    result = attempt(claude_code, OURS)
     assert result.problem == ""
-    assert len(result.seconds) == 2
-    assert all(0 < seconds < 30 for seconds in result.seconds)
+    assert 0 < result.seconds < 30
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -87,10 +86,3 @@ def test_every_host_has_an_event_that_it_answers_and_one_that_it_does_not(name, 
     assert client._is_quiet(name, there)
     assert not client._is_quiet(name, moved)
     assert THERE in json.dumps(json.loads(reply(name, moved, os.environ, time.time())))
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_the_command_of_every_host_is_found_in_what_it_is_given(name):
-    ours = f"/opt/truepath-hook {name}"
-    for piece in find(name).setup(ours).pieces:
-        assert ours in command_of(piece.content, name, ours)

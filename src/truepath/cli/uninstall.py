@@ -2,53 +2,41 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.hosts import chosen, project_here, setup_of, shortened
+from truepath.cli.hosts import chosen, environment, failed, shortened
+from truepath.cli.options import project_option, root_of
 from truepath.cli.terminal import plain, unread_is_fine
+from truepath.install import InstallError
 
 
 @click.command("uninstall", short_help="Remove truepath from an agent program.")
 @click.argument("name", metavar="HOST")
-@click.option("--project", is_flag=True, help="For the project around this folder alone.")
+@project_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-def command(name: str, project: bool, dry_run: bool) -> int:
-    """Take out of the settings of HOST, an agent program, what `truepath install` put into them.
-    What you changed there since then stays.
+def command(name: str, project: str | None, dry_run: bool) -> int:
+    """Take out of the settings of HOST, an agent program, what `truepath install` put into them:
+    yours, or with --project those of that project. What you changed there since then stays.
     """
     from truepath.cli.install import show
     from truepath.config.user_dirs import state_folder
-    from truepath.install.plan import carry_out, forget, places, remembered, uninstalling
-    from truepath.install.relays import servers, without_relays
+    from truepath.install.checks import client_of
+    from truepath.install.plan import carry_out, files, uninstalling
 
-    host = chosen(name)
-    setup, state = setup_of(host), state_folder(os.environ)
-    root = project_here() if project else None
-    changes = [
-        uninstalling(place, remembered(state, place.path))
-        for place in places(host.NAME, setup, os.environ, root)
-    ]
-    where = servers(host, setup, os.environ, root)
-    if where:
-        changes = without_relays(changes, where, remembered(state, where.path))
-    with unread_is_fine():
-        show(changes)
-    needed = [change for change in changes if change.is_needed]
-    if not needed:
-        click.echo(f"not installed: {host.TITLE} does not call truepath{_where(root)}")
-    if dry_run or not needed:
-        return FINE
-    for made in carry_out(state, [(change, False) for change in needed]):
-        kept = forget(state, made)
-        if kept:
-            path = plain(shortened(made.change.path))
-            click.echo(f"{path} was changed since; as it was before: {plain(kept)}", err=True)
-    click.echo(f"uninstalled: {host.TITLE} does not call truepath any more{_where(root)}")
+    host, environ = chosen(name), environment()
+    state, root = state_folder(environ), root_of(project) if project is not None else None
+    where = f" by the settings of {plain(shortened(root))}" if root else ""
+    try:
+        own = files(host, client_of(host, root), environ, root)
+        changes = [uninstalling(file, host, state) for file in own]
+        with unread_is_fine():
+            show(changes)
+        made = [] if dry_run else carry_out(state, changes)
+    except InstallError as error:
+        return failed(str(error))
+    if not any(each.is_needed for each in changes):
+        click.echo(f"not installed: {host.TITLE} does not call truepath{where}")
+    elif made:
+        click.echo(f"uninstalled: {host.TITLE} does not call truepath any more{where}")
     return FINE
-
-
-def _where(root: str | None) -> str:
-    return f" by the settings of {plain(shortened(root))}" if root else ""

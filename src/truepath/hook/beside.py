@@ -1,7 +1,8 @@
-"""Which other hooks of a host see a call before it runs; read when a call is to be rewritten.
+"""Which hooks of a host see a call before it runs; read when a call is to be rewritten.
 
-Such a hook may deny a path, approve it, or wrap a command. It sees the call as the model wrote it,
-so a corrected one would pass it by. Errs towards another hook: what cannot be read may hold one.
+A hook of somebody else may deny a path, approve it, or wrap a command. It sees the call as the
+model wrote it, so a corrected one would pass it by. Errs towards another hook: what cannot be read
+may hold one, and what nobody recorded as ours is not.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import os
 import re
 
 from truepath.config.regular_file import read
+from truepath.config.user_dirs import state_folder
+from truepath.hook.installed import handlers, label, owner_of_file, owner_of_line
 from truepath.hosts.protocol import Hooks
 from truepath.project.root import main_checkout, matching
 from truepath.records import dataclass
@@ -25,77 +28,32 @@ if TYPE_CHECKING:
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""
 
-_CLIENT = (
-    r"(?:[^\0]*[/\\])?"
-    r"(?:truepath\0hook|truepath-(?:hook|native)(?:\.sh)?|truepath[/\\]hook[/\\]script\.py)\0"
-)
-"""What answers for truepath, with NULs behind its words: the command, a client or a plugin's, and
-the file for an interpreter."""
-
-_AROUND = (("exec 3<&0; trap 'kill $!' TERM; ", "<&3 & wait $!; exit 0"), ("", "|| true"))
-"""What hosts are told to put before and behind a client."""
-
-_WORD = r"""(?:'[^']*'|"[^"`]*"|[^\s'"`|&;<>()#])+"""
-
-_STARTS = r"-\w+|\w+=.*|(?:.*[/\\])?(?:sh|bash|py|python[\d.]*|pypy[\d.]*)"
-"""A word before a client: an option, a variable, an interpreter."""
-
-_OUR_HEAD = r"Written by `?truepath"
-"""Stands at the head of a program that `truepath install` wrote."""
-
 _ASIDE = r'(?s)("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])'
 """What some hosts allow in JSON: comments, and a comma after the last item."""
 
-_LABELS = ("command", "bash", "powershell", "exec", "url", "server", "prompt", "type")
-"""What tells a hook from others, in the words of any host."""
-
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """A hook of somebody else that sees calls before they run."""
+class Seen:
+    """A hook that sees calls before they run."""
 
     path: str
     event: str
     """The host's name for it; "" for a program that is a hook itself."""
     command: str
     """What runs; "" where the file cannot be read, so that nobody can tell."""
-
-
-def calls_truepath(command: str, host: str = "") -> bool:
-    """Whether a command calls a hook of truepath and does nothing else.
-
-    Args:
-        command: A line for the shell.
-        host: The only host that it may answer for; "" for any.
-    """
-    command = command.strip()
-    for before, behind in _AROUND:
-        if command.startswith(before) and command.endswith(behind):
-            command = command[len(before) : -len(behind)].strip()
-    if "$(" in command or not re.fullmatch(rf"{_WORD}(?:[ \t]+{_WORD})*", command):
-        return False
-    words = [re.sub(r"['\"]", "", word) for word in re.findall(_WORD, command)]
-    plain = [word.removesuffix(".exe") for word in words]
-    at = 0
-    while plain[at:] and re.fullmatch(_STARTS, plain[at]):
-        at += 1
-    if "-c" in plain[:at]:
-        return len(words) == at + 1 and calls_truepath(words[at], host)
-    ours = _CLIENT + (rf"{re.escape(host)}\0" if host else "")
-    return re.match(ours, "\0".join((*plain[at:], ""))) is not None
+    owner: str = ""
+    """The host for which it is truepath's own; "" for somebody else's."""
 
 
 def passed_by(host: Host, environ: Mapping[str, str], root: str, tool: str) -> bool:
     """Whether a rewritten call of `tool` would pass by another hook that is for that tool."""
     if host.hooks(environ, root).see_corrected:
         return False
-    return any(True for _ in others(host, environ, root, [tool]))
+    return any(not each.owner for each in seen(host, environ, root, [tool]))
 
 
-def others(
-    host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
-) -> Iterator[Other]:
-    """Yield the other hooks of a host that see calls of any of `tools`, in all its settings.
+def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]) -> Iterator[Seen]:
+    """Yield the hooks that see calls of any of `tools`, in all settings of a host.
 
     Args:
         host: The host.
@@ -104,39 +62,65 @@ def others(
             main one's settings count too.
         tools: Names of tools, as events have them.
     """
-    seen: set[str] = set()
+    walk = _Walk(state_folder(environ), [*tools])
     for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
-        yield from _in(host.hooks(environ, place), [*tools], seen)
+        yield from walk.hooks(host.hooks(environ, place))
 
 
-def _in(hooks: Hooks, tools: list[str], seen: set[str]) -> Iterator[Other]:
-    switched: dict[str, bool] = {}
-    for path in _files(hooks.settings, seen):
-        value = _value(path)
-        if value is None:
-            yield Other(path, "", "")
-        elif isinstance(value, dict):
-            yield from _listed(hooks, path, value)
-            yield from _of_table(hooks, path, value.get("hooks"), tools, seen)
-            _note(switched, value.get("enabledPlugins"))
-    for path in _files(hooks.plugins, seen):
-        for folder in _folders(_value(path), switched):
-            for name in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
-                yield from _in(Hooks(((folder, name),), hooks.events), tools, seen)
-    for path in _files(hooks.programs, seen):
-        if _is_hook(path, hooks.marks):
-            yield Other(path, "", os.path.basename(path))
+class _Walk:
+    """The way through all files of a host, each looked at once."""
 
+    def __init__(self, state: str, tools: list[str]) -> None:
+        self._state, self._tools = state, tools
+        self._done: set[str] = set()
 
-def _files(places: Iterable[Where], seen: set[str]) -> Iterator[str]:
-    """Yield the files of patterns that are there, each once."""
-    for folder, pattern in places:
-        if not os.path.isabs(folder) or "\0" in folder:
-            continue
-        for path in matching(folder, pattern):
-            if path not in seen:
-                seen.add(path)
-                yield path
+    def hooks(self, hooks: Hooks) -> Iterator[Seen]:
+        """Yield the hooks that see calls."""
+        switched: dict[str, bool] = {}
+        for path in self._files(hooks.settings):
+            value = _value(path)
+            if value is None:
+                yield Seen(path, "", "")
+            elif isinstance(value, dict):
+                yield from _listed(hooks, path, value)
+                yield from self._table(hooks, path, value.get("hooks"))
+                _note(switched, value.get("enabledPlugins"))
+        for path in self._files(hooks.plugins):
+            for folder in _folders(_value(path), switched):
+                for name in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
+                    yield from self.hooks(Hooks(((folder, name),), hooks.events))
+        for path in self._files(hooks.programs):
+            if not os.path.isdir(path):
+                text = _text(path)
+                if _is_hook(path, text, hooks.marks):
+                    owner = owner_of_file(self._state, path, text or "")
+                    yield Seen(path, "", os.path.basename(path), owner)
+
+    def _files(self, places: Iterable[Where]) -> Iterator[str]:
+        """Yield the files of patterns that are there, each once."""
+        for folder, pattern in places:
+            if not os.path.isabs(folder) or "\0" in folder:
+                continue
+            for path in matching(folder, pattern):
+                if path not in self._done:
+                    self._done.add(path)
+                    yield path
+
+    def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
+        """Yield what the setting `hooks` holds: a table of events, or files with one."""
+        if isinstance(table, (str, list)):
+            plugin = os.path.dirname(os.path.dirname(path))
+            names = [table] if isinstance(table, str) else table
+            files = tuple((plugin, name) for name in names if isinstance(name, str))
+            yield from self.hooks(Hooks(files, hooks.events))
+        for event, entries in table.items() if isinstance(table, dict) else ():
+            if event.lower() not in hooks.events or not isinstance(entries, list):
+                continue
+            heeds = hooks.matchers and event.lower() == hooks.events[0]
+            for entry in entries:
+                if not heeds or _is_for(entry, self._tools, hooks.aliases):
+                    for command in _commands(entry):
+                        yield Seen(path, event, command, owner_of_line(self._state, path, command))
 
 
 def _text(path: str) -> str | None:
@@ -180,32 +164,12 @@ def _toml(text: str) -> Any:
     return tomllib.loads(text)
 
 
-def _of_table(
-    hooks: Hooks, path: str, table: Any, tools: list[str], seen: set[str]
-) -> Iterator[Other]:
-    """Yield what the setting `hooks` holds: a table of events, or files of a plugin with one."""
-    if isinstance(table, (str, list)):
-        plugin = os.path.dirname(os.path.dirname(path))
-        names = [table] if isinstance(table, str) else table
-        files = tuple((plugin, name) for name in names if isinstance(name, str))
-        yield from _in(Hooks(files, hooks.events), tools, seen)
-    for event, entries in table.items() if isinstance(table, dict) else ():
-        if event.lower() not in hooks.events or not isinstance(entries, list):
-            continue
-        heeds = hooks.matchers and event.lower() == hooks.events[0]
-        for entry in entries:
-            if not heeds or _is_for(entry, tools, hooks.aliases):
-                for command in _commands(entry):
-                    if not calls_truepath(command):
-                        yield Other(path, event, command)
-
-
-def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Other]:
+def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]:
     """Yield the programs that settings list: what those do is not looked at."""
     for name in hooks.lists:
         listed = value.get(name)
         for each in listed if isinstance(listed, list) else ():
-            yield Other(path, name, each if isinstance(each, str) else name)
+            yield Seen(path, name, each if isinstance(each, str) else name)
 
 
 def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]) -> bool:
@@ -222,17 +186,10 @@ def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]
 
 
 def _commands(entry: Any) -> Iterator[str]:
-    """Yield what each handler of an entry is known by; one that is not waited for has no say."""
-    if not isinstance(entry, dict) or entry.get("async") is True:
-        return
-    inner = entry.get("hooks")
-    if isinstance(inner, list):
-        for each in inner:
-            yield from _commands(each)
-        return
-    label = next((entry[key] for key in _LABELS if isinstance(entry.get(key), str)), None)
-    if label is not None:
-        yield label
+    """Yield what each hook of an entry is known by; one that is not waited for has no say."""
+    if isinstance(entry, dict) and entry.get("async") is not True:
+        named = (label(each) for each in handlers([entry]) if each.get("async") is not True)
+        yield from filter(None, named)
 
 
 def _note(switched: dict[str, bool], plugins: Any) -> None:
@@ -253,15 +210,10 @@ def _folders(value: Any, switched: Mapping[str, bool], name: str = "") -> Iterat
             yield from _folders(inner, switched, key)
 
 
-def _is_hook(path: str, marks: tuple[str, ...]) -> bool:
-    """Whether a program sees calls, and is not ours."""
-    if os.path.isdir(path):
-        return False
-    text = _text(path)
+def _is_hook(path: str, text: str | None, marks: tuple[str, ...]) -> bool:
+    """Whether a program sees calls; one that cannot be read may."""
     if text is None:
         return True
-    if re.search(_OUR_HEAD, text[:600]):
-        return False
     if path.endswith(".md"):  # its head has settings, between two lines of dashes
         text = text.split("\n---", 1)[0] if text.startswith("---") else ""
     return not marks or any(mark in text for mark in marks)

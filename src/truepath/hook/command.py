@@ -1,19 +1,29 @@
-"""The shell command by which a host calls the hook of this very installation.
+"""The shell commands by which a host may call truepath's hook.
 
-Asked when a host is set up, never by a hook.
+Asked when a host is set up; a hook asks only where an unrecorded command names truepath.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
 import sys
-from collections.abc import Iterator
 
 from truepath import __version__
 
+TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHARED = "truepath-hook"
+"""The client by a name that is the same on every machine."""
+
 NATIVE = "truepath-native"
+
+PLUGINS = {
+    "claude-code": 'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code',
+    "gemini": 'sh "${extensionPath}/bin/truepath-hook.sh"',
+}
+"""Host -> the client that the plugin for it has, as its hooks name it."""
 
 _TIMEOUT_S = 5.0
 """Seconds for a program to say its version; ours takes a millisecond."""
@@ -29,10 +39,17 @@ def client_command(host: str) -> str:
         host: A host of the table: `claude-code`.
     """
     client = native_client()
-    script = script_path()
-    if client is not None:
-        return _quoted([client, host, "--python", sys.executable, "--script", script])
-    return _quoted([sys.executable, "-I", "-S", script, host])
+    return _of_script(host) if client is None else _of_native(client, host)
+
+
+def clients(host: str) -> Iterator[str]:
+    """Yield every command by which this installation, or a plugin, may answer a host."""
+    if host in PLUGINS:
+        yield PLUGINS[host]
+    yield f"{SHARED} {host}"
+    yield f"truepath hook {host}"
+    yield from (_of_native(path, host) for path in _candidates())
+    yield _of_script(host)
 
 
 def native_client() -> str | None:
@@ -45,6 +62,14 @@ def script_path() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "script.py")
 
 
+def _of_native(path: str, host: str) -> str:
+    return _quoted([path, host, "--python", sys.executable, "--script", script_path()])
+
+
+def _of_script(host: str) -> str:
+    return _quoted([sys.executable, "-I", "-S", script_path(), host])
+
+
 def _candidates() -> Iterator[str]:
     name = NATIVE + (".exe" if os.name == "nt" else "")
     folders = [os.path.dirname(sys.executable), *os.environ.get("PATH", "").split(os.pathsep)]
@@ -55,6 +80,8 @@ def _candidates() -> Iterator[str]:
 
 
 def _is_current(path: str) -> bool:
+    import subprocess
+
     command = [path, "--version"]
     try:
         done = subprocess.run(
@@ -66,4 +93,10 @@ def _is_current(path: str) -> bool:
 
 
 def _quoted(words: list[str]) -> str:
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    if os.name == "nt":
+        import subprocess
+
+        return subprocess.list2cmdline(words)
+    import shlex
+
+    return shlex.join(words)

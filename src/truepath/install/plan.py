@@ -1,266 +1,257 @@
-"""What installing and uninstalling change on disk, and the doing of it."""
+"""What installing and uninstalling change on disk, and the doing of it.
+
+One table says it all: a file -> what it held before, and what in it is ours (`hook.installed`).
+Installing takes out what is ours, remembers that as what was there before, and puts in what this
+installation gives. Uninstalling puts back what was there before; where somebody changed the file in
+between, it takes out what is ours and leaves the rest.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from json import dumps
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from shutil import which
 from typing import Any
 
-from truepath.hook.beside import loosely
-from truepath.hosts.setup import Piece, Setup
-from truepath.install import InstallError, records
-from truepath.install.changes import Change, content_of, make, remove_folders, unmake
-from truepath.install.entries import calls, merge, opened, unmerge, written
-from truepath.install.records import Record
-
-UNTOUCHED = "; nothing was changed"
-"""The end of a message about settings that cannot be read or filled."""
-
-_HEAD = 600
-"""Characters at the top of a file in which ours say whose they are."""
+from truepath.hook.installed import Record, digest, forget, given, keep, known_as, lines, load
+from truepath.hosts.host import Host
+from truepath.install import InstallError, settings
+from truepath.install.disk import (
+    Change,
+    content_of,
+    make,
+    missing_folders,
+    remove_folders,
+    unmake,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One file that makes a host call us, and what it is to hold."""
+class File:
+    """A file by which a host calls truepath, and what of truepath belongs in it."""
 
-    host: str
     path: str
-    content: Mapping[str, Any] | str
-    executable: bool
+    content: Mapping[str, Any] | str | None
+    """Entries of settings, a whole program, or None where the file lists servers alone."""
+    executable: bool = False
+    program: str = ""
+    """truepath, as a relay is to be called there; "" where no servers are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A change that was made, and what is needed to undo it."""
-
-    change: Change
-    folders: tuple[str, ...]
-    record: Record | None
-    """What was remembered of the file before."""
-
-
-def places(
-    host: str, setup: Setup, environ: Mapping[str, str], root: str | None = None
-) -> list[Place]:
+def files(host: Host, client: str, environ: Mapping[str, str], root: str | None) -> list[File]:
     """Return the files for a project at `root`, or those for all of a user's projects.
+
+    Args:
+        host: The host.
+        client: The command that answers its events.
+        environ: The user's environment.
+        root: The project; None for the user.
 
     Raises:
         InstallError: The host has no such settings.
     """
-    found = [
-        Place(host, _existing(os.path.join(folder, name), piece), piece.content, piece.executable)
-        for piece in setup.pieces
-        for folder, name in [_where(setup, piece, environ, root)]
-        if name
-    ]
+    home = root or os.path.abspath(host.folder(environ))
+    found = {}
+    for piece in host.setup(client).pieces:
+        if name := piece.project if root else piece.user:
+            path = os.path.join(home, name)
+            found[path] = File(path, piece.content, piece.executable)
     if not found:
         what = "one project: leave out --project" if root else "all projects: use --project"
-        raise InstallError(f"{host} has no settings for {what}")
-    return found
+        raise InstallError(f"{host.NAME} has no settings for {what}")
+    servers = host.SERVERS[1 if root else 0]
+    if servers and os.name != "nt":  # the relay's script needs a POSIX shell
+        path = os.path.join(home, servers)
+        content = found[path].content if path in found else None
+        found[path] = File(path, content, program="truepath" if root else _program())
+    return [*found.values()]
 
 
-def home_of(setup: Setup, environ: Mapping[str, str]) -> str:
-    """Return the host's own folder."""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    own = environ.get(setup.variable, "") if setup.variable else ""
-    if own[:1] == "~":
-        own = home + own[1:]
-    top, _, rest = setup.home.partition("/")
-    configs = environ.get("XDG_CONFIG_HOME", "")
-    if not own and top == ".config" and os.path.isabs(configs):
-        own = os.path.join(configs, rest)
-    return os.path.abspath(own or os.path.join(home, setup.home))
+def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Change:
+    """Return what makes a host call truepath by a file, its file servers behind a relay if asked.
+
+    Raises:
+        InstallError: That would harm.
+    """
+    there, record = content_of(file.path), load(state, file.path)
+    base: str | None = None
+    if isinstance(file.content, str):
+        after = file.content.encode()
+        if there not in (None, after) and not _is_intact(there, record):
+            raise InstallError(
+                f"{file.path}: is there already, and not as truepath wrote it; nothing was changed"
+            )
+    else:
+        ours = _ours(host, file, record)
+        seen = settings.looked_at(there)
+        relay = bool(file.program) and (relay or bool(settings.relayed(seen or {})))
+        is_asked = file.content is not None or relay
+        if not is_asked or (seen is not None and _is_there(seen, file, ours, relay=relay)):
+            return Change(file.path, there, there, record, record)
+        with _about(file.path, file.content):
+            base = _without(there, record, ours)
+            new = settings.opened(base or "")
+            new = settings.with_hooks(new, file.content) if file.content else new
+            new = settings.with_relays(new, file.program) if relay else new
+            after = settings.written(new, base or "").encode()
+    told = lines(file.content) if file.content is not None else ()
+    known = dict.fromkeys((*(record.lines if record else ()), *told))
+    folders = (*(record.folders if record else ()), *missing_folders(file.path))
+    wrote = digest(after)
+    made = Record(known_as(file.path), host.NAME, base, wrote, tuple(known), folders)
+    return Change(file.path, there, after, record, made, file.executable)
 
 
-def holds_us(place: Place) -> bool:
-    """Whether a file makes the host call us; raises InstallError where that cannot be read."""
-    data = content_of(place.path)
-    if data is None:
-        return False
-    if isinstance(place.content, str):
-        return _is_our_file(data, None)
-    with about(place.path):
-        value = looked_at(data)
-    return any(True for key in place.content for _ in calls(value.get(key), place.host))
+def uninstalling(file: File, host: Host, state: str) -> Change:
+    """Return what makes a host forget truepath; raises InstallError where that cannot be told."""
+    there, record = content_of(file.path), load(state, file.path)
+    if there is None:
+        return Change(file.path, None, None, record)
+    unchanged = Change(file.path, there, there, record)
+    if isinstance(file.content, str):
+        if _is_intact(there, record) or there.decode("utf-8", "replace") in given(host):
+            return Change(file.path, there, None, record)
+        if record is None:
+            return unchanged
+        raise InstallError(f"{file.path}: was changed since truepath wrote it; delete it yourself")
+    ours = _ours(host, file, record)
+    seen = settings.looked_at(there)
+    if seen is None and b"truepath" not in there:
+        return unchanged
+    if seen is not None and not settings.ours_in(seen, ours) and not settings.relayed(seen):
+        return unchanged
+    with _about(file.path):
+        left = _without(there, record, ours)
+        is_made_here = record is not None and record.before is None
+        if is_made_here and not os.path.islink(file.path) and _is_bare(left, file.content):
+            return Change(file.path, there, None, record)
+        after = "{}\n" if left is None else left
+        return Change(file.path, there, after.encode(), record)
 
 
-def is_new(place: Place, record: Record | None) -> bool:
-    """Whether what is in a file is somebody else's, so that a copy of it must be kept."""
-    data = content_of(place.path)
-    if data is None or isinstance(place.content, str):
-        return record is None or data is None or record.wrote != records.digest(data)
-    return not holds_us(place)
-
-
-def installing(place: Place, record: Record | None) -> Change:
-    """Return what makes a host call us; raises InstallError where that would harm."""
-    before = content_of(place.path)
-    if isinstance(place.content, str):
-        after = place.content.encode()
-        if before is not None and before != after and not _is_our_file(before, record):
-            raise InstallError(f"{place.path}: is there already and not ours; nothing was changed")
-        return Change(place.path, before, after, place.executable)
-    with about(place.path, place.content):
-        text = text_of(before)
-        settings = opened(text)
-        new = merge(settings, place.content, place.host)
-        changed = None if new == settings else written(new, text).encode()
-        return Change(place.path, before, changed or before)
-
-
-def uninstalling(place: Place, record: Record | None) -> Change:
-    """Return what makes a host forget us; raises InstallError where that cannot be told."""
-    before = content_of(place.path)
-    if before is None:
-        return Change(place.path, None, None)
-    if isinstance(place.content, str):
-        return Change(place.path, before, None if _is_our_file(before, record) else before)
-    if not holds_us(place):
-        return Change(place.path, before, before)
-    with about(place.path):
-        text = text_of(before)
-        was = before_of(record)
-        known = None if was is None else opened(was)
-        new = unmerge(opened(text), place.content, place.host, known)
-        made_by_us = not (record and record.backup) and not os.path.islink(place.path)
-        gone = made_by_us and not new
-        return Change(place.path, before, None if gone else restored(new, text, was))
-
-
-def carry_out(state: str, changes: Iterable[tuple[Change, bool]]) -> list[Made]:
-    """Make changes; all of them or none.
+def carry_out(state: str, changes: Sequence[Change]) -> list[Change]:
+    """Make changes, all of them or none, and return those that were needed.
 
     Args:
         state: The state folder.
-        changes: What is to be done, and whether a copy of what is there must be kept first.
+        changes: What is to be done.
 
     Raises:
         InstallError: One could not be made; all is as before.
     """
-    done: list[Made] = []
+    done: list[Change] = []
     try:
-        for change, is_new_there in changes:
-            done.append(_made(state, change, fresh=is_new_there))
+        for change in filter(lambda each: each.is_needed, changes):
+            _make(state, change)
+            done.append(change)
     except BaseException:
         take_back(state, done)
         raise
+    for change in reversed(changes):
+        if change.record is None and change.known is not None:
+            forget(state, change.path)
+            remove_folders(change.known.folders)
     return done
 
 
-def take_back(state: str, done: Sequence[Made]) -> None:
-    """Undo changes, the last one first."""
-    for made in reversed(done):
-        unmake(made.change, made.folders)
-        record = records.load(state, made.change.path)
-        if made.record is not None:
-            records.keep(state, made.record)
-        elif record is not None:
-            records.forget(state, record, backup=True)
+def take_back(state: str, done: Sequence[Change]) -> None:
+    """Undo changes, the last one first; raises InstallError where one of them cannot be."""
+    problems = [problem for change in reversed(done) if (problem := _undo(state, change))]
+    if problems:
+        raise problems[0]
 
 
-def forget(state: str, made: Made) -> str:
-    """Clear up after a file that was freed of us; return the copy that is left, "" for none."""
-    record = made.record
-    if record is None:
-        return ""
+def _make(state: str, change: Change) -> None:
+    """Record a change, and make it; without a record nothing is changed."""
     try:
-        same = record.original() == made.change.after
-    except OSError:
-        same = False
-    records.forget(state, record, backup=same)
-    remove_folders(record.folders)
-    records.pass_on(state, [each for each in record.folders if os.path.isdir(each)])
-    return "" if same or not record.backup else record.backup
-
-
-def remembered(state: str, path: str) -> Record | None:
-    """Return what is known of a file from before it was changed."""
-    return records.load(state, path)
-
-
-def _made(state: str, change: Change, *, fresh: bool) -> Made:
-    known = records.load(state, change.path)
-    record = None if fresh else known
-    if fresh and change.after is not None:
-        record = records.keep(state, Record(change.path), change.before)
-    try:
-        folders = make(change)
+        if change.record is not None:
+            keep(state, change.record)
+        make(change)
+    except OSError as error:
+        _recall(state, change)
+        why = error.strerror or error
+        problem = f"{state}: no copy of {change.path} can be kept there ({why})"
+        raise InstallError(problem) from error
     except BaseException:
-        if record is not None and record is not known:
-            records.forget(state, record, backup=True)
+        _recall(state, change)
         raise
-    if record is not None and change.after is not None:
-        wrote = records.digest(change.after)
-        both = (*record.folders, *folders)
-        records.keep(state, replace(record, folders=both, wrote=wrote))
-    return Made(change, folders, None if fresh else known)
 
 
-def _where(
-    setup: Setup, piece: Piece, environ: Mapping[str, str], root: str | None
-) -> tuple[str, str]:
-    return (root, piece.project) if root else (home_of(setup, environ), piece.user)
-
-
-def _existing(path: str, piece: Piece) -> str:
-    """Return the path, or the one with comments in its name where only that is there."""
-    other = f"{path}c"
-    if isinstance(piece.content, str) or not path.endswith(".json") or os.path.lexists(path):
-        return path
-    return other if os.path.lexists(other) else path
-
-
-def before_of(record: Record | None) -> str | None:
-    """Return the settings from before; "" for none at all, None if that is not known."""
-    if record is None:
-        return None
+def _undo(state: str, change: Change) -> InstallError | None:
     try:
-        return text_of(record.original())
-    except (OSError, InstallError):
+        unmake(change)
+    except InstallError as error:
+        return error
+    _recall(state, change)
+    return None
+
+
+def _recall(state: str, change: Change) -> None:
+    """Make the record of a file what it was before a change that is not there any more."""
+    if change.known is None:
+        forget(state, change.path)
+    else:
+        with suppress(OSError):  # the newer one is right as well: it names all that is ours
+            keep(state, change.known)
+    remove_folders(change.record.folders if change.record else ())
+
+
+def _program() -> str:
+    own = os.path.join(os.path.dirname(sys.executable), "truepath")
+    return own if os.access(own, os.X_OK) else which("truepath") or own
+
+
+def _ours(host: Host, file: File, record: Record | None) -> set[str]:
+    """Return the commands that are ours in a file: those recorded, and those given today."""
+    contents = [*given(host), *([] if file.content is None else [file.content])]
+    return {*(record.lines if record else ()), *(line for each in contents for line in lines(each))}
+
+
+def _is_intact(there: bytes | None, record: Record | None) -> bool:
+    """Whether a file is as truepath wrote it."""
+    return there is not None and record is not None and record.wrote == digest(there)
+
+
+def _is_there(seen: Mapping[str, Any], file: File, ours: Collection[str], *, relay: bool) -> bool:
+    if isinstance(file.content, Mapping) and not settings.is_there(seen, file.content, ours):
+        return False
+    return not relay or settings.with_relays(settings.freed(seen, ()), file.program) == seen
+
+
+def _without(there: bytes | None, record: Record | None, ours: Collection[str]) -> str | None:
+    """Return a file's text without truepath: what it was, or what its user has made of it."""
+    if there is None:
         return None
-
-
-def restored(value: Mapping[str, Any], text: str, before: str | None) -> bytes:
-    """Return settings as they were `before` where they are no others now, else as in `text`."""
-    if before is not None and opened(before) == value:
-        return before.encode()
-    return written(value, text).encode()
-
-
-def _is_our_file(data: bytes, record: Record | None) -> bool:
-    if record is not None and record.wrote == records.digest(data):
-        return True
-    return "truepath" in data.decode("utf-8", "replace")[:_HEAD]
-
-
-def text_of(data: bytes | None) -> str:
-    """Return the text of settings; raises InstallError where it is none."""
+    if record is not None and _is_intact(there, record):
+        return record.before
     try:
-        return (data or b"").decode()
+        text = there.decode()
     except UnicodeDecodeError as error:
         raise InstallError(f"is not UTF-8 (byte {error.start})") from error
+    value = settings.opened(text)
+    left = settings.freed(value, ours)
+    was = record.before if record is not None else None
+    if was is not None and settings.opened(was) == left:  # only its form was changed
+        return was
+    return text if left == value else settings.written(left, text)
 
 
-def looked_at(data: bytes) -> dict[str, Any]:
-    """Return what settings hold, comments left out; raises InstallError where nobody can tell."""
-    try:
-        value = loosely(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise InstallError(f"is no plain JSON ({error})") from error
-    return value if isinstance(value, dict) else {}
+def _is_bare(text: str | None, content: Mapping[str, Any] | None) -> bool:
+    """Whether nothing is left in settings but what truepath put there beside its hooks."""
+    return all(
+        (content or {}).get(key) == value for key, value in settings.opened(text or "").items()
+    )
 
 
 @contextmanager
-def about(path: str, content: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Say in the errors of the block which file they are about, and what belongs into it."""
+def _about(path: str, by_hand: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Say in the errors of the block which file they are about."""
     try:
         yield
     except InstallError as error:
-        by_hand = f"; to be put there by hand: {dumps(content)}" if content else ""
-        raise InstallError(f"{path}: {error}{UNTOUCHED}{by_hand}") from error
+        raise InstallError(f"{path}: {error}; nothing was changed", by_hand) from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error

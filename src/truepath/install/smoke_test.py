@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from json import dumps, loads
 from shlex import quote
@@ -15,10 +14,11 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from truepath.hook.installed import lines
 from truepath.hosts.host import Host
-from truepath.install.changes import content_of
-from truepath.install.entries import calls, table_of
-from truepath.install.plan import Place, looked_at
+from truepath.install.disk import content_of
+from truepath.install.plan import File
+from truepath.install.settings import looked_at, ours_in
 
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
@@ -26,21 +26,7 @@ TIMEOUT_S = 30.0
 _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG_CONFIG_HOME")
 """Beginnings of variables that say which host runs, or how truepath is to behave."""
 
-_OTHER_SHELLS = ("powershell", "windows", "commandWindows")
-"""Keys whose command is for another system."""
-
 THERE, MOVED = "docs/status.md", "specs/status.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What came of calling a command once."""
-
-    status: int | None
-    """None where it did not end in time."""
-    output: bytes
-    errors: bytes
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,57 +35,37 @@ class Trial:
 
     problem: str
     """What is wrong, in one line; "" for nothing."""
-    seconds: tuple[float, ...] = ()
-    """How long each silent call took."""
+    seconds: float = 0.0
+    """How long the silent call took."""
 
 
-def command_of(content: Mapping[str, Any] | str, host: str, client: str) -> str:
-    """Return the shell command in what a host was given; `client` where that is a program."""
-    foreign = _OTHER_SHELLS if os.name != "nt" else ()
-    found = [
-        command for place, command in calls(table_of(content), host) if place[-1] not in foreign
-    ]
-    return found[0] if found else client
+def line_of(file: File, client: str) -> str:
+    """Return the shell command that a host runs by a file, as it is there now."""
+    if file.executable:
+        return quote(file.path)
+    seen = looked_at(content_of(file.path)) or {}
+    wanted = lines(file.content) if file.content is not None else ()
+    return next((line for _, line in ours_in(seen, wanted)), client)
 
 
-def line_of(place: Place, client: str) -> str:
-    """Return the shell command in a file, or the one that runs it if it is a program."""
-    if place.executable:
-        return quote(place.path)
-    return command_of(written(place), place.host, client)
-
-
-def written(place: Place) -> Mapping[str, Any] | str:
-    """Return what a host was really given, as its file now has it."""
-    data = content_of(place.path) or b""
-    if isinstance(place.content, str):
-        return data.decode("utf-8-sig")
-    value = looked_at(data)
-    return {key: value.get(key) for key in place.content}
-
-
-def attempt(host: Host, command: str, *, times: int = 1, timeout_s: float = TIMEOUT_S) -> Trial:
-    """Try a command as the host would call it: `times` silent events, then a wrong path.
+def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
+    """Try a command as the host would call it: with a path that is there, then with a wrong one.
 
     Args:
         host: The host.
         command: A line for the shell.
-        times: How often to be silent.
         timeout_s: Seconds for one call.
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
         for name in (THERE, "README.md"):
             _touch(os.path.join(project, name))
-        took = []
-        for _ in range(times):
-            quiet = _call(command, event(host, project, THERE), project, timeout_s)
-            problem = _problem(quiet)
-            if problem or quiet.output:
-                return Trial(problem or "it answers where it should be silent")
-            took.append(quiet.seconds)
-        told = _call(command, event(host, project, MOVED), project, timeout_s)
-        return Trial(_problem(told) or _unanswered(told.output), tuple(took))
+        there, moved = (event(host, project, path) for path in (THERE, MOVED))
+        problem, output, seconds = _call(command, there, project, timeout_s)
+        if problem or output:
+            return Trial(problem or "it answers where it should be silent")
+        problem, output, _ = _call(command, moved, project, timeout_s)
+        return Trial(problem or _unanswered(output), seconds)
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
@@ -134,7 +100,10 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) -> Call:
+def _call(
+    command: str, what: dict[str, Any], project: str, timeout_s: float
+) -> tuple[str, bytes, float]:
+    """Return what is wrong with a call, its output, and how long it took."""
     began = perf_counter()
     try:
         done = subprocess.run(  # noqa: S602  a line for the shell, which is how hosts run it
@@ -147,9 +116,14 @@ def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) ->
             timeout=timeout_s,
             check=False,
         )
-    except subprocess.TimeoutExpired as late:
-        return Call(None, late.stdout or b"", late.stderr or b"", timeout_s)
-    return Call(done.returncode, done.stdout, done.stderr, perf_counter() - began)
+    except subprocess.TimeoutExpired:
+        return f"it did not answer within {timeout_s:g} s", b"", timeout_s
+    problem = ""
+    if done.returncode or done.stderr:
+        what_came = f"ended with status {done.returncode}" if done.returncode else "complained"
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+        problem = f"it {what_came}" + (f": {said[:200]}" if said else "")
+    return problem, done.stdout, perf_counter() - began
 
 
 def _environment(folder: str) -> dict[str, str]:
@@ -161,20 +135,6 @@ def _environment(folder: str) -> dict[str, str]:
         "XDG_CONFIG_HOME": settings,
         "APPDATA": settings,
     }
-
-
-def _problem(call: Call) -> str:
-    if call.status is None:
-        return f"it did not answer within {call.seconds:g} s"
-    if call.status:
-        return f"it ended with status {call.status}{_said(call)}"
-    return f"it complained{_said(call)}" if call.errors else ""
-
-
-def _said(call: Call) -> str:
-    lines = call.errors.decode("utf-8", "replace").split("\n")
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    return f": {last[:200]}" if last else ""
 
 
 def _unanswered(output: bytes) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from truepath.config.regular_file import read
+from truepath.hook.installed import Record
 from truepath.install import InstallError
 
 _MOST_BYTES = 10_000_000
@@ -22,6 +26,10 @@ class Change:
     path: str
     before: bytes | None
     after: bytes | None
+    known: Record | None = None
+    """What is recorded of it before the change."""
+    record: Record | None = None
+    """What is to be recorded after it; None where nothing of truepath is in the file then."""
     executable: bool = False
     """Whether the file is a program after the change."""
 
@@ -36,7 +44,7 @@ class Change:
 def content_of(path: str) -> bytes | None:
     """Return what a file holds, None where there is none; raises InstallError for no plain file."""
     try:
-        status = os.stat(path)
+        return read(path, _MOST_BYTES)
     except FileNotFoundError:
         if os.path.islink(path):
             target = os.readlink(path)
@@ -44,70 +52,59 @@ def content_of(path: str) -> bytes | None:
         return None
     except OSError as error:
         raise _refusal(path, "cannot be read", error) from error
-    if not stat.S_ISREG(status.st_mode):
-        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no file"
-        raise InstallError(f"{path}: is {kind}")
-    if status.st_size > _MOST_BYTES:
-        raise InstallError(f"{path}: is larger than {_MOST_BYTES:,} bytes")
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise _refusal(path, "cannot be read", error) from error
 
 
-def make(change: Change) -> tuple[str, ...]:
-    """Make a change and return the folders that were made for it, outermost first.
+def make(change: Change) -> None:
+    """Make a change, with the folders that it needs.
 
     Raises:
         InstallError: It cannot be made, or the file is not what it was; it is as it was then.
     """
     if content_of(change.path) != change.before:
         raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
-    try:
-        folders = _make_folders(os.path.dirname(os.path.realpath(change.path)))
-        if change.after is None:
-            os.unlink(change.path)
-        else:
-            _write(change.path, change.after, executable=change.executable)
-    except OSError as error:
-        raise _refusal(change.path, "cannot be written", error) from error
-    return folders
+    _put(change.path, change.after, "cannot be written", executable=change.executable)
 
 
-def unmake(change: Change, folders: tuple[str, ...]) -> None:
-    """Put back what a file held before a change, and remove the folders made for it."""
-    try:
-        if change.before is not None:
-            _write(change.path, change.before, executable=False)
-        elif os.path.lexists(change.path):
-            os.unlink(change.path)
-    except OSError as error:
-        raise _refusal(change.path, "cannot be put back", error) from error
-    remove_folders(folders)
+def unmake(change: Change) -> None:
+    """Put back what a file held before a change; raises InstallError where that fails."""
+    if content_of(change.path) != change.after:
+        raise InstallError(f"{change.path}: was changed by somebody else just now, and stays so")
+    _put(change.path, change.before, "cannot be put back")
 
 
-def remove_folders(folders: tuple[str, ...]) -> None:
+def missing_folders(path: str) -> tuple[str, ...]:
+    """Return the folders that a file needs and that are not there, outermost first."""
+    missing: list[str] = []
+    folder = os.path.dirname(os.path.realpath(path))
+    while folder and not os.path.lexists(folder):
+        missing.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return tuple(missing)
+
+
+def remove_folders(folders: Sequence[str]) -> None:
     """Remove folders that are empty, innermost first; the others stay."""
     for folder in reversed(folders):
         with suppress(OSError):
             os.rmdir(folder)
 
 
-def _make_folders(folder: str) -> tuple[str, ...]:
-    missing = []
-    while folder and not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    missing.reverse()
-    for each in missing:
-        os.mkdir(each)
-    return tuple(missing)
+def _put(path: str, data: bytes | None, problem: str, *, executable: bool = False) -> None:
+    try:
+        if data is not None:
+            os.makedirs(os.path.dirname(os.path.realpath(path)), exist_ok=True)
+            _write(path, data, executable=executable)
+        elif os.path.lexists(path):
+            os.unlink(path)
+    except OSError as error:
+        raise _refusal(path, problem, error) from error
 
 
 def _write(path: str, data: bytes, *, executable: bool) -> None:
     """Replace a file in one step; a link goes on leading to it, and its mode stays."""
     real = os.path.realpath(path)
+    if os.path.exists(real) and not os.access(real, os.W_OK):  # its user does not want it changed
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     descriptor, new = tempfile.mkstemp(prefix=".truepath-", dir=os.path.dirname(real))
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -1,0 +1,287 @@
+"""Whether hosts really call truepath: a list of checks, each of which yields what it finds.
+
+What `install` refuses or warns of is asked here too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from shlex import quote
+from typing import Literal, NamedTuple
+
+from truepath.config.settings import load as load_settings
+from truepath.config.user_dirs import USER_FILE, state_folder
+from truepath.hook.beside import Seen, seen
+from truepath.hook.command import SHARED, client_command
+from truepath.hook.installed import given, lines, load
+from truepath.hosts.host import Host
+from truepath.install import InstallError
+from truepath.install.codex import skipped
+from truepath.install.disk import content_of
+from truepath.install.plan import File, files, installing
+from truepath.install.settings import looked_at, unchecked
+from truepath.install.smoke_test import attempt, line_of
+
+
+class Finding(NamedTuple):
+    """What one check came to."""
+
+    check: str
+    level: Literal["ok", "note", "fault"]
+    text: str
+    fix: str = ""
+    """What to do about a fault, in one line."""
+
+
+Scopes = Mapping[str, Sequence[File]]
+"""The option that means a scope on the command line -> the files of a host in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A host as it is set up here."""
+
+    host: Host
+    environ: Mapping[str, str]
+    root: str
+    scopes: Scopes
+    """The user's files, and those of the project."""
+    hooks: Sequence[Seen]
+    """All hooks that see a call which truepath may correct."""
+
+    @property
+    def ours(self) -> list[Seen]:
+        """The hooks of truepath."""
+        return [each for each in self.hooks if each.owner == self.host.NAME]
+
+    def option_of(self, path: str) -> str | None:
+        """Return the scope to which a file belongs; None for a plugin's."""
+        found = (option for option, own in self.scopes.items() for each in own if each.path == path)
+        return next(found, None)
+
+    def remedy(self, verb: str, option: str | None) -> str:
+        """Return the command that installs or uninstalls in a scope."""
+        if option is None:
+            return f"remove truepath's plugin from {self.host.TITLE}"
+        return f"truepath {verb} {self.host.NAME}{option}"
+
+
+def client_of(host: Host, root: str | None) -> str:
+    """Return the command that a host is to call, by a user's settings or a project's.
+
+    A project's settings are shared with machines on which this installation lies elsewhere, or
+    nowhere; a host goes on where the command is not found.
+    """
+    return f"{SHARED} {host.NAME}" if root else client_command(host.NAME)
+
+
+def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
+    """Return how a host is set up for a user and for the project at `root`."""
+    table = host.EVENT_SCHEMA
+    tools = (*table["paths"], *table["commands"], *host.hooks(environ, "").aliases)
+    scopes: dict[str, Sequence[File]] = {}
+    for option, scope in (("", None), (f" --project {quote(root)}", root)):
+        with suppress(InstallError):  # it has no such settings
+            scopes[option] = files(host, client_of(host, scope), environ, scope)
+    hooks = [*dict.fromkeys(seen(host, environ, root, tools))]
+    return Surroundings(host, environ, root, scopes, hooks)
+
+
+def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
+    """Check what all hosts share: switches, settings, the state folder, the store."""
+    from truepath.hook.client import SWITCHES, switched_off
+    from truepath.session.stores import usable_store
+
+    if switched_off(environ):
+        names = [name for name in SWITCHES if environ.get(name)]
+        text = f"off, by {' and '.join(f'{name}={environ[name]}' for name in names)}"
+        yield Finding("switch", "fault", text, f"unset {' '.join(names)}")
+        environ = {name: value for name, value in environ.items() if name not in names}
+    settings = load_settings(root, environ)
+    for problem in settings.problems:
+        yield Finding("settings", "fault", problem, "correct that line")
+    for line in settings.ignored:
+        yield Finding("settings", "note", line)
+    if not settings.enabled:
+        yield Finding("switch", "fault", "off, by `enabled = false`", "remove that setting")
+    yield Finding("policy", "ok", settings.policy)
+    state = state_folder(environ)
+    if _is_writable(state):
+        yield Finding("state folder", "ok", state)
+    else:
+        fix = "make it writable, or name another in TRUEPATH_STATE"
+        yield Finding("state folder", "fault", f"{state} cannot be written", fix)
+    if problem := usable_store(settings.store, state, lasting=True).problem:
+        fix = "correct `store`, or TRUEPATH_STORE; until then files are used"
+        yield Finding("store", "fault", problem, fix)
+
+
+def of_host(here: Surroundings) -> Iterator[Finding]:
+    """Check one host; nothing is found of one that does not call us at all."""
+    for check in CHECKS if here.ours else (_altered,):
+        yield from check(here)
+
+
+def _altered(here: Surroundings) -> Iterator[Finding]:
+    """Name files that truepath wrote or filled, and in which nobody can tell what is ours now."""
+    for each in here.hooks:
+        if not each.owner and not (each.event and each.command):
+            record = load(state_folder(here.environ), each.path)
+            if record is not None and record.host == here.host.NAME:
+                text = f"{each.path} cannot be read, or is not as truepath wrote it"
+                yield Finding("settings", "fault", text, "correct that file, or delete it")
+
+
+def _current(here: Surroundings) -> Iterator[Finding]:
+    """Compare the files of each scope with our hooks with what this version would write."""
+    for option in dict.fromkeys(here.option_of(each.path) for each in here.ours):
+        if option is None:
+            continue
+        try:
+            state = state_folder(here.environ)
+            changes = [installing(each, here.host, state) for each in here.scopes[option]]
+        except InstallError as error:
+            yield Finding("settings", "fault", str(error), "correct that file")
+            continue
+        if old := [each.path for each in changes if each.is_needed]:
+            text = f"{old[0]} holds hooks that differ from those of this version"
+            yield Finding("settings", "fault", text, here.remedy("install", option))
+        else:
+            yield Finding("settings", "ok", changes[0].path)
+
+
+def _runs(here: Surroundings) -> Iterator[Finding]:
+    """Try each hook as the host calls it."""
+    for option, first in {here.option_of(each.path): each for each in here.ours}.items():
+        fix = here.remedy("install", option)
+        if option is None:
+            plugin = os.path.dirname(os.path.dirname(first.path))
+            command = re.sub(r"\$\{\w+\}", plugin.replace("\\", r"\\"), first.command)
+            fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
+        elif first.event:
+            command = first.command
+        else:
+            own = next(each for each in here.scopes[option] if each.path == first.path)
+            command = line_of(own, client_of(here.host, here.root if option else None))
+        result = attempt(here.host, command)
+        if result.problem:
+            text = f"{result.problem} (tried: `{command}`, as {first.path} has it)"
+            yield Finding("hook", "fault", text, fix)
+        else:
+            yield Finding("hook", "ok", f"{first.path}: {result.seconds * 1000:.0f} ms a call")
+
+
+def _switched_off(here: Surroundings) -> Iterator[Finding]:
+    """Name the settings that keep hooks from running, in a session that begins here.
+
+    Names as Claude Code 2.1.330, Qwen Code 0.24 (`disableAllHooks`) and Gemini CLI 0.61
+    (`hooksConfig`) have them.
+    """
+    paths = [each.path for own in here.scopes.values() for each in own]
+    for folder in (here.root, os.getcwd()):
+        paths += here.host.rule_files(here.environ, folder)
+    for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
+        value = _value(path)
+        config = value.get("hooksConfig")
+        is_off = isinstance(config, dict) and config.get("enabled") is False
+        disabled = config.get("disabled") if isinstance(config, dict) else None
+        is_off |= isinstance(disabled, list) and "truepath" in disabled
+        if is_off or value.get("disableAllHooks") is True:
+            name = "hooksConfig" if is_off else "disableAllHooks"
+            text = f"{path} switches hooks off by {name!r}"
+            yield Finding("trust", "fault", text, "remove that setting")
+
+
+def _trusted(here: Surroundings) -> Iterator[Finding]:
+    """Ask Codex which hooks it skips; of others, say what is left to do."""
+    after = here.host.setup("").after
+    if here.host.NAME != "codex":
+        if after:
+            yield Finding("to do", "note", after)
+        return
+    known = {line for content in given(here.host) for line in lines(content)}
+    events = skipped(here.root, here.environ, known | {each.command for each in here.ours})
+    if events is None:
+        yield Finding("trust", "note", f"Codex cannot be asked. {after}")
+    elif events:
+        text = f"it skips {', '.join(sorted({*events}))} until they are reviewed"
+        yield Finding("trust", "fault", text, "type /hooks in Codex and trust them")
+    else:
+        yield Finding("trust", "ok", "reviewed")
+
+
+def _twice(here: Surroundings) -> Iterator[Finding]:
+    """Name a second truepath on the same events."""
+    places = {here.option_of(each.path): each.path for each in here.ours}
+    for option, path in [*places.items()][1:]:
+        text = f"truepath is there twice, also by {path}"
+        yield Finding("rewriters", "fault", text, here.remedy("uninstall", option))
+
+
+def _others(here: Surroundings) -> Iterator[Finding]:
+    yield from (Finding("other hooks", "note", told) for told in beside(here))
+
+
+def beside(here: Surroundings) -> list[str]:
+    """Say who else sees calls before they run, and what becomes of wrong paths then."""
+    told = []
+    for each in here.hooks:
+        if not each.owner and each.command:
+            event = f" on {each.event}" if each.event else ""
+            told.append(f"`{each.command}` runs{event} too ({each.path})")
+        elif not each.owner:
+            told.append(f"{each.path} cannot be read, so it may hold hooks")
+    if not told or here.host.hooks(here.environ, here.root).see_corrected:
+        return told
+    if load_settings(here.root, here.environ).beside_hooks == "rewrite":
+        said = f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
+    else:
+        said = (
+            "these hooks see a call only as it was written, so a wrong path in one of their calls "
+            f'is refused with the right one; `beside_hooks = "rewrite"` in your {USER_FILE} '
+            "corrects it past them"
+        )
+    return [*told, said]
+
+
+def _servers(here: Surroundings) -> Iterator[Finding]:
+    for option in here.scopes:
+        if told := unseen(here, option):
+            yield Finding("MCP servers", "note", told)
+
+
+def unseen(here: Surroundings, option: str) -> str:
+    """Say which MCP file servers of a scope are not checked, and what would; "" for none."""
+    own = here.scopes.get(option, ())
+    names = [name for each in own if each.program for name in unchecked(_value(each.path))]
+    if not names:
+        return ""
+    return (
+        f"{here.host.TITLE}'s hooks do not see its MCP file servers ({', '.join(names)}); to check "
+        f"these too: {here.remedy('install', option)} --relay"
+    )
+
+
+CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
+    _current, _altered, _runs, _switched_off, _trusted, _twice, _others, _servers,
+)  # fmt: skip
+"""The checks of a host that calls us, in the order in which they are printed."""
+
+
+def _value(path: str) -> Mapping[str, object]:
+    """Return what a file of settings says; nothing for one that cannot be read."""
+    try:
+        return looked_at(content_of(path)) or {}
+    except InstallError:
+        return {}
+
+
+def _is_writable(folder: str) -> bool:
+    """Whether a file can be made in a folder, or the folder itself where it is not there yet."""
+    while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

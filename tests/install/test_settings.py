@@ -1,0 +1,159 @@
+"""Settings of every host with our hooks and without them."""
+
+from __future__ import annotations
+
+from difflib import ndiff
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truepath.hook.command import PLUGINS
+from truepath.hook.installed import lines
+from truepath.hosts import HOSTS, find
+from truepath.hosts.claude_code import host as claude_code
+from truepath.install import InstallError
+from truepath.install.settings import freed, is_there, opened, ours_in, with_hooks, written
+
+
+def content(host, client):
+    [piece] = host.setup(client).pieces
+    return piece.content
+
+
+WANTED = content(claude_code, "/opt/tools/bin/truepath-hook claude-code")
+OURS = lines(WANTED)
+TABLES = [name for name in HOSTS if not isinstance(find(name).setup("x").pieces[0].content, str)]
+
+CLAUDE = """\
+{
+  "$schema": "https://json.schemastore.org/claude-code-settings.json",
+  "permissions": {
+    "allow": [
+      "Bash(npm run test:*)",
+      "Bash(/opt/tools/bin/truepath-hook claude-code || true)"
+    ]
+  },
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "deny.sh && /opt/tools/bin/truepath-hook claude-code || true"
+          }
+        ]
+      }
+    ],
+    "Stop": []
+  },
+  "model": "opus"
+}
+"""
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_host_gets_its_entries_and_is_freed_of_them(name):
+    wanted = content(find(name), f"/opt/truepath-hook {name}")
+    before = {"model": "x", "hooks": {"Stop": []}}
+    after = with_hooks(before, wanted)
+    assert is_there(after, wanted, lines(wanted))
+    left = freed(after, lines(wanted))
+    left.pop("version", None)  # which the user's other hooks need by then
+    assert left == before
+
+
+def test_all_of_others_stays_in_its_order_and_its_form():
+    after = written(with_hooks(opened(CLAUDE), WANTED), CLAUDE)
+    gone = [line[2:] for line in ndiff(CLAUDE.splitlines(), after.splitlines()) if line[:1] == "-"]
+    assert gone == ['    "Stop": []']  # a comma more, for what follows
+    assert written(freed(opened(after), OURS), CLAUDE) == CLAUDE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n\t"a": [\n\t\t1\n\t]\n}',
+        '{\r\n    "a": "\u00e9"\r\n}\r\n',
+        '{\n  "a": "é"\n}\n',
+        '{\n  "a": "\\ud83d"\n}\n',
+    ],
+)
+def test_indentation_line_ends_and_letters_are_those_that_were_there(text):
+    assert written(opened(text), text) == text
+
+
+def test_ours_among_hooks_of_others_is_found_and_taken_out_alone():
+    mine = {"type": "command", "command": "mine"}
+    ours = {"type": "command", "command": OURS[0], "timeout": 99}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [mine, ours]}]}}
+    assert ours_in(settings, OURS) == [("PreToolUse", OURS[0])]
+    assert not is_there(settings, WANTED, OURS)
+    alone = {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [mine]}]}}
+    assert freed(settings, OURS) == alone
+
+
+WRONG = [
+    ("no object at all", "[1]", "is no JSON object"),
+    ("hooks in a list", '{"hooks": []}', "'hooks' is not an object"),
+    ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
+    ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),
+    ("two hooks", '{"hooks": {}, "hooks": {}}', "holds the key 'hooks' twice"),
+    ("an error", '{"hooks": {}', "is no plain JSON"),
+    ("a comment", "{} // x", "is no plain JSON"),
+    ("a comma after the last item", '{"a": 1,}', "is no plain JSON"),
+    ("a byte order mark", "\ufeff{}", "is no plain JSON"),
+    ("deeper than anything", "[" * 100_000, "is no plain JSON"),
+    ("another version", '{"version": 2}', "'version' is 2, and 1 is all that is known here"),
+]
+
+
+@pytest.mark.parametrize(("what", "text", "said"), WRONG, ids=[row[0] for row in WRONG])
+def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, text, said):
+    with pytest.raises(InstallError) as error:
+        with_hooks(opened(text), {"version": 1, **WANTED})
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+FOREIGN = st.sampled_from(
+    [
+        {"matcher": "Read", "hooks": [{"type": "command", "command": "mine"}]},
+        {"hooks": [{"type": "command", "command": f"deny.sh && {OURS[0]}"}]},
+        {"hooks": [{"type": "http", "url": "https://example.org"}]},
+        {"hooks": []},
+        {},
+        7,
+    ]
+)
+EVENTS = st.sampled_from(["PreToolUse", "PostToolBatch", "Stop"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+SETTINGS = st.builds(
+    lambda more, hooks: {**more, "hooks": hooks},
+    st.dictionaries(st.text(max_size=3), VALUES, max_size=3),
+    st.dictionaries(EVENTS, st.lists(FOREIGN, min_size=1, max_size=2), min_size=1),
+)
+
+
+@given(SETTINGS)
+def test_any_settings_get_our_entries_and_are_freed_of_them(before):
+    after = with_hooks(before, WANTED)
+    assert is_there(after, WANTED, OURS)
+    assert freed(after, OURS) == before == freed(before, OURS)
+    assert opened(written(after, "{}")) == after
+    for event, entries in WANTED["hooks"].items():
+        assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_the_hooks_of_the_plugins_are_ours_whole(name, pytestconfig):
+    folder = {"claude-code": "claude-code", "gemini": "gemini-cli"}[name]
+    shipped = (pytestconfig.rootpath / "plugins" / folder / "hooks/hooks.json").read_text()
+    wanted = content(find(name), PLUGINS[name])
+    assert opened(shipped)["hooks"] == wanted["hooks"]
+    assert {line for _, line in ours_in(opened(shipped), lines(wanted))} == {*lines(wanted)}
