@@ -96,7 +96,7 @@ def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, caps
     checks, faults = diagnosed(capsys, name)
     assert (faults, checks["hook"]["text"].partition(": ")[0][-11:]) == ([], "/hooks.json")
     done = ran(capsys, "install", name)
-    assert (done.code, "first: remove truepath's plugin from" in done.err) == (1, True)
+    assert (done.code, "first: remove that plugin" in done.err) == (1, True)
 
 
 def test_only_the_host_that_is_asked_about_is_looked_at(settings, capsys):
@@ -164,6 +164,21 @@ def test_hooks_that_are_switched_off_in_other_settings_are_found(
     checks, faults = diagnosed(capsys)
     assert faults == ["trust"]
     assert str(project / below / ".claude" / file) in checks["trust"]["text"]
+
+
+def test_hooks_that_a_linked_work_tree_shares_with_the_main_one_are_no_second_truepath(
+    project, capsys, monkeypatch, tmp_path, git
+):
+    client = tmp_path / "tools/truepath-hook"
+    client.symlink_to(os.path.join(os.path.dirname(sys.executable), "truepath-hook"))
+    assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "hooks")
+    git(project, "worktree", "add", "-q", str(tmp_path / "linked"))
+    monkeypatch.chdir(tmp_path / "linked")
+    checks, faults = diagnosed(capsys)
+    assert (faults, "rewriters" in checks) == ([], False)
+    assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
 
 
 def test_another_hook_on_our_event_is_told_and_is_no_fault(settings, capsys):

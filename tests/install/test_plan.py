@@ -186,6 +186,14 @@ def test_the_client_of_another_installation_is_ours_only_where_it_was_recorded(
     assert "/old/" not in path.read_text()
 
 
+def test_another_installation_takes_out_what_was_recorded(isolated, path, state):
+    path.write_text("{ }")
+    install(state, the_file(isolated, OLDER))
+    path.write_text(path.read_text().replace("{", '{"model": "x",', 1))
+    uninstall(state, the_file(isolated))
+    assert json.loads(path.read_text()) == {"model": "x"}
+
+
 def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
     file = the_file(isolated, "truepath-hook claude-code")
     path.write_text("// mine\n" + json.dumps(file.content))

@@ -106,7 +106,8 @@ def _make(host: Host, state: str, first: File, changes: Sequence[Change], client
             take_back(state, made)
     if problem:
         failed(f"{host.TITLE}'s hook does not work: {problem}")
-        click.echo("everything was put back as it was", err=True)
+        if made:
+            click.echo("everything was put back as it was", err=True)
         return NOT_ALL
     with unread_is_fine():
         click.secho("installed: " if made else "already installed: ", fg="green", nl=False)

@@ -6,7 +6,6 @@ What `install` refuses or warns of is asked here too.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from truepath.hook.beside import Seen, seen
 from truepath.hook.command import SHARED, client_command
 from truepath.hook.installed import given, lines, load
 from truepath.hosts.host import Host
+from truepath.hosts.project import main_checkout
 from truepath.install import InstallError
 from truepath.install.codex import skipped
 from truepath.install.disk import content_of
@@ -66,7 +66,7 @@ class Surroundings:
     def remedy(self, verb: str, option: str | None) -> str:
         """Return the command that installs or uninstalls in a scope."""
         if option is None:
-            return f"remove truepath's plugin from {self.host.TITLE}"
+            return "remove that plugin, or truepath's entries from that file"
         return f"truepath {verb} {self.host.NAME}{option}"
 
 
@@ -87,7 +87,11 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     for option, scope in (("", None), (f" --project {quote(root)}", root)):
         with suppress(InstallError):  # it has no such settings
             scopes[option] = files(host, client_of(host, scope), environ, scope)
-    hooks = [*dict.fromkeys(seen(host, environ, root, tools))]
+    # Settings that a linked work tree shares with the main one are no second truepath.
+    main, paths = main_checkout(root), [each.path for own in scopes.values() for each in own]
+    shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
+    found = dict.fromkeys(seen(host, environ, root, tools))
+    hooks = [each for each in found if not (each.owner and each.path in shared)]
     return Surroundings(host, environ, root, scopes, hooks)
 
 
@@ -159,8 +163,8 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
     for option, first in {here.option_of(each.path): each for each in here.ours}.items():
         fix = here.remedy("install", option)
         if option is None:
-            plugin = os.path.dirname(os.path.dirname(first.path))
-            command = re.sub(r"\$\{\w+\}", plugin.replace("\\", r"\\"), first.command)
+            plugin = quote(os.path.dirname(os.path.dirname(first.path)))
+            command = f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
         elif first.event:
             command = first.command

@@ -80,7 +80,7 @@ def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Ch
     base: str | None = None
     if isinstance(file.content, str):
         after = file.content.encode()
-        if there not in (None, after) and not _is_intact(there, record):
+        if there != after and there is not None and not _is_program_of_ours(there, record, host):
             raise InstallError(
                 f"{file.path}: is there already, and not as truepath wrote it; nothing was changed"
             )
@@ -112,7 +112,7 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
         return Change(file.path, None, None, record)
     unchanged = Change(file.path, there, there, record)
     if isinstance(file.content, str):
-        if _is_intact(there, record) or there.decode("utf-8", "replace") in given(host):
+        if _is_program_of_ours(there, record, host):
             return Change(file.path, there, None, record)
         if record is None:
             return unchanged
@@ -213,6 +213,10 @@ def _ours(host: Host, file: File, record: Record | None) -> set[str]:
 def _is_intact(there: bytes | None, record: Record | None) -> bool:
     """Whether a file is as truepath wrote it."""
     return there is not None and record is not None and record.wrote == digest(there)
+
+
+def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool:
+    return _is_intact(there, record) or there.decode("utf-8", "replace") in given(host)
 
 
 def _is_there(seen: Mapping[str, Any], file: File, ours: Collection[str], *, relay: bool) -> bool:
