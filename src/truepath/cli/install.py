@@ -18,7 +18,6 @@ from truepath.install import InstallError
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
-    from truepath.install.checks import Surroundings
     from truepath.install.disk import Change
     from truepath.install.plan import File
 
@@ -53,7 +52,7 @@ def command(name: str, project: str | None, relay: bool, dry_run: bool) -> int:
 
 def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) -> int:
     from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import client_of, look
+    from truepath.install.checks import client_of, look, others, servers
     from truepath.install.plan import files, installing
 
     root, environ = root_of(project), environment()
@@ -75,21 +74,14 @@ def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) ->
         click.echo("nothing would change", err=True)
     if not is_trial and _make(host, state, own[0], changes, client) != FINE:
         return NOT_ALL
-    _warn(here, scope, None if relay else option)
-    return FINE
-
-
-def _warn(here: Surroundings, scope: str | None, option: str | None) -> None:
-    """Tell what the user should know of other hooks, of servers and of a project's settings."""
-    from truepath.install.checks import beside, unseen
-
-    for told in beside(here):
+    for told in others(here):
         click.secho("warning: ", fg="yellow", nl=False, err=True)
-        click.echo(plain(told), err=True)
-    if option is not None and (said := unseen(here, option)):
-        click.echo(plain(said), err=True)
+        click.echo(plain(told.text), err=True)
+    for told in servers(here):
+        click.echo(plain(told.text), err=True)
     if scope:
         click.echo(_SHARED.format(title=here.host.TITLE), err=True)
+    return FINE
 
 
 def _make(host: Host, state: str, first: File, changes: Sequence[Change], client: str) -> int:

@@ -37,10 +37,6 @@ class Finding(NamedTuple):
     """What to do about a fault, in one line."""
 
 
-Scopes = Mapping[str, Sequence[File]]
-"""The option that means a scope on the command line -> the files of a host in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """A host as it is set up here."""
@@ -48,8 +44,8 @@ class Surroundings:
     host: Host
     environ: Mapping[str, str]
     root: str
-    scopes: Scopes
-    """The user's files, and those of the project."""
+    scopes: Mapping[str, Sequence[File]]
+    """The option on the command line for a scope, a user's or the project's -> its files."""
     hooks: Sequence[Seen]
     """All hooks that see a call which truepath may correct."""
 
@@ -161,14 +157,12 @@ def _current(here: Surroundings) -> Iterator[Finding]:
 def _runs(here: Surroundings) -> Iterator[Finding]:
     """Try each hook as the host calls it."""
     for option, first in {here.option_of(each.path): each for each in here.ours}.items():
-        fix = here.remedy("install", option)
+        fix, command = here.remedy("install", option), first.command
         if option is None:
             plugin = quote(os.path.dirname(os.path.dirname(first.path)))
             command = f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
-        elif first.event:
-            command = first.command
-        else:
+        elif not first.event:
             own = next(each for each in here.scopes[option] if each.path == first.path)
             command = line_of(own, client_of(here.host, here.root if option else None))
         result = attempt(here.host, command)
@@ -191,12 +185,11 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
         value = _value(path)
         config = value.get("hooksConfig")
-        is_off = isinstance(config, dict) and config.get("enabled") is False
-        disabled = config.get("disabled") if isinstance(config, dict) else None
-        is_off |= isinstance(disabled, list) and "truepath" in disabled
-        if is_off or value.get("disableAllHooks") is True:
-            name = "hooksConfig" if is_off else "disableAllHooks"
-            text = f"{path} switches hooks off by {name!r}"
+        inner = config if isinstance(config, dict) else {}
+        disabled = inner.get("disabled")
+        is_off = isinstance(disabled, list) and "truepath" in disabled
+        if is_off or inner.get("enabled") is False or value.get("disableAllHooks") is True:
+            text = f"{path} switches hooks off (`disableAllHooks`, `hooksConfig`)"
             yield Finding("trust", "fault", text, "remove that setting")
 
 
@@ -226,11 +219,7 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
         yield Finding("rewriters", "fault", text, here.remedy("uninstall", option))
 
 
-def _others(here: Surroundings) -> Iterator[Finding]:
-    yield from (Finding("other hooks", "note", told) for told in beside(here))
-
-
-def beside(here: Surroundings) -> list[str]:
+def others(here: Surroundings) -> Iterator[Finding]:
     """Say who else sees calls before they run, and what becomes of wrong paths then."""
     told = []
     for each in here.hooks:
@@ -239,39 +228,30 @@ def beside(here: Surroundings) -> list[str]:
             told.append(f"`{each.command}` runs{event} too ({each.path})")
         elif not each.owner:
             told.append(f"{each.path} cannot be read, so it may hold hooks")
-    if not told or here.host.hooks(here.environ, here.root).see_corrected:
-        return told
-    if load_settings(here.root, here.environ).beside_hooks == "rewrite":
-        said = f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})"
-    else:
-        said = (
-            "these hooks see a call only as it was written, so a wrong path in one of their calls "
-            f'is refused with the right one; `beside_hooks = "rewrite"` in your {USER_FILE} '
-            "corrects it past them"
-        )
-    return [*told, said]
+    if told and not here.host.hooks(here.environ, here.root).see_corrected:
+        if load_settings(here.root, here.environ).beside_hooks == "rewrite":
+            told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
+        else:
+            told.append(
+                "these hooks see a call only as it was written, so a wrong path in one of their "
+                'calls is refused with the right one; `beside_hooks = "rewrite"` in your '
+                f"{USER_FILE} corrects it past them"
+            )
+    yield from (Finding("other hooks", "note", each) for each in told)
 
 
-def _servers(here: Surroundings) -> Iterator[Finding]:
-    for option in here.scopes:
-        if told := unseen(here, option):
-            yield Finding("MCP servers", "note", told)
-
-
-def unseen(here: Surroundings, option: str) -> str:
-    """Say which MCP file servers of a scope are not checked, and what would; "" for none."""
-    own = here.scopes.get(option, ())
-    names = [name for each in own if each.program for name in unchecked(_value(each.path))]
-    if not names:
-        return ""
-    return (
-        f"{here.host.TITLE}'s hooks do not see its MCP file servers ({', '.join(names)}); to check "
-        f"these too: {here.remedy('install', option)} --relay"
-    )
+def servers(here: Surroundings) -> Iterator[Finding]:
+    """Name the MCP file servers whose calls nobody checks, and what would."""
+    for option, own in here.scopes.items():
+        names = [name for each in own if each.program for name in unchecked(_value(each.path))]
+        if names:
+            text = f"{here.host.TITLE}'s hooks do not see its MCP file servers ({', '.join(names)})"
+            fix = f"to check these too: {here.remedy('install', option)} --relay"
+            yield Finding("MCP servers", "note", f"{text}; {fix}")
 
 
 CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
-    _current, _altered, _runs, _switched_off, _trusted, _twice, _others, _servers,
+    _current, _altered, _runs, _switched_off, _trusted, _twice, others, servers,
 )  # fmt: skip
 """The checks of a host that calls us, in the order in which they are printed."""
 

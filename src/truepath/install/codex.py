@@ -28,13 +28,8 @@ def skipped(
     *,
     timeout_s: float = TIMEOUT_S,
 ) -> list[str] | None:
-    """Return the events of which Codex skips a hook in a project; None if it does not tell.
-
-    Args:
-        root: The project.
-        environ: The environment.
-        commands: The commands of the hooks that are asked about.
-        timeout_s: Seconds to wait.
+    """Return the events of which Codex skips a hook with any of `commands` in the project at
+    `root`; None if it does not tell.
     """
     program = which("codex", path=environ.get("PATH"))
     listed = _listed(program, root, environ, timeout_s) if program else None

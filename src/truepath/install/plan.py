@@ -13,20 +13,14 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from json import dumps
 from shutil import which
 from typing import Any
 
 from truepath.hook.installed import Record, digest, forget, given, keep, known_as, lines, load
 from truepath.hosts.host import Host
 from truepath.install import InstallError, settings
-from truepath.install.disk import (
-    Change,
-    content_of,
-    make,
-    missing_folders,
-    remove_folders,
-    unmake,
-)
+from truepath.install.disk import Change, content_of, make, missing_folders, remove_folders, unmake
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +38,7 @@ class File:
 def files(host: Host, client: str, environ: Mapping[str, str], root: str | None) -> list[File]:
     """Return the files for a project at `root`, or those for all of a user's projects.
 
-    Args:
-        host: The host.
-        client: The command that answers its events.
-        environ: The user's environment.
-        root: The project; None for the user.
-
-    Raises:
-        InstallError: The host has no such settings.
+    `client` is the command that answers events. Raises InstallError if the host has no such files.
     """
     home = root or os.path.abspath(host.folder(environ))
     found = {}
@@ -73,8 +60,7 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
 def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Change:
     """Return what makes a host call truepath by a file, its file servers behind a relay if asked.
 
-    Raises:
-        InstallError: That would harm.
+    Raises InstallError where that would harm.
     """
     there, record = content_of(file.path), load(state, file.path)
     base: str | None = None
@@ -119,9 +105,10 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
         raise InstallError(f"{file.path}: was changed since truepath wrote it; delete it yourself")
     ours = _ours(host, file, record)
     seen = settings.looked_at(there)
-    if seen is None and b"truepath" not in there:
-        return unchanged
-    if seen is not None and not settings.ours_in(seen, ours) and not settings.relayed(seen):
+    is_full = b"truepath" in there
+    if seen is not None:
+        is_full = bool(settings.ours_in(seen, ours) or settings.relayed(seen))
+    if not is_full:
         return unchanged
     with _about(file.path):
         left = _without(there, record, ours)
@@ -133,14 +120,9 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
 
 
 def carry_out(state: str, changes: Sequence[Change]) -> list[Change]:
-    """Make changes, all of them or none, and return those that were needed.
+    """Make changes and return those that were needed; `state` is the state folder.
 
-    Args:
-        state: The state folder.
-        changes: What is to be done.
-
-    Raises:
-        InstallError: One could not be made; all is as before.
+    Raises InstallError where one cannot be made; then all is as before.
     """
     done: list[Change] = []
     try:
@@ -238,7 +220,9 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
     value = settings.opened(text)
     left = settings.freed(value, ours)
     was = record.before if record is not None else None
-    if was is not None and settings.opened(was) == left:  # only its form was changed
+    if was is not None and dumps(settings.opened(was)) == dumps(
+        left
+    ):  # only in its form it differs
         return was
     return text if left == value else settings.written(left, text)
 

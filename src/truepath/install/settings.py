@@ -20,6 +20,8 @@ RELAY = '"$0" --version </dev/null >/dev/null 2>&1 && exec "$0" relay -- "$@"; e
 """Starts a server without the relay where truepath is gone or broken: `$0` is truepath's program,
 `$@` the server's command. Nothing else has it word for word, so by it a relay is known."""
 
+_BEFORE = ["sh", "-c", RELAY]
+
 _HOOKS, _SERVERS = "hooks", "mcpServers"
 
 
@@ -91,25 +93,29 @@ def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[
 
 def with_relays(settings: Mapping[str, Any], program: str) -> dict[str, Any]:
     """Return settings with the relay before each file server; `program` is truepath there."""
-    new = {
-        name: {**entry, "command": "sh", "args": ["-c", RELAY, program, *words]}
-        for name, entry in _servers(settings).items()
-        if _needs_relay(words := [entry["command"], *entry.get("args", ())])
-    }
-    return {**settings, _SERVERS: {**settings[_SERVERS], **new}} if new else {**settings}
+    new = dict(settings)
+    for name in unchecked(settings):
+        args = [*_BEFORE[1:], program, *_servers(settings)[name]]
+        entry = {**settings[_SERVERS][name], "command": "sh", "args": args}
+        new[_SERVERS] = {**new[_SERVERS], name: entry}
+    return new
 
 
 def relayed(settings: Mapping[str, Any]) -> list[str]:
-    """Return the names of the servers behind our relay."""
-    return [name for name, entry in _servers(settings).items() if _is_relayed(entry)]
+    """Return the names of the servers behind truepath's relay."""
+    return [
+        name
+        for name, words in _servers(settings).items()
+        if words[:3] == _BEFORE and len(words) > 4  # the program and the server's
+    ]
 
 
 def unchecked(settings: Mapping[str, Any]) -> list[str]:
-    """Return the names of the file servers without a relay."""
+    """Return the names of the file servers without a relay, be it put there by hand."""
     return [
         name
-        for name, entry in _servers(settings).items()
-        if not _is_relayed(entry) and _needs_relay([entry["command"], *entry.get("args", ())])
+        for name, words in _servers(settings).items()
+        if RELAY not in words and os.path.basename(words[0]) != "truepath" and names_files(words)
     ]
 
 
@@ -123,13 +129,12 @@ def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
         new[_HOOKS] = kept
         if table and not kept:
             del new[_HOOKS]
-    for name, entry in _servers(settings).items():
-        if _is_relayed(entry):
-            command, *args = entry["args"][3:]
-            bare = {**entry, "command": command, "args": args}
-            if not args:
-                del bare["args"]
-            new[_SERVERS] = {**new[_SERVERS], name: bare}
+    for name in relayed(settings):
+        command, *args = _servers(settings)[name][4:]
+        bare = {**settings[_SERVERS][name], "command": command, "args": args}
+        if not args:
+            del bare["args"]
+        new[_SERVERS] = {**new[_SERVERS], name: bare}
     return new
 
 
@@ -169,24 +174,14 @@ def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
     return value
 
 
-def _servers(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the MCP servers that are started by a command."""
+def _servers(settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the commands of the MCP servers that are started by one."""
     value = settings.get(_SERVERS)
     listed = value.items() if isinstance(value, dict) else ()
-    return {name: each for name, each in listed if isinstance(each, dict) and _is_command(each)}
-
-
-def _is_command(entry: Mapping[str, Any]) -> bool:
-    args = entry.get("args", [])
-    is_text = isinstance(args, list) and all(isinstance(word, str) for word in args)
-    return is_text and isinstance(entry.get("command"), str)
-
-
-def _is_relayed(entry: Mapping[str, Any]) -> bool:
-    args: Sequence[str] = entry.get("args", ())
-    return entry["command"] == "sh" and [*args[:2]] == ["-c", RELAY] and len(args) > 3
-
-
-def _needs_relay(words: Sequence[str]) -> bool:
-    by_hand = os.path.basename(words[0]) == "truepath"
-    return not by_hand and names_files(words)
+    found = {}
+    for name, entry in listed:
+        args = entry.get("args", []) if isinstance(entry, dict) else None
+        words: list[Any] = [entry.get("command"), *args] if isinstance(args, list) else [None]
+        if all(isinstance(word, str) for word in words):
+            found[name] = words
+    return found

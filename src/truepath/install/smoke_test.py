@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
 from json import dumps, loads
 from shlex import quote
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from truepath.hook.installed import lines
 from truepath.hosts.host import Host
-from truepath.install.disk import content_of
 from truepath.install.plan import File
-from truepath.install.settings import looked_at, ours_in
 
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
@@ -29,8 +26,7 @@ _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG
 THERE, MOVED = "docs/status.md", "specs/status.md"
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(NamedTuple):
     """What came of trying a command."""
 
     problem: str
@@ -40,12 +36,10 @@ class Trial:
 
 
 def line_of(file: File, client: str) -> str:
-    """Return the shell command that a host runs by a file, as it is there now."""
+    """Return the shell command that a host runs by a file that is as it should be."""
     if file.executable:
         return quote(file.path)
-    seen = looked_at(content_of(file.path)) or {}
-    wanted = lines(file.content) if file.content is not None else ()
-    return next((line for _, line in ours_in(seen, wanted)), client)
+    return next(iter(lines(file.content or "")), client)
 
 
 def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
