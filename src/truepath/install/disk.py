@@ -67,9 +67,11 @@ def make(change: Change) -> None:
 
 def unmake(change: Change) -> None:
     """Put back what a file held before a change; raises InstallError where that fails."""
-    if content_of(change.path) != change.after:
+    there = content_of(change.path)
+    if there not in (change.before, change.after):
         raise InstallError(f"{change.path}: was changed by somebody else just now, and stays so")
-    _put(change.path, change.before, "cannot be put back")
+    if there != change.before:
+        _put(change.path, change.before, "cannot be put back")
 
 
 def missing_folders(path: str) -> tuple[str, ...]:
