@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from hooks import make_project, run
+from rows import check_each
 
+from truepath.config.user_dirs import state_folder
 from truepath.hook.beside import passed_by, seen
-from truepath.hook.command import client_command
+from truepath.hook.command import client_command, clients
+from truepath.hook.installed import Record, digest, keep
 from truepath.hosts import find
 
 MINE = {"type": "command", "command": "guard.sh"}
@@ -139,33 +143,24 @@ BESIDE = [
 ]
 
 
-# Commands with our name in them that are not, whole, what this installation gives.
-THEIRS = [
-    "deny.sh && truepath-hook claude-code",
-    "truepath-hook claude-code || deny.sh",
-    "truepath-hook claude-code || true; deny.sh",
-    "truepath-hook claude-code || true # and deny.sh",
-    "deny.sh # runs before truepath-hook claude-code || true",
-    "sh -c 'deny.sh; truepath-hook claude-code || true'",
-    "/home/ada/truepath-hook/deny.sh claude-code || true",
-    "/home/ada/bin/truepath-hook claude-code || true",
-    "PATH=/home/ada truepath-hook claude-code || true",
-    'sh "${CLAUDE_PLUGIN_ROOT}/bin/deny.sh" truepath-hook claude-code || true',
-    " truepath-hook claude-code || true",
-]
+def test_a_hook_is_ours_by_its_whole_command(repo, home):
+    def check(row):
+        put(home / ".claude/settings.json", claude(entry("Read", command=row["command"])))
+        is_passed_by = passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
+        assert is_passed_by is not row["ours"]
+
+    lines = Path(__file__).with_name("commands.jsonl").read_text().splitlines()
+    check_each(map(json.loads, lines), check, lambda row: row["reason"])
 
 
-@pytest.mark.parametrize("command", THEIRS)
-def test_a_name_inside_a_command_makes_it_nobodys_but_its_users(command, repo, home):
+def test_a_hook_of_the_user_with_our_name_in_it_sees_the_right_path(repo, home):
+    command = "deny.sh && truepath-hook claude-code || true"
     put(home / ".claude/settings.json", claude(entry("Read", command=command)))
     assert does("claude-code", event_of("claude-code", repo)) == "refuses"
 
 
 @pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
 def test_an_older_client_is_ours_in_the_file_in_which_it_was_recorded_alone(repo, home, file):
-    from truepath.config.user_dirs import state_folder
-    from truepath.hook.installed import Record, digest, keep
-
     line = "/old/truepath-native claude-code --python x || true"
     put(repo / ".claude" / file, claude(entry("Read", command=line)))
     path = str(repo / ".claude/settings.json")
@@ -176,9 +171,6 @@ def test_an_older_client_is_ours_in_the_file_in_which_it_was_recorded_alone(repo
 
 @pytest.mark.parametrize("kept", ["{", "[]", "{}", '{"path": 1}', "[" * 100_000])
 def test_a_record_that_is_none_makes_nothing_ours(repo, home, kept):
-    from truepath.config.user_dirs import state_folder
-    from truepath.hook.installed import Record, keep
-
     path = home / ".claude/settings.json"
     line = "/old/truepath-hook claude-code || true"
     put(path, claude(entry("Read", command=line)))
@@ -191,8 +183,6 @@ def test_a_record_that_is_none_makes_nothing_ours(repo, home, kept):
 @pytest.mark.parametrize("host", ["opencode", "pi"])
 @pytest.mark.parametrize("more", ["", "\n// a line of mine"])
 def test_a_plugin_is_ours_as_a_whole_or_not_at_all(host, more, repo, home):
-    from truepath.hook.command import clients
-
     [piece] = find(host).setup(next(iter(clients(host)))).pieces
     put(repo / piece.project, piece.content + more)
     assert does(host, event_of(host, repo)) == ("refuses" if more else "rewrites")

@@ -99,11 +99,6 @@ def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, caps
     assert (done.code, "first: remove that plugin" in done.err) == (1, True)
 
 
-def test_only_the_host_that_is_asked_about_is_looked_at(settings, capsys):
-    assert diagnosed(capsys, "codex")[1] == ["hooks"]
-    assert diagnosed(capsys, "claude-code")[1] == []
-
-
 def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, monkeypatch):
     good = settings.read_text()
 
@@ -181,15 +176,6 @@ def test_hooks_that_a_linked_work_tree_shares_with_the_main_one_are_no_second_tr
     assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
 
 
-def test_another_hook_on_our_event_is_told_and_is_no_fault(settings, capsys):
-    value = json.loads(settings.read_text())
-    value["hooks"]["PreToolUse"].append({"hooks": [{"type": "command", "command": "guard.sh"}]})
-    settings.write_text(json.dumps(value))
-    checks, faults = diagnosed(capsys)
-    assert faults == []
-    assert "is refused with the right one" in checks["other hooks"]["text"]
-
-
 def test_a_setting_of_the_project_that_is_ignored_is_told_and_is_no_fault(
     settings, project, capsys
 ):
@@ -197,12 +183,6 @@ def test_a_setting_of_the_project_that_is_ignored_is_told_and_is_no_fault(
     done = ran(capsys, "doctor")
     assert done.code == 0
     assert ".truepath.toml:1: `policy` is ignored" in done.out
-
-
-def test_broken_settings_in_which_we_do_not_stand_are_not_our_matter(settings, isolated, capsys):
-    (isolated / ".codex").mkdir()
-    (isolated / ".codex/hooks.json").write_text("{")
-    assert diagnosed(capsys)[1] == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-from dataclasses import replace
 
 import pytest
 from disks import UNBOUND, fill, read_only, small_disk
@@ -13,7 +12,7 @@ from disks import UNBOUND, fill, read_only, small_disk
 from truepath.hook.installed import load
 from truepath.hosts import find
 from truepath.install import InstallError
-from truepath.install.disk import Change, make
+from truepath.install.disk import Change
 from truepath.install.plan import carry_out, files, installing, take_back, uninstalling
 
 CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
@@ -65,14 +64,6 @@ def test_what_was_not_there_is_made_and_goes_again_with_its_folders(isolated, st
     carry_out(state, [uninstalling(file, host, state) for file in own])
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(state)
-
-
-def test_a_folder_that_holds_something_else_by_then_stays(isolated, state):
-    file = the_file(isolated)
-    install(state, file)
-    (isolated / ".claude/history").write_text("")
-    uninstall(state, file)
-    assert [each.name for each in (isolated / ".claude").iterdir()] == ["history"]
 
 
 BEFORE = [
@@ -162,6 +153,16 @@ def test_a_file_that_was_deleted_since_is_forgotten_or_made_anew(isolated, path,
     install(state, the_file(isolated))
     uninstall(state, the_file(isolated))
     assert not path.exists()
+
+
+def test_a_home_folder_is_the_same_by_whatever_link_it_is_reached(isolated, path, state, tmp_path):
+    path.write_text("{ }")
+    (tmp_path / "link").symlink_to(isolated)
+    install(state, the_file(tmp_path / "link", OLDER))
+    assert load(state, str(path)).before == "{ }"
+    install(state, the_file(isolated))
+    uninstall(state, the_file(tmp_path / "link"))
+    assert path.read_text() == "{ }"
 
 
 def test_the_record_holds_what_was_there_and_is_its_users_alone(isolated, path, state):
@@ -281,11 +282,7 @@ BAD = [
      "is a link to /no/such/file, which does not exist"),
     ("a pipe", os.mkfifo, "is no regular file"),
     ("an error in it", of(b'{"a": }'), "is no plain JSON (Expecting value: line 1 column 7"),
-    ("a comment", of(b"{} // x"), "is no plain JSON"),
     ("not UTF-8", of(b'{"a": "\xff"}'), "is not UTF-8 (byte 7)"),
-    ("UTF-16", of('{"a": 1}'.encode("utf-16")), "is not UTF-8 (byte 0)"),
-    ("a list for hooks", of(b'{"hooks": []}'), "'hooks' is not an object"),
-    ("one key twice", of(b'{"hooks": {}, "hooks": {}}'), "holds the key 'hooks' twice"),
 ]  # fmt: skip
 
 
@@ -306,12 +303,6 @@ def test_what_cannot_be_used_is_told_in_one_line_and_left(isolated, path, state,
     assert "\n" not in str(error.value)
     assert as_it_is(path) == before
     assert not os.path.exists(state)
-
-
-def test_a_file_where_a_folder_belongs_is_told(isolated, state):
-    (isolated / ".claude").write_text("")
-    with pytest.raises(InstallError, match="Not a directory"):
-        installing(the_file(isolated), CLAUDE, state)
 
 
 def test_a_folder_that_cannot_be_written_leaves_all_as_it_was(isolated, path, state):
@@ -385,13 +376,6 @@ def test_all_changes_are_made_or_none(isolated, path, state, tmp_path, act):
     assert (path.read_text(), load(state, str(path))) == (before, known)
 
 
-def test_a_change_is_undone_with_all_that_was_made_for_it(isolated, path, state):
-    path.parent.rmdir()
-    take_back(state, install(state, the_file(isolated)))
-    assert [*isolated.iterdir()] == []
-    assert not os.path.exists(state)
-
-
 def test_an_undone_update_leaves_what_was_known_before(isolated, path, state):
     path.write_text('{"a": 1}')
     install(state, the_file(isolated, OLDER))
@@ -404,12 +388,3 @@ def test_a_path_of_the_client_that_is_no_text_is_told(isolated, path, state):
     path.write_text('{"a": "é"}')
     with pytest.raises(InstallError, match="the path of the client is not UTF-8"):
         installing(the_file(isolated, "/opt/\udcff/truepath-hook claude-code"), CLAUDE, state)
-
-
-def test_what_is_no_change_is_not_made(tmp_path):
-    path = tmp_path / "x"
-    path.write_bytes(b"old")
-    change = Change(str(path), b"old", b"new")
-    make(change)
-    assert path.read_bytes() == b"new"
-    assert not replace(change, after=b"old").is_needed

@@ -84,16 +84,6 @@ def test_indentation_line_ends_and_letters_are_those_that_were_there(text):
     assert written(opened(text), text) == text
 
 
-def test_ours_among_hooks_of_others_is_found_and_taken_out_alone():
-    mine = {"type": "command", "command": "mine"}
-    ours = {"type": "command", "command": OURS[0], "timeout": 99}
-    settings = {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [mine, ours]}]}}
-    assert ours_in(settings, OURS) == [("PreToolUse", OURS[0])]
-    assert not is_there(settings, WANTED, OURS)
-    alone = {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [mine]}]}}
-    assert freed(settings, OURS) == alone
-
-
 WRONG = [
     ("no object at all", "[1]", "is no JSON object"),
     ("hooks in a list", '{"hooks": []}', "'hooks' is not an object"),

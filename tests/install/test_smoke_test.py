@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import truepath
-from truepath.hook import client
-from truepath.hook.answer import reply
-from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
-from truepath.install.smoke_test import MOVED, THERE, attempt, event
+from truepath.install.smoke_test import MOVED, attempt
 
 SOURCES = str(Path(truepath.__file__).parents[1])
 OURS = f"{shlex.quote(sys.executable)} -m truepath hook claude-code || true"
@@ -72,17 +67,3 @@ def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
 def test_a_command_that_hangs_is_not_waited_for_for_ever():
     result = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
     assert result.problem == "it did not answer within 0.3 s"
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_every_host_has_an_event_that_it_answers_and_one_that_it_does_not(name, tmp_path):
-    for path in (THERE, "README.md"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text("")
-    host = find(name)
-    there, moved = (
-        json.dumps(event(host, str(tmp_path), path)).encode() for path in (THERE, MOVED)
-    )
-    assert client._is_quiet(name, there)
-    assert not client._is_quiet(name, moved)
-    assert THERE in json.dumps(json.loads(reply(name, moved, os.environ, time.time())))
