@@ -186,9 +186,8 @@ class Resolution:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the resolution as JSON-ready data."""
-        from dataclasses import asdict
-
-        return asdict(self)
+        candidates = [_values(each) for each in self.candidates]
+        return {**_values(self), "candidates": candidates, "searched": _values(self.searched)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +207,7 @@ class Decision:
     """Whether the text was the answer before this same call ran: a host that passed it on then
     need not say it again."""
     resolutions: Sequence[Resolution] = ()
+
+
+def _values(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in type(record).__annotations__}

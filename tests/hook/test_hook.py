@@ -294,6 +294,7 @@ COMMAND = {
     "truepath.calls.shell.reader",
     "truepath.calls.shell.scripts",
     "truepath.calls.shell.uses",
+    "truepath.paths",
     "truepath.records",
     "truepath.types",
 }

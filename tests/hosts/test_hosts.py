@@ -10,8 +10,8 @@ from host_samples import ALL, record_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truepath.hook.installed import lines as commands
 from truepath.hosts import HOSTS, find
-from truepath.install.entries import calls, table_of
 from truepath.types import Decision, ToolCall
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}
@@ -127,9 +127,6 @@ def test_no_rules_break_a_host(name, content, file):
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
-    import subprocess
-
-    from truepath.hook.installed import lines as commands
 
     for piece in find(name).setup(f"/no/such/truepath-hook {name}").pieces:
         lines = commands(piece.content)

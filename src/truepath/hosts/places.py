@@ -30,7 +30,7 @@ def below(host: Host, scopes: Scopes, environ: Environ, root: str) -> Iterator[W
     for path in system:
         home = environ.get("HOME", "")
         yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
-    yield from ((_folder(host, environ), name) for name in user)
+    yield from ((folder_of(host, environ), name) for name in user)
     places = folders(root, environ.get(host.START)) if root else []
     yield from ((at, name) for at in places for name in project)
 
@@ -68,7 +68,7 @@ def setup(host: Host, client: str, timeout: int) -> Setup:
     return Setup(*host.HOME, (Piece(*host.FILES, content),), host.AFTER, host.BELOW)
 
 
-def _folder(host: Host, environ: Environ) -> str:
+def folder_of(host: Host, environ: Environ) -> str:
     """Return a host's own folder, absolute."""
     folder, variable = host.HOME
     configs = environ.get("XDG_CONFIG_HOME", "")

@@ -18,13 +18,13 @@ from truepath.hook.beside import Seen, seen
 from truepath.hook.command import SHARED, client_command
 from truepath.hook.installed import given, lines, load
 from truepath.hosts.host import Host
-from truepath.hosts.project import main_checkout
 from truepath.install import InstallError
 from truepath.install.codex import skipped
 from truepath.install.disk import content_of
 from truepath.install.plan import File, files, installing
 from truepath.install.settings import looked_at, unchecked
 from truepath.install.smoke_test import attempt, line_of
+from truepath.project.root import main_checkout
 
 
 class Finding(NamedTuple):

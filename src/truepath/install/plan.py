@@ -19,6 +19,7 @@ from typing import Any
 
 from truepath.hook.installed import Record, digest, forget, given, keep, known_as, lines, load
 from truepath.hosts.host import Host
+from truepath.hosts.places import folder_of
 from truepath.install import InstallError, settings
 from truepath.install.disk import Change, content_of, make, missing_folders, remove_folders, unmake
 
@@ -40,7 +41,7 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
 
     `client` is the command that answers events. Raises InstallError if the host has no such files.
     """
-    home = root or os.path.abspath(host.folder(environ))
+    home = root or os.path.abspath(folder_of(host, environ))
     found = {}
     for piece in host.setup(client).pieces:
         if name := piece.project if root else piece.user:
