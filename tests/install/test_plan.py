@@ -355,6 +355,9 @@ def test_a_file_that_somebody_changes_meanwhile_is_left_to_them(isolated, path, 
     assert path.read_text() == "theirs"
     path.write_text("{}")
     done = carry_out(state, [change])
+    with pytest.raises(InstallError, match="changed by somebody else just now"):
+        carry_out(state, [change])  # as another `truepath install` at the same time would
+    assert load(state, str(path)) == change.record
     path.write_text("theirs")
     with pytest.raises(InstallError, match="changed by somebody else just now"):
         take_back(state, done)

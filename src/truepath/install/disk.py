@@ -55,23 +55,15 @@ def content_of(path: str) -> bytes | None:
 
 
 def make(change: Change) -> None:
-    """Make a change, with the folders that it needs.
-
-    Raises:
-        InstallError: It cannot be made, or the file is not what it was; it is as it was then.
-    """
-    if content_of(change.path) != change.before:
-        raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
+    """Make a change, with the folders that it needs; raises InstallError where that fails."""
     _put(change.path, change.after, "cannot be written", executable=change.executable)
 
 
 def unmake(change: Change) -> None:
     """Put back what a file held before a change; raises InstallError where that fails."""
-    there = content_of(change.path)
-    if there not in (change.before, change.after):
+    if content_of(change.path) != change.after:
         raise InstallError(f"{change.path}: was changed by somebody else just now, and stays so")
-    if there != change.before:
-        _put(change.path, change.before, "cannot be put back")
+    _put(change.path, change.before, "cannot be put back")
 
 
 def missing_folders(path: str) -> tuple[str, ...]:

@@ -125,20 +125,19 @@ def carry_out(state: str, changes: Sequence[Change]) -> list[Change]:
 
     Raises InstallError where one cannot be made; then all is as before.
     """
-    needed, begun = [each for each in changes if each.is_needed], []
+    done: list[Change] = []
     try:
-        for change in needed:
-            begun.append(change)
-            _remember(state, change)
-            make(change)
+        for change in filter(lambda each: each.is_needed, changes):
+            _make(state, change)
+            done.append(change)
     except BaseException:
-        take_back(state, begun)
+        take_back(state, done)
         raise
     for change in reversed(changes):
         if change.record is None and change.known is not None:
             forget(state, change.path)
             remove_folders(change.known.folders)
-    return needed
+    return done
 
 
 def take_back(state: str, done: Sequence[Change]) -> None:
@@ -148,14 +147,19 @@ def take_back(state: str, done: Sequence[Change]) -> None:
         raise problems[0]
 
 
-def _remember(state: str, change: Change) -> None:
-    if change.record is not None:
-        try:
-            keep(state, change.record)
-        except OSError as error:
-            why = error.strerror or error
-            problem = f"{state}: no copy of {change.path} can be kept there ({why})"
-            raise InstallError(problem) from error
+def _make(state: str, change: Change) -> None:
+    """Record a change, and make it; without a record nothing is changed."""
+    try:
+        if change.record is not None:
+            _remember(state, change.record)
+        is_as_planned = content_of(change.path) == change.before
+        if is_as_planned:
+            make(change)
+    except BaseException:
+        _recall(state, change)
+        raise
+    if not is_as_planned:  # the record stays: it may be that of another `truepath install`
+        raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
 
 
 def _undo(state: str, change: Change) -> InstallError | None:
@@ -163,13 +167,27 @@ def _undo(state: str, change: Change) -> InstallError | None:
         unmake(change)
     except InstallError as error:
         return error
+    _recall(state, change)
+    return None
+
+
+def _remember(state: str, record: Record) -> None:
+    try:
+        keep(state, record)
+    except OSError as error:
+        why = error.strerror or error
+        problem = f"{state}: no copy of {record.path} can be kept there ({why})"
+        raise InstallError(problem) from error
+
+
+def _recall(state: str, change: Change) -> None:
+    """Make the record of a file what it was before a change that is not there any more."""
     if change.known is None:
         forget(state, change.path)
     else:
         with suppress(OSError):  # the newer one is right as well: it names all that is ours
             keep(state, change.known)
     remove_folders(change.record.folders if change.record else ())
-    return None
 
 
 def _program() -> str:
