@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -315,6 +316,14 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(repo, home):
     (home / ".claude").mkdir()
     os.mkfifo(home / ".claude/settings.json")
     assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+
+
+@pytest.mark.parametrize("held", ['\\"', '"\\', "/*", ", ", ',"', "//"])
+def test_settings_without_an_end_are_given_up_at_once(repo, home, held):
+    put(home / ".claude/settings.json", "{" + held * 100_000)
+    began = time.monotonic()
+    assert passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("value", [1, [], '"x"', {"hooks": 1}, {"hooks": {"PreToolUse": {}}},

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""
 
-_ASIDE = r'(?s)("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])'
-"""What some hosts allow in JSON: comments, and a comma after the last item."""
+_ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
+"""What some hosts allow in JSON: comments, and a comma after the last item. A text or a comment
+without an end is taken up to the last character: once, however many begin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def owner_of_file(state: str, path: str, text: str) -> str:
 def _owner(wanted: str, parts: Any) -> str:
     from truepath.hosts import HOSTS, find
 
-    for name in HOSTS:
+    for name in sorted(HOSTS, key=lambda name: name not in wanted):  # the likely ones first
         if any(wanted in parts(content) for content in given(find(name))):
             return name
     return ""
@@ -138,9 +138,8 @@ def lines(content: Content) -> tuple[str, ...]:
     except ValueError:
         return ()
     events = table.get("hooks", {}).values()
-    return tuple(
-        {line: None for entries in events for each in handlers(entries) for line in [label(each)]}
-    )
+    found = (label(each) for entries in events for each in handlers(entries))
+    return tuple(dict.fromkeys(found))
 
 
 def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:

@@ -15,7 +15,7 @@ from truepath.config.regular_file import read
 from truepath.hook.installed import Record
 from truepath.install import InstallError
 
-_MOST_BYTES = 10_000_000
+_MOST_BYTES = 1_000_000
 """Larger is no settings file."""
 
 
