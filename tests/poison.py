@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from truepath.audit.audit import audit_transcript
-from truepath.audit.record import Record
+from truepath.audit.record import Rows
 from truepath.audit.sources import Source
 
 
-def audit_or_die(source: Source) -> Record:
+def audit_or_die(source: Source) -> Rows:
     """Return the record of a transcript; end the process for one named `poison.jsonl`."""
     if source.path.endswith("poison.jsonl"):
         os._exit(1)

@@ -12,6 +12,7 @@ import pytest
 from poison import audit_or_die
 
 from truepath.audit.audit import audit_transcript
+from truepath.audit.engines import ENGINES
 from truepath.audit.sources import Source
 
 pytestmark = [
@@ -29,7 +30,7 @@ def engine(request, monkeypatch):
     if request.param == "spark" and shutil.which("java") is None:
         pytest.skip("Spark needs Java")
     module = pytest.importorskip({"spark": "pyspark"}.get(request.param, request.param))
-    yield import_module(f"truepath.audit.{request.param}")
+    yield ENGINES[request.param]
     if request.param == "ray":
         module.shutdown()
     else:
@@ -41,11 +42,11 @@ def test_an_engine_gives_the_same_records_and_loses_one_transcript_alone(engine,
     for at in range(40):
         (tmp_path / f"{at:03}.jsonl").write_text(TEXT.replace("5e55-pi", f"s{at}"), "utf-8")
     sources = [Source(str(path)) for path in sorted(tmp_path.iterdir())]
-    records = {each.source: each for each in engine.run(sources, audit_or_die)}
+    records = {rows[0]["source"]: rows for rows in engine(sources, audit_or_die)}
     assert len(records) == len(sources)
     for source in sources:
         if source.path.endswith("poison.jsonl"):
-            assert source.path in records[source.path].problem
+            assert source.path in records[source.path][0]["problem"]
         else:
             assert records[source.path] == audit_transcript(source)
 
@@ -56,4 +57,4 @@ def test_an_engine_that_is_not_installed_says_what_to_install(monkeypatch):
     for name, module in (("ray", "ray"), ("spark", "pyspark.sql")):
         monkeypatch.setitem(import_module("sys").modules, module, None)
         with pytest.raises(ConfigError, match=rf"truepath\[{name}\]"):
-            list(import_module(f"truepath.audit.{name}").run([], audit_transcript))
+            list(ENGINES[name]([], audit_transcript))

@@ -1,11 +1,10 @@
-"""Many transcripts: where they are found, what is kept, what they add up to, and a dead worker."""
+"""Many transcripts: where they are found, what they add up to, and a dead worker."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import sqlite3
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,17 +12,13 @@ import pytest
 from poison import audit_or_die
 
 from truepath.audit import parquet
-from truepath.audit.audit import Auditor, audit_transcript
-from truepath.audit.figures import Damaged, Group, Week, add_up
-from truepath.audit.kept import Kept
-from truepath.audit.local import run
+from truepath.audit.audit import audit_transcript
+from truepath.audit.engines import audited, local
+from truepath.audit.figures import add_up, chosen
 from truepath.audit.page import page
 from truepath.audit.parquet import write
-from truepath.audit.places import below, on_this_machine
-from truepath.audit.record import Finding, Record
-from truepath.audit.sources import Source
-from truepath.audit.table import of_parquet, of_records
-from truepath.cli.audit import _audited
+from truepath.audit.record import call_id, record
+from truepath.audit.sources import Source, below, on_this_machine
 from truepath.errors import ConfigError
 
 HERE = Path(__file__).parents[1] / "transcripts"
@@ -37,7 +32,7 @@ HOMES = [  # a transcript, and where its program keeps it
     ("copilot-cli.jsonl", ".copilot/session-state/5e55/events.jsonl"),
     ("pi.jsonl", ".pi/agent/sessions/--home-ada-orders--/1_5e55.jsonl"),
     ("cline.messages.json", ".cline/data/sessions/1/1.messages.json"),
-    ("cline-xml.json", ".cline/data/tasks/1/api_conversation_history.json"),
+    ("cline-native.json", ".cline/data/tasks/1/api_conversation_history.json"),
     ("openhands-events", ".openhands/conversations/1/events"),
 ]
 
@@ -75,8 +70,8 @@ def test_a_folder_is_searched_but_for_installed_packages(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.jsonl")
     os.mkfifo(tmp_path / "b.json")
-    records = [audit_transcript(source) for source in below(str(tmp_path))]
-    assert [each.problem.rpartition(" is ")[2] for each in records] == ["no regular file"] * 2
+    problems = [audit_transcript(source)[0]["problem"] for source in below(str(tmp_path))]
+    assert [each.rpartition(" is ")[2] for each in problems] == ["no regular file"] * 2
 
 
 def test_a_repository_has_those_on_its_branch_of_checkpoints(make_repo, git):
@@ -86,7 +81,22 @@ def test_a_repository_has_those_on_its_branch_of_checkpoints(make_repo, git):
     git(repo, "rm", "-rq", "ab")
     git(repo, "commit", "-qm", "code")
     (source,) = below(str(repo))
-    assert audit_transcript(source).session == "5e55-pi"
+    assert audit_transcript(source)[0]["session"] == "5e55-pi"
+
+
+def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
+    repo = make_repo({"docs/status.md": "all green", "src/app.py": ""})
+    text = (HERE / "claude-code.jsonl").read_text("utf-8")
+    for name, folder in (("a", str(repo)), ("b", "/home/ada/other")):
+        place = tmp_path / ".claude" / "projects" / "p" / f"{name}.jsonl"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text.replace("/home/ada/orders", folder), "utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    ((session, miss),) = audited([str(repo)])
+    assert (session["project"], miss["shown"]) == (str(repo), "docs/status.md")
+    ((_, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
+    assert miss["shown"] == "docs/status.md"
+    assert len(list(audited([]))) == 2
 
 
 def _copies(tmp_path, count):
@@ -98,142 +108,127 @@ def _copies(tmp_path, count):
 
 def test_all_cores_give_the_records_that_one_gives(tmp_path):
     sources = _copies(tmp_path, 40)
-    found = sorted(run(sources, Auditor(), workers=2), key=lambda each: each.source)
+    found = sorted(local(sources, audit_transcript, workers=2), key=lambda rows: rows[0]["source"])
     assert found == [audit_transcript(source) for source in sources]
 
 
 def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
     (tmp_path / "poison.jsonl").write_text("{}")
     sources = _copies(tmp_path, 20)
-    records = {each.source: each for each in run(sources, audit_or_die, workers=2)}
-    assert len(records) == 21
-    problems = [os.path.basename(name) for name, each in records.items() if each.problem]
+    records = [rows[0] for rows in local(sources, audit_or_die, workers=2)]
+    assert len({row["source"] for row in records}) == len(records) == 21
+    problems = [os.path.basename(row["source"]) for row in records if row["problem"]]
     assert problems == ["poison.jsonl"]
 
 
-def test_a_transcript_on_which_the_audit_fails_costs_itself_alone(tmp_path):
-    for count in (3, 20):
-        records = list(run(_copies(tmp_path, count), _fails_at_two, workers=2))
-        assert len(records) == count
-        (problem,) = [each.problem for each in records if each.problem]
-        assert problem.endswith("002.jsonl: ZeroDivisionError")
+def _miss(**columns):
+    known = {"kind": "miss", "at": 1, "tool": "Read", "operation": "read", "followed": "left"}
+    known |= {"written": "a", "target": "a", "cause": "unknown", "truth": "", "calls_lost": 1}
+    known |= {"seconds_lost": None, "tokens_lost": 0, "loop": 1, "would": "left_alone"}
+    return {**known, "shown": "", "verdict": "unknown", **columns}
 
 
-def _fails_at_two(source):
-    return 1 / 0 if source.path.endswith("002.jsonl") else audit_transcript(source)
-
-
-def test_an_unchanged_transcript_is_not_read_again(tmp_path):
-    environ = {"TRUEPATH_STATE": str(tmp_path / "state")}
-    (source,) = _copies(tmp_path, 1)
-    record = audit_transcript(source)
-    kept = Kept(environ, "")
-    assert list(kept.known([source])) == []
-    kept.keep([record])
-    assert list(kept.known([source])) == [record]
-    assert os.name == "nt" or (tmp_path / "state" / "audit.db").stat().st_mode & 0o077 == 0
-    assert list(Kept(environ, "/repo").known([source])) == []
-    with open(source.path, "a", encoding="utf-8") as file:
-        file.write("\n{}\n")
-    assert list(kept.known([source])) == []
-
-
-@pytest.mark.parametrize("content", [b"no database at all, but long enough", b""])
-def test_what_is_kept_and_broken_counts_as_nothing(tmp_path, content):
-    (tmp_path / "audit.db").write_bytes(content)
-    (source,) = _copies(tmp_path, 1)
-    kept = Kept({"TRUEPATH_STATE": str(tmp_path)}, "")
-    kept.keep([audit_transcript(source)])
-    assert len(list(kept.known([source]))) == (0 if content else 1)
-
-
-def test_a_record_kept_by_another_version_is_left_alone(tmp_path):
-    (source,) = _copies(tmp_path, 1)
-    kept = Kept({"TRUEPATH_STATE": str(tmp_path)}, "")
-    kept.keep([audit_transcript(source)])
-    with sqlite3.connect(tmp_path / "audit.db") as database:
-        database.execute("UPDATE kept SET record = ?", (json.dumps({"findings": [], "new": 1}),))
-    assert list(kept.known([source])) == []
-
-
-def _miss(**fields):
-    known = {"kind": "miss", "at": 1, "time": 1.0, "tool": "Read", "operation": "read"}
-    known |= {"written": "a", "target": "a", "cause": "invented", "followed": "left"}
-    return Finding(**{**known, "calls_lost": 1, "loop": 1, **fields})
-
-
-def _record(*findings, **fields):
-    known = {"source": "/s", "format": "pi", "model": "m", "session": "1", "calls": 10}
-    return Record(**{**known, "tree": "git", "findings": findings, **fields})
+def _record(*findings, ids=range(10), **columns):
+    session = columns.get("session", "1")
+    known = {"source": "/s", "part": "", "format": "pi", "model": "m", "session": session}
+    known |= {"project": "/p", "bad_lines": 0, "problem": "", "started": None, "ended": None}
+    known |= {"calls": len(ids), "call_ids": "".join(call_id(session, each) for each in ids)}
+    return record({**known, **columns}, findings)
 
 
 def test_figures_are_sums_over_sessions():
     records = [
         _record(
             _miss(followed="again", loop=1),
-            _miss(place=1, loop=2, calls_lost=3, seconds_lost=60.0, tokens_lost=500_000),
-            _miss(place=2, kind="alarm", would="refused"),
-            missed_calls=2,
+            _miss(loop=2, calls_lost=3, seconds_lost=60.0, tokens_lost=500_000),
+            _miss(at=2, kind="alarm", would="refused"),
             started=1_772_442_000.0,
         ),
-        _record(_miss(would="corrected", verdict="right"), format="codex", missed_calls=1),
-        _record(format="", problem="gone", source="/x", session=""),
-        _record(format="", source="/notes.json", session="", bad_lines=1, bad_at="7"),
+        _record(_miss(would="corrected", shown="b", verdict="right"), format="codex", session="2"),
+        _record(format="", problem="gone", source="/x", session="", ids=()),
+        _record(format="", source="/notes.json", session="", bad_lines=1, ids=()),
     ]
-    found = add_up(of_records(records))
-    assert (found.sessions, found.calls, found.misses, found.missed_calls) == (2, 20, 3, 3)
-    assert (found.calls_lost, found.seconds_lost, found.per_thousand) == (5, 60.0, 150.0)
-    assert (found.loops, found.longest_loop, len(found.alarms)) == (1, 2, 1)
-    assert (found.unread, found.unknown) == (("gone",), 1)
-    assert found.price(4.0) == pytest.approx(2.0)
-    assert found.would["corrected"] == {"right": 1, "wrong": 0, "unknown": 0}
-    assert found.weeks == (Week(1_772_064_000, 10, 2),)
-    assert found.damaged == (Damaged("/notes.json", "", 1, "7"),)
-    assert list(found.by["host"].items()) == [("pi", Group(10, 2, 4)), ("codex", Group(10, 1, 1))]
-    assert found.worst[0].calls_lost == 4
-    assert json.loads(json.dumps(found.to_dict()))["by"]["cause"]["invented"]["misses"] == 3
+    found = add_up(records)
+    assert (found["sessions"], found["calls"], found["misses"]) == (2, 20, 3)
+    assert (found["missed_calls"], found["per_thousand"]) == (2, 100.0)
+    assert (found["calls_lost"], found["seconds_lost"]) == (5, 60.0)
+    assert (found["loops"], found["longest_loop"], len(found["alarms"])) == (1, 2, 1)
+    assert (found["unread"], found["unknown"], found["bad_lines"]) == (["gone"], 1, 1)
+    assert found["would"]["corrected"] == {"right": 1, "wrong": 0, "unknown": 0}
+    assert found["since"] == 1_772_442_000.0
+    assert [*found["by"]["host"]] == ["pi", "codex"]
+    assert found["by"]["host"]["pi"] == {"calls": 10, "misses": 2, "calls_lost": 4}
+    assert found["by"]["cause"]["unknown"]["misses"] == 3
+    assert found["worst"][0]["calls_lost"] == 4
+    (missed,) = found["missed"]
+    assert (missed["target"], missed["times"], missed["calls_lost"]) == ("a", 3, 5)
+    assert json.loads(json.dumps(found)) == found
 
 
 def test_nothing_adds_up_to_nothing():
-    found = add_up(of_records([]))
-    assert (found.sessions, found.misses, found.seconds_lost, found.worst) == (0, 0, 0, ())
+    found = add_up([])
+    assert (found["sessions"], found["misses"], found["seconds_lost"]) == (0, 0, 0)
 
 
-def test_a_session_that_was_recorded_twice_counts_once():
-    short, long = _record(calls=3, source="/a"), _record(_miss(), calls=9, source="/b")
-    other = _record(session="2", source="/c")
-    unnamed = [_record(session="", source=source) for source in ("/d", "/e")]
-    table = of_records([short, long, other, *unnamed])
-    assert list(table.records()) == [long, other, *unnamed]
+ANSWERS = [
+    ({"would": "corrected", "shown": "b"}, "corrected to b"),
+    ({"would": "assumed", "shown": "b"}, "shown b"),
+    ({"would": "named", "shown": "b\nc"}, "refused, with b, c"),
+    ({"would": "refused"}, "refused"),
+    ({"would": "left_alone"}, "let run"),
+    ({"would": "unknown"}, "unknown: give --repo"),
+]
+
+
+def test_each_missed_path_says_what_would_have_come_of_it():
+    for columns, answer in ANSWERS:
+        (missed,) = add_up([_record(_miss(**columns))])["missed"]
+        assert missed["answer"] == answer
+
+
+def test_a_call_that_was_recorded_twice_counts_once():
+    short = _record(_miss(at=1), ids=range(3), source="/a")
+    long = _record(_miss(at=1), _miss(at=8), source="/b")
+    resumed = _record(_miss(at=0), _miss(at=2), ids=(8, 9, 10), source="/c")
+    empty = [_record(ids=(), source=source, session="e") for source in ("/d", "/e")]
+    once = chosen([short, resumed, *empty, long])
+    assert [rows[0]["source"] for rows in once] == ["/b", "/c", "/d"]
+    assert [rows[0]["calls"] for rows in once] == [10, 1, 0]
+    assert [row["at"] for rows in once for row in rows[1:]] == [1, 8, 2]
+    assert chosen(once) == once
+
+
+def test_two_runs_of_one_instance_are_two_sessions(tmp_path):
+    for name in ("a", "b"):
+        shutil.copy(HERE / "swe-agent.traj", tmp_path / f"{name}.traj")
+    assert add_up(chosen(audited([str(tmp_path)])))["sessions"] == 2
 
 
 def test_parquet_gives_the_figures_that_the_records_give(tmp_path):
-    records = [audit_transcript(source) for source in below(str(HERE))]
-    table = of_records(records)
-    assert {*map(str, table.records())} < {*map(str, records)}
+    records = chosen(map(audit_transcript, below(str(HERE))))
     for place in (f"{tmp_path}/a.parquet", f"{tmp_path}/b.parquet/"):
-        write(table.rows(), place)
-        again = of_parquet([place])
-        assert add_up(again) == add_up(table)
-        assert list(again.rows()) == list(table.rows())
+        write((row for rows in records for row in rows), place)
+        again = chosen(parquet.read([place, place]))
+        assert again == records
+        assert add_up(again) == add_up(records)
 
 
 def test_a_folder_of_parquet_has_a_file_for_so_many_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "PART", 3)
-    rows = [row for at in range(4) for row in _record(session=str(at)).rows()]
+    rows = [row for at in range(4) for row in _record(session=str(at))]
     assert write(rows, f"{tmp_path}/a.parquet/") == 4
     assert sorted(os.listdir(tmp_path / "a.parquet")) == [
         "part-00000.parquet",
         "part-00001.parquet",
     ]
-    assert add_up(of_parquet([f"{tmp_path}/a.parquet"])).sessions == 4
+    assert len(list(parquet.read([f"{tmp_path}/a.parquet"]))) == 4
 
 
 def test_rows_of_another_version_are_refused(tmp_path):
-    (row,) = _record().rows()
+    (row,) = _record()
     write([{**row, "version": 99}], f"{tmp_path}/a.parquet")
     with pytest.raises(ConfigError, match="version"):
-        of_parquet([f"{tmp_path}/a.parquet"])
+        list(parquet.read([f"{tmp_path}/a.parquet"]))
 
 
 class _Checked(HTMLParser):
@@ -248,13 +243,14 @@ class _Checked(HTMLParser):
 
 def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     hostile = '<script>alert("x")</script>'
-    record = _record(
-        _miss(tool=hostile, cause="invented"),
-        _miss(place=1, kind="alarm", written=hostile, would="refused"),
+    rows = _record(
+        *(_miss(target=f"{hostile}{at}", tool=hostile) for at in range(11)),
+        _miss(kind="alarm", written=hostile, would="named", shown=hostile),
         source=hostile,
         model=hostile,
+        project=hostile,
     )
-    text = page(add_up(of_records([record])), price=3.0)
+    text = page(add_up([rows]), price=3.0)
     checked = _Checked()
     checked.feed(text)
     assert "script" not in checked.tags
@@ -262,13 +258,18 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     assert {"details", "summary", "table"} <= checked.tags
     assert "prefers-color-scheme: dark" in text
     assert "http" not in text
-    assert page(add_up(of_records([]))).count("<h1>") == 1
+    assert page(add_up([])).count("<h1>") == 1
 
 
-def test_what_an_interrupted_audit_has_read_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
-    sources = _copies(tmp_path, 3)
-    records = _audited([str(tmp_path)], None, {"engine": "local", "repo": None, "fresh": False})
-    next(records)
-    records.close()
-    assert len(list(Kept(os.environ, "").known(sources))) == 1
+def test_the_page_names_the_project_and_what_is_missing():
+    known = _record(
+        _miss(target="doc/a.md", would="assumed", shown="docs/a.md"), project="/src/shop"
+    )
+    text = page(add_up([known]))
+    assert "What wrong paths cost in /src/shop" in text
+    assert "doc/a.md" in text
+    assert "shown docs/a.md" in text
+    assert "--repo" not in text
+    unknown = page(add_up([known, _record(_miss(would="unknown"), session="2", project="/src/b")]))
+    assert "in 2 projects" in unknown
+    assert "give its repository, <code>--repo DIR</code>" in unknown

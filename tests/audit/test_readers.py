@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -16,12 +15,12 @@ from rows import check_each
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.readers import READERS
-from truepath.audit.readers.items import fresh
-from truepath.audit.sources import Bad, Source, parts, records
-from truepath.audit.transcript import read
+from truepath.audit.sources import Source, parts, read, records
+from truepath.audit.transcript import BAD, fresh
 
 HERE = Path(__file__).parents[1] / "transcripts"
-FILES = sorted(path for path in HERE.rglob("*") if path.is_file() and path.name[0] != ".")
+FILES = sorted(path for path in HERE.rglob("*.*") if path.is_file() and path.stem[0] != ".")
+TEXTS = [path for path in FILES if path.suffix != ".eval"]
 ROOT = "/home/ada/orders"
 
 # Name, format, session, model, working directory, tokens a turn. Every transcript tells one story:
@@ -41,15 +40,13 @@ STORIES = [
     ("opencode.json", "opencode", "ses_5e55", "gpt-5.4", ROOT, 145),
     ("copilot-cli.jsonl", "copilot-cli", "5e55-copilot", "claude-opus-4.8", ROOT, 145),
     ("cline.messages.json", "cline", "", "", "", 145),
-    ("cline-xml.json", "cline", "", "", "", 0),
     ("cline-native.json", "cline", "", "claude-opus-4-8", ROOT, 145),
     ("pi.jsonl", "pi", "5e55-pi", "gpt-5.6", ROOT, 145),
-    ("swe-agent.traj", "swe-agent", "swe_main", "gpt-4o", ROOT, None),
+    ("swe-agent.traj", "swe-agent", "", "gpt-4o", ROOT, None),
     ("mini-swe-agent.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
     ("mini-swe-agent-2.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
-    ("openhands.json", "openhands", "", "", ROOT, None),
     ("openhands-events", "openhands", "", "", ROOT, None),
-    ("inspect.json", "inspect", "orders-1-1", "gpt-5-2025", "", None),
+    ("inspect.eval", "inspect", "orders-1-1", "gpt-5-2025", "", None),
 ]
 
 
@@ -61,9 +58,8 @@ def _tells_the_story(row):
     name, form, session, model, cwd, tokens = row
     (source,) = parts(str(HERE / name))
     found = read(source)
-    about = found.about
-    assert (found.format, about.session, about.model, about.cwd) == (form, session, model, cwd)
-    steps = [step for step in found.steps if step.arguments.get("command") != f"cd {ROOT}"]
+    assert (found.format, found.session, found.model, found.cwd) == (form, session, model, cwd)
+    steps = [step for step in found.calls if step.arguments.get("command") != f"cd {ROOT}"]
     assert len(steps) == 4
     missed, searched, opened, shown = steps
     assert "specs/status.md" in json.dumps(missed.arguments)
@@ -75,7 +71,7 @@ def _tells_the_story(row):
     assert "all green" in opened.answer
     assert "print('orders')" in shown.answer
     assert [step.turn - missed.turn for step in steps] == [0, 1, 2, 3]
-    assert found.bad == 0
+    assert found.bad_lines == 0
     if tokens is not None:
         assert set(found.tokens.values()) <= {tokens}
 
@@ -102,11 +98,11 @@ def _reads_cut(place, whole, at):
     place.write_bytes(whole[:at])
     for source in parts(str(place)):
         found = read(source)
-        assert found.bad <= max(1, whole[:at].count(b"\n"))
-        assert place.suffix != ".jsonl" or found.bad <= 1
+        assert found.bad_lines <= max(1, whole[:at].count(b"\n"))
+        assert place.suffix != ".jsonl" or found.bad_lines <= 1
 
 
-@given(st.sampled_from(FILES), st.data())
+@given(st.sampled_from(TEXTS), st.data())
 def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
     text = path.read_text("utf-8")
     lines = text.splitlines() if path.suffix == ".jsonl" else [json.dumps(json.loads(text))]
@@ -120,7 +116,7 @@ def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
     place = tmp_path_factory.mktemp("odd") / path.name
     place.write_text("\n".join([json.dumps(record), *lines]), "utf-8")
     for source in parts(str(place)):
-        assert audit_transcript(source).problem == ""
+        assert audit_transcript(source)[0]["problem"] == ""
 
 
 def _put(record, data, value):
@@ -135,26 +131,17 @@ def _put(record, data, value):
         at = at[key]
 
 
-def test_calls_that_never_end_are_passed_over_in_no_time(tmp_path):
-    inner = "<path>src</path><content><path>no</path></content>"
-    said = "<read_file><path>" * 100_000 + f"<list_files>{inner}</list_files>"
-    message = {"role": "assistant", "content": [{"type": "text", "text": said}]}
-    (tmp_path / "a.json").write_text(json.dumps([message]), "utf-8")
-    began = time.process_time()
-    (step,) = read(Source(str(tmp_path / "a.json"))).steps
-    assert (step.tool, step.arguments) == ("list_files", {"path": "src"})
-    assert time.process_time() - began < 5
-
-
 def test_each_line_of_a_benchmark_of_openhands_is_a_task_of_its_own(tmp_path):
-    events = json.loads((HERE / "openhands.json").read_text("utf-8"))
-    lines = [{"instance_id": name, "history": events, "metrics": {}} for name in ("a", "b")]
+    names = sorted((HERE / "openhands-events").iterdir())
+    history = json.dumps([json.loads(path.read_text("utf-8")) for path in names])
+    tasks = [history.replace('"call_', f'"{name}_') for name in ("a", "b")]
+    lines = [f'{{"history": {task}}}' for task in tasks]
     place = tmp_path / "output.jsonl"
-    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    place.write_text("\n".join(lines), "utf-8")
     found = read(Source(str(place)))
     assert found.format == "openhands"
-    assert [step.answer for step in found.steps[:4]] == [step.answer for step in found.steps[4:]]
-    assert found.steps[4].prompted
+    assert [step.answer for step in found.calls[:4]] == [step.answer for step in found.calls[4:]]
+    assert found.calls[4].prompted
 
 
 def test_tokens_that_came_from_a_cache_are_left_out():
@@ -169,16 +156,16 @@ def test_an_answer_to_no_call_is_passed_over(tmp_path):
         message.pop("tool_call_id", None)
     document["messages"].insert(2, {"role": "tool", "content": "of nothing"})
     (tmp_path / "a.json").write_text(json.dumps(document), "utf-8")
-    assert len(read(Source(str(tmp_path / "a.json"))).steps) == 4
+    assert len(read(Source(str(tmp_path / "a.json"))).calls) == 4
 
 
-def test_bad_lines_are_counted_and_named(tmp_path):
+def test_bad_lines_are_counted(tmp_path):
     place = tmp_path / "s.jsonl"
     good = (HERE / "claude-code.jsonl").read_text("utf-8").splitlines()
     place.write_text("\n".join([*good[:3], "{not json", "\ufffd", *good[3:]]), "utf-8")
     found = read(Source(str(place)))
-    assert (found.bad, found.bad_lines) == (2, (4, 5))
-    assert len(found.steps) == 4
+    assert found.bad_lines == 2
+    assert len(found.calls) == 4
 
 
 @pytest.mark.parametrize(
@@ -211,37 +198,21 @@ def test_a_database_of_opencode_holds_a_transcript_for_each_session(tmp_path):
         database.commit()
     sources = list(parts(str(place)))
     assert [source.part for source in sources] == ["b", "ses_5e55"]
-    assert len(read(sources[1]).steps) == 4
-    assert read(sources[1]).about.cwd == ROOT
-
-
-def test_a_session_of_opencode_in_files_is_put_together(tmp_path):
-    export = json.loads((HERE / "opencode.json").read_text("utf-8"))
-    place = tmp_path / "storage" / "session" / "project" / "ses_5e55.json"
-    _write(place, export["info"])
-    for message in export["messages"]:
-        name = message["info"]["id"]
-        _write(tmp_path / "storage" / "message" / "ses_5e55" / f"{name}.json", message["info"])
-        for part in message["parts"]:
-            _write(tmp_path / "storage" / "part" / name / f"{part['id']}.json", part)
-    assert len(read(Source(str(place))).steps) == 4
-
-
-def _write(path, value):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value), "utf-8")
+    assert len(read(sources[1]).calls) == 4
+    assert read(sources[1]).cwd == ROOT
 
 
 def test_a_packed_log_of_inspect_holds_a_transcript_for_each_sample(tmp_path):
     place = tmp_path / "log.eval"
-    sample = json.loads((HERE / "inspect.json").read_text("utf-8"))["samples"][0]
+    with zipfile.ZipFile(HERE / "inspect.eval") as log:
+        sample = json.loads(log.read("samples/orders-1_epoch_1.json"))
     with zipfile.ZipFile(place, "w") as log:
         log.writestr("header.json", "{}")
         log.writestr("samples/orders-1_epoch_1.json", json.dumps(sample))
         log.writestr("samples/orders-2_epoch_1.json", json.dumps({**sample, "id": "orders-2"}))
     found = [read(source) for source in parts(str(place))]
-    assert [each.about.session for each in found] == ["orders-1-1", "orders-2-1"]
-    assert [len(each.steps) for each in found] == [4, 4]
+    assert [each.session for each in found] == ["orders-1-1", "orders-2-1"]
+    assert [len(each.calls) for each in found] == [4, 4]
 
 
 @pytest.mark.parametrize("folder", ["ab/cdef012345", "ab/cdef012345/0"], ids=["one", "numbered"])
@@ -255,7 +226,7 @@ def test_a_checkpoint_is_read_out_of_git_with_its_later_chunks(make_repo, git, f
         }
     )
     found = read(Source(str(repo), f"HEAD:{folder}/full.jsonl"))
-    assert len(found.steps) == 4
+    assert len(found.calls) == 4
 
 
 def test_what_is_not_there_is_an_error_of_the_system(tmp_path, make_repo):
@@ -272,4 +243,4 @@ def test_what_is_not_there_is_an_error_of_the_system(tmp_path, make_repo):
 def test_a_whole_file_that_was_cut_is_one_bad_line(tmp_path):
     place = tmp_path / "a.json"
     place.write_text('{\n "messages": [\n', "utf-8")
-    assert list(records(Source(str(place)))) == [Bad(1)]
+    assert list(records(Source(str(place)))) == [BAD]

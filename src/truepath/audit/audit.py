@@ -7,15 +7,13 @@ machine, and gives the same record for the same input.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from truepath.audit import cause
-from truepath.audit.known import EPOCH, Known, known_at_start
-from truepath.audit.misses import Named, call_of, flavour_of, named
-from truepath.audit.pursuit import Pursuit, pursue
-from truepath.audit.record import Finding, Record, Verdict, Would, encodable
-from truepath.audit.sources import Source
-from truepath.audit.transcript import Step, Transcript, read
+from truepath.audit.misses import Named, flavour_of, named, tool_call
+from truepath.audit.project import EPOCH, Project, is_project, project_of
+from truepath.audit.pursuit import Pursuit, cause, cost, pursue
+from truepath.audit.record import Row, Rows, call_id, failed, record
+from truepath.audit.sources import Source, read
+from truepath.audit.transcript import Call, Transcript
 from truepath.config.settings import Settings
 from truepath.guard.guard import Guard
 from truepath.guard.policy import replacement
@@ -28,211 +26,170 @@ _SHOWN = 3
 _SETTINGS = Settings(store="memory", journal=False)
 
 
-def audit_transcript(source: Source, *, repo: str = "") -> Record:
+def audit_transcript(source: Source, *, repo: str = "") -> Rows:
     """Return the record of one transcript; one that cannot be read has a `problem`.
 
     Args:
         source: Where it is.
-        repo: A folder in the project's repository; by default the session's own folder, if it is
-            on this machine.
+        repo: A folder in the project's repository; by default the one that holds the transcript
+            on a branch, else the session's own folder, if it is on this machine.
     """
     try:
-        return encodable(_audited(source, repo))
-    except (OSError, MemoryError, RecursionError) as error:
-        why = str(error) or type(error).__name__
-        return encodable(Record(source=source.path, part=source.part, problem=why))
+        return _audited(source, repo)
+    except Exception as error:  # noqa: BLE001  one transcript must not cost the others
+        why = str(error) if isinstance(error, OSError) else f"{source.path}: {type(error).__name__}"
+        return failed(*source, why)
 
 
-def _audited(source: Source, repo: str) -> Record:
+def _audited(source: Source, repo: str) -> Rows:
     transcript = read(source)
-    about, steps = transcript.about, transcript.steps
-    paths = [named(step, about.cwd) for step in steps]
-    known = known_at_start(transcript, paths, repo)
-    found = _findings(transcript, paths, known)
-    times = [
-        moment
-        for step in steps
-        for moment in (step.time, step.answered)
-        if moment and moment > EPOCH
-    ]
-    return Record(
-        source=source.path,
-        part=source.part,
-        format=transcript.format,
-        session=about.session,
-        agent=about.agent,
-        model=about.model,
-        project=known.root if steps else "",
-        started=min(times, default=None),
-        ended=max(times, default=None),
-        lines=transcript.lines,
-        bad_lines=transcript.bad,
-        bad_at=", ".join(map(str, transcript.bad_lines)),
-        calls=len(steps),
-        path_calls=sum(map(bool, paths)),
-        missed_calls=sum(any(path.missed for path in named_here) for named_here in paths),
-        tokens=sum(transcript.tokens.values()),
-        tree=known.tree,
-        findings=tuple(replace(each, place=place) for place, each in enumerate(found)),
-    )
+    calls = transcript.calls
+    paths = [named(call, transcript.cwd) for call in calls]
+    if source.part and is_project(source.path):
+        repo = repo or source.path
+    project = project_of(transcript, paths, repo)
+    times = [time for call in calls for time in (call.time, call.answered) if time and time > EPOCH]
+    session = {
+        "source": source.path,
+        "part": source.part,
+        "format": transcript.format,
+        "session": transcript.session,
+        "model": transcript.model,
+        "project": project.root if calls else "",
+        "started": min(times, default=None),
+        "ended": max(times, default=None),
+        "calls": len(calls),
+        "bad_lines": transcript.bad_lines,
+        "call_ids": "".join(_id(transcript, source, at) for at in range(len(calls))),
+        "problem": "",
+    }
+    return record(session, _findings(transcript, paths, project))
+
+
+def _id(transcript: Transcript, source: Source, at: int) -> str:
+    """Return the hash of a call: a resumed session and a checkpoint hold the same calls again."""
+    call = transcript.calls[at]
+    if not call.id:
+        return call_id(*source, at)
+    return call_id(transcript.format, call.id, call.time, call.tool, call.arguments)
 
 
 def _findings(
-    transcript: Transcript, paths: Sequence[Sequence[Named]], known: Known
-) -> list[Finding]:
-    pursuits = pursue(transcript.steps, paths, transcript.tokens)
-    replay = _Replay(known, transcript.about.cwd)
-    found: list[Finding] = []
-    for at, (step, named_here) in enumerate(zip(transcript.steps, paths, strict=True)):
+    transcript: Transcript, paths: Sequence[Sequence[Named]], project: Project
+) -> list[Row]:
+    pursuits = pursue(transcript.calls, paths)
+    replay = _Replay(project, transcript.cwd)
+    found: list[Row] = []
+    for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
         missed = [place for place, path in enumerate(named_here) if path.missed]
         if missed:
-            decision = replay.ask(step)
-            found += [
-                _miss(at, step, named_here[place], pursuits[at, place], decision, known)
-                for place in missed
+            decision = replay.ask(call) if project.known else None
+            for place in missed:
+                path, pursuit = named_here[place], pursuits[at, place]
+                row = _finding("miss", at, call, path, decision, project)
+                found.append({**row, **_followed(transcript, at, row, pursuit, project)})
+        elif project.known and _may_be_touched(named_here, project):
+            decision = replay.ask(call)
+            rows = [
+                _finding("alarm", at, call, path, decision, project)
+                for path in named_here
+                if path.makes
             ]
-        elif named_here and _may_be_touched(named_here, known):
-            found += _alarm(at, step, named_here, replay.ask(step), known)
-        known.learn(step, named_here, transcript.about.cwd)
+            found += [row for row in rows if row["would"] != "left_alone"][:1]
+        project.learn(named_here)
     return found
 
 
 class _Replay:
-    """Asks a guard about steps, each as a session of its own."""
+    """Asks a guard about calls, each as a session of its own."""
 
-    def __init__(self, known: Known, cwd: str) -> None:
-        self._known, self._cwd = known, cwd
+    def __init__(self, project: Project, cwd: str) -> None:
+        self._project, self._cwd = project, cwd
         self._space: Workspace | None = None
         self._names = frozenset[str]()
 
-    def ask(self, step: Step) -> Decision:
-        """Return what is decided about a step, by the names that are known so far."""
-        known = self._known
-        if self._space is None or self._names != known.names:
-            self._names = frozenset(known.names)
-            self._space = Workspace.from_names(
-                known.names,
-                root=known.root,
-                flavour=flavour_of(known.root),
-                cut_short=known.tree == "partial",
-            )
+    def ask(self, call: Call) -> Decision:
+        """Return what is decided about a call, by the names that are known so far."""
+        root, names = self._project.root, self._project.names
+        if self._space is None or self._names != names:
+            self._names = frozenset(names)
+            self._space = Workspace.from_names(names, root=root, flavour=flavour_of(root))
         guard = Guard(workspace=self._space, settings=_SETTINGS, policy="careful")
-        return guard.before(call_of(step, self._cwd))
+        return guard.before(tool_call(call, self._cwd))
 
 
-def _may_be_touched(paths: Sequence[Named], known: Known) -> bool:
+def _may_be_touched(paths: Sequence[Named], project: Project) -> bool:
     """Whether a call that worked names anything that is not known to be there: what it makes.
 
     A call that reaches outside the project is left out: nothing is known of what is there.
     """
-    if not any(path.makes and path.there for path in paths):
-        return False
-    inside = [known.inside(path.target) for path in paths]
-    if None in inside:
-        return False
+    inside = [project.inside(path.target) for path in paths]
     pairs = zip(paths, inside, strict=True)
-    return any(path.makes and path.there and not known.has(rel or "") for path, rel in pairs)
+    made = [rel for path, rel in pairs if path.makes and path.there]
+    return None not in inside and not all(project.has(rel or "") for rel in made)
 
 
-def _miss(
-    at: int, step: Step, path: Named, pursuit: Pursuit, decision: Decision, known: Known
-) -> Finding:
-    target = _shown(path.target, known)
-    truth = _shown(pursuit.truth, known) if pursuit.truth else ""
+def _finding(
+    kind: str, at: int, call: Call, path: Named, decision: Decision | None, project: Project
+) -> Row:
+    would, names = _would(decision, path) if decision else ("unknown", ())
+    return {
+        "kind": kind,
+        "at": at,
+        "tool": call.tool,
+        "operation": path.mention.argument.operation,
+        "written": path.mention.argument.written,
+        "target": project.shown(path.target),
+        "would": would,
+        "shown": "\n".join(names),
+        "verdict": "wrong" if kind == "alarm" else "unknown",
+    }
+
+
+def _followed(transcript: Transcript, at: int, row: Row, pursuit: Pursuit, project: Project) -> Row:
+    """Return the columns of a miss that what followed it tells."""
+    seconds, tokens = cost(transcript.calls, transcript.tokens, at, pursuit.ended)
+    truth = project.shown(pursuit.truth) if pursuit.truth else ""
     made = pursuit.followed == "made"
-    outside = known.inside(pursuit.truth) is None
-    inside = "" if outside or not known.has(truth) else truth
-    would, shown, names = _would(decision, path)
-    return Finding(
-        kind="miss",
-        at=at,
-        time=step.time,
-        tool=step.tool,
-        operation=path.mention.argument.operation,
-        written=path.mention.argument.written,
-        target=target,
-        cause=cause.of_found(target, truth) if truth else cause.of_lost(target, made=made),
-        followed=pursuit.followed,
-        truth=truth,
-        calls_lost=pursuit.calls,
-        seconds_lost=pursuit.seconds,
-        tokens_lost=pursuit.tokens,
-        loop=pursuit.loop,
-        would=would,
-        shown=shown,
-        verdict=_verdict(would, names, inside, elsewhere=made or (bool(truth) and outside)),
-    )
+    outside = bool(truth) and project.inside(pursuit.truth) is None
+    known = truth if truth and not outside and project.has(truth) else ""
+    return {
+        "cause": cause(row["target"], truth, made=made),
+        "followed": pursuit.followed,
+        "truth": truth,
+        "calls_lost": max(1, pursuit.ended - at),
+        "seconds_lost": seconds,
+        "tokens_lost": tokens,
+        "loop": pursuit.loop,
+        "verdict": _verdict(row, known, elsewhere=made or outside),
+    }
 
 
-def _alarm(
-    at: int, step: Step, paths: Sequence[Named], decision: Decision, known: Known
-) -> list[Finding]:
-    """Return the first path of a call that worked which would have been refused or changed."""
-    for path in paths:
-        would, shown, _ = _would(decision, path)
-        if path.makes and would != "left_alone":
-            argument = path.mention.argument
-            return [
-                Finding(
-                    kind="alarm",
-                    at=at,
-                    time=step.time,
-                    tool=step.tool,
-                    operation=argument.operation,
-                    written=argument.written,
-                    target=_shown(path.target, known),
-                    would=would,
-                    shown=shown,
-                    verdict="wrong",
-                )
-            ]
-    return []
-
-
-def _shown(target: str, known: Known) -> str:
-    inside = known.inside(target)
-    return target if inside is None else inside
-
-
-def _would(decision: Decision, path: Named) -> tuple[Would, str, tuple[str, ...]]:
+def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     """Return what is done about one path of a decision, and the paths that are named."""
     written = path.mention.written
-    found = next(
-        (resolution for resolution in decision.resolutions if resolution.written == written), None
-    )
+    found = next((each for each in decision.resolutions if each.written == written), None)
     if found is None or (decision.action == "allow" and not decision.text):
-        return "left_alone", "", ()
-    names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:_SHOWN])
+        return "left_alone", ()
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
-        would: Would = "assumed" if found.status == "likely" else "corrected"
-        return would, right.rstrip("/"), (right.rstrip("/"),)
-    return ("named", names[0], names) if names else ("refused", "", ())
+        return "assumed" if found.status == "likely" else "corrected", (right.rstrip("/"),)
+    names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:_SHOWN])
+    return "named" if names else "refused", names
 
 
-def _verdict(would: Would, names: Sequence[str], truth: str, *, elsewhere: bool) -> Verdict:
+def _verdict(row: Row, truth: str, *, elsewhere: bool) -> str:
     """Judge by what the agent opened later, or made.
 
     Args:
-        would: What would have been done.
-        names: The paths that would have been named.
+        row: What would have been done, and the paths that would have been named.
         truth: What was meant; empty where that is not known, or not among the known files.
         elsewhere: Whether no file that was there is meant: the agent made the path, or opened
             one outside the project.
     """
-    if would == "left_alone" or not (truth or elsewhere):
+    would, names = row["would"], row["shown"].split("\n")
+    if would in ("left_alone", "unknown") or not (truth or elsewhere):
         return "unknown"
     if elsewhere:
         return "wrong" if would in ("corrected", "assumed") else "unknown"
     return "right" if truth.rstrip("/") in names else "wrong"
-
-
-@dataclass(frozen=True, slots=True)
-class Auditor:
-    """`audit_transcript` with its settings, to be sent to another process."""
-
-    repo: str = ""
-
-    def __call__(self, source: Source) -> Record:
-        """Return the record of one transcript."""
-        return audit_transcript(source, repo=self.repo)

@@ -1,222 +1,161 @@
-"""What many records add up to: SQL over their rows, whatever database has them."""
+"""What many records add up to: the one answer that every printer prints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from truepath.audit.table import Table
+from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
 
-By = Literal["host", "model", "tool", "cause"]
+Figures = Mapping[str, Any]
+"""What `add_up` returns; it can be JSON."""
 
-GROUPS: Mapping[By, str] = {"host": "format", "model": "model", "tool": "tool", "cause": "cause"}
+BY = {"project": "project", "host": "format", "model": "model", "tool": "tool", "cause": "cause"}
 """What misses are counted by, and the column that says it."""
 
-WOULD = ("corrected", "assumed", "named", "refused", "left_alone")
-VERDICTS = ("right", "wrong", "unknown")
-
 _WORST = 5
+_PATHS = 500
+"""Missed paths that are told one by one."""
 
-_WEEK = 604_800
-"""Seconds."""
+_ANSWERS = {
+    "corrected": "corrected to {}",
+    "assumed": "shown {}",
+    "named": "refused, with {}",
+    "refused": "refused",
+    "left_alone": "let run",
+    "unknown": "unknown: give --repo",
+}
 
-_READ = """
-SELECT count(*), sum(bad_lines), sum(calls), sum(path_calls), sum(missed_calls)
-FROM sessions WHERE format <> ''
-"""
-
-_UNREAD = "SELECT problem FROM sessions WHERE problem <> '' ORDER BY source, part"
-
-_DAMAGED = """
-SELECT source, part, bad_lines, bad_at FROM sessions WHERE bad_lines > 0 ORDER BY 1, 2
-"""
-
-_UNKNOWN = "SELECT count(*) FROM sessions WHERE format = '' AND problem = ''"
-
-_MISSED = """
-SELECT count(*), sum(calls_lost), sum(seconds_lost), sum(tokens_lost),
-    count(*) FILTER (WHERE loop > 1 AND followed <> 'again'),
-    max(loop) FILTER (WHERE loop > 1 AND followed <> 'again'),
-    count(*) FILTER (WHERE tree = 'partial')
-FROM findings WHERE kind = 'miss'
-"""
-
-_ANSWERED = "SELECT would, verdict, count(*) FROM findings WHERE kind = 'miss' GROUP BY 1, 2"
-
-_FOUND = """
-SELECT calls_lost, count(*) FROM findings
-WHERE kind = 'miss' AND followed = 'found' GROUP BY 1 ORDER BY 1
-"""
-
-_WEEKS = """
-SELECT CAST(started AS BIGINT) - CAST(started AS BIGINT) % ? AS week,
-    sum(calls), sum(missed_calls)
-FROM sessions WHERE format <> '' AND started IS NOT NULL GROUP BY 1 ORDER BY 1
-"""
-
-# Of a session the calls, of a miss the calls lost; of a tool or a cause there are misses alone.
-_GROUPS = """
-SELECT name, sum(calls), sum(misses), sum(lost) FROM (
-    SELECT {0} AS name, calls, 0 AS misses, 0 AS lost FROM sessions WHERE format <> ''
-    UNION ALL
-    SELECT {0}, 0, 1, calls_lost FROM findings WHERE kind = 'miss'
-) AS every GROUP BY 1 HAVING name IS NOT NULL ORDER BY 3 DESC, 2 DESC, 1
-"""
-
-_ALARMS = """
-SELECT source, part, "at", operation, written, would, shown FROM findings
-WHERE kind = 'alarm' ORDER BY source, part, "at", place
-"""
-
-_WORST_ONES = """
-SELECT s.source, s.part, s.session, s.calls, count(*), sum(f.calls_lost) AS lost
-FROM sessions AS s JOIN findings AS f ON f.record = s.record AND f.kind = 'miss'
-GROUP BY s.record, 1, 2, 3, 4 HAVING sum(f.calls_lost) > 0 ORDER BY lost DESC, 1, 2 LIMIT ?
-"""
+_REPEATED = "-" * CALL_ID
+"""What stands for a call that is counted with another record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The misses of one host, model, tool or cause."""
+def chosen(records: Iterable[Rows], *, since: float | None = None, project: str = "") -> list[Rows]:
+    """Return records in which every call and every session is once.
 
-    calls: int
-    """All calls; 0 for a tool and a cause, of which only misses are recorded."""
-    misses: int
-    calls_lost: int
+    Checkpoints, resumed sessions and copies hold the same calls again: the longest record has them.
 
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """A call that worked, and that would have been refused or changed."""
-
-    source: str
-    part: str
-    call: int
-    operation: str
-    written: str
-    would: str
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """A transcript with lines that are no JSON: that the last one was cut is normal."""
-
-    source: str
-    part: str
-    bad_lines: int
-    bad_at: str
-    """The numbers of the first of them."""
+    Args:
+        records: What audits gave.
+        since: Seconds since the epoch: only sessions that ended later.
+        project: Only sessions in this folder, as the agent's machine has it; empty: all.
+    """
+    low, below = since or float("-inf"), f"{project.rstrip('/')}/" if project else ""
+    found, seen = [], {_REPEATED}
+    for rows in sorted(records, key=lambda rows: (-rows[0]["calls"], *_place(rows[0]))):
+        session = rows[0]
+        late = session["ended"] is None or session["ended"] >= low
+        if not late or not f"{session['project']}/".startswith(below):
+            continue
+        ids = _ids(session["call_ids"])
+        # A session without a call is told by its name.
+        own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
+        if not seen.issuperset(own):
+            left = ["" if each in seen else each for each in ids]
+            found.append([_session(session, left), *(row for row in rows[1:] if left[row["at"]])])
+        seen.update(own)
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Worst:
-    """One of the sessions that lost most calls."""
-
-    source: str
-    part: str
-    session: str
-    calls: int
-    misses: int
-    calls_lost: int
+def _place(row: Row) -> tuple[str, str]:
+    return row["source"], row["part"]
 
 
-@dataclass(frozen=True, slots=True)
-class Week:
-    """The calls of sessions that began in one week."""
-
-    began: int
-    """Seconds since the epoch."""
-    calls: int
-    missed_calls: int
+def _ids(text: str) -> list[str]:
+    return [text[at : at + CALL_ID] for at in range(0, len(text), CALL_ID)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """What an audit says."""
-
-    sessions: int
-    bad_lines: int
-    calls: int
-    path_calls: int
-    missed_calls: int
-    unread: tuple[str, ...]
-    """Transcripts that could not be read, each with its reason."""
-    unknown: int
-    """Files of no known format."""
-    damaged: tuple[Damaged, ...]
-    misses: int
-    calls_lost: int
-    seconds_lost: float
-    tokens_lost: int
-    loops: int
-    """Rows of two or more turns that missed one aim."""
-    longest_loop: int
-    partial: int
-    """Misses that were replayed on the files that the transcript showed, no others."""
-    would: Mapping[str, Mapping[str, int]]
-    """By what truepath would have done and whether that is right, wrong or unknown."""
-    found_after: Mapping[int, int]
-    """Misses after which the right file was opened, by the calls until then."""
-    weeks: tuple[Week, ...]
-    alarms: tuple[Alarm, ...]
-    by: Mapping[By, Mapping[str, Group]] = field(default_factory=dict)
-    """The largest first."""
-    worst: tuple[Worst, ...] = ()
-
-    @property
-    def per_thousand(self) -> float:
-        """Missed calls of 1,000 calls."""
-        return 1000 * self.missed_calls / self.calls if self.calls else 0.0
-
-    def price(self, per_million: float) -> float:
-        """Return what the lost tokens cost at a price for a million."""
-        return self.tokens_lost / 1e6 * per_million
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
-        return {**asdict(self), "per_thousand": round(self.per_thousand, 2)}
+def _session(row: Row, left: Sequence[str]) -> Row:
+    ids = "".join(each or _REPEATED for each in left)
+    return {**row, "calls": sum(map(bool, left)), "call_ids": ids}
 
 
-def add_up(table: Table) -> Figures:
-    """Return what the chosen sessions of a table add up to."""
-    sessions, bad, calls, path_calls, missed = _numbers(table, _READ)
-    misses, lost, seconds, tokens, loops, longest, partial = _numbers(table, _MISSED)
-    answered = {(would, verdict): count for would, verdict, count in table.ask(_ANSWERED)}
-    return Figures(
-        sessions=sessions,
-        bad_lines=bad,
-        calls=calls,
-        path_calls=path_calls,
-        missed_calls=missed,
-        unread=tuple(problem for (problem,) in table.ask(_UNREAD)),
-        unknown=_numbers(table, _UNKNOWN)[0],
-        damaged=tuple(Damaged(*row) for row in table.ask(_DAMAGED)),
-        misses=misses,
-        calls_lost=lost,
-        seconds_lost=round(seconds, 3),
-        tokens_lost=tokens,
-        loops=loops,
-        longest_loop=longest,
-        partial=partial,
-        would={
-            would: {verdict: answered.get((would, verdict), 0) for verdict in VERDICTS}
-            for would in WOULD
-        },
-        found_after=dict(table.ask(_FOUND)),
-        weeks=tuple(Week(*row) for row in table.ask(_WEEKS, _WEEK)),
-        alarms=tuple(Alarm(*row) for row in table.ask(_ALARMS)),
-        by={by: dict(_groups(table, column)) for by, column in GROUPS.items()},
-        worst=tuple(Worst(*row) for row in table.ask(_WORST_ONES, _WORST)),
+def add_up(records: Sequence[Rows]) -> Figures:
+    """Return what chosen records add up to."""
+    every = [rows[0] for rows in records]
+    read = [row for row in every if row["format"]]
+    misses = [row for rows in records for row in rows[1:] if row["kind"] == "miss"]
+    alarms = [row for rows in records for row in rows[1:] if row["kind"] == "alarm"]
+    loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
+    would = Counter((row["would"], row["verdict"]) for row in misses)
+    calls, missed = _sum(read, "calls"), len({(row["record"], row["at"]) for row in misses})
+    return {
+        "version": 2,
+        "sessions": len(read),
+        "since": min((row["started"] for row in read if row["started"]), default=None),
+        "bad_lines": _sum(every, "bad_lines"),
+        "unread": sorted(row["problem"] for row in every if row["problem"]),
+        "unknown": sum(not row["format"] and not row["problem"] for row in every),
+        "calls": calls,
+        "missed_calls": missed,
+        "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
+        "misses": len(misses),
+        "calls_lost": _sum(misses, "calls_lost"),
+        "seconds_lost": round(_sum(misses, "seconds_lost"), 3),
+        "tokens_lost": _sum(misses, "tokens_lost"),
+        # Rows of two or more turns that missed one aim.
+        "loops": len(loops),
+        "longest_loop": max(loops, default=0),
+        # What truepath would have done, and whether that is right.
+        "would": {name: {each: would[name, each] for each in VERDICTS} for name in WOULD},
+        "missed": _missed(misses)[:_PATHS],
+        "alarms": [
+            {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
+            for row in sorted(alarms, key=_place)
+        ],
+        # The largest first; of a tool and a cause there are misses alone.
+        "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
+        "worst": _worst(records),
+    }
+
+
+def _sum(rows: Iterable[Row], column: str) -> Any:
+    return sum(row[column] or 0 for row in rows)
+
+
+def _some(row: Row, *columns: str) -> Row:
+    return {name: row[name] for name in columns}
+
+
+def _answer(row: Row) -> str:
+    """Return what would have come of a call, in words."""
+    return _ANSWERS[row["would"]].format(row["shown"].replace("\n", ", "))
+
+
+def _missed(misses: Iterable[Row]) -> Rows:
+    """Return the paths that were missed, the commonest first, and what would have come of each."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in misses:
+        first = {**_some(row, "project", "target", "truth"), "answer": _answer(row)}
+        path = found.setdefault(
+            (row["project"], row["target"]), {**first, "times": 0, "calls_lost": 0}
+        )
+        path["times"] += 1
+        path["calls_lost"] += row["calls_lost"]
+    return sorted(
+        found.values(), key=lambda path: (-path["times"], -path["calls_lost"], path["target"])
     )
 
 
-def _numbers(table: Table, query: str) -> list[Any]:
-    """Return a row of sums; that of nothing is 0."""
-    return [value or 0 for value in table.ask(query)[0]]
+def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
+    found: dict[str, Row] = {}
+    for row in (*sessions, *misses):
+        if row[column] is not None:
+            group = found.setdefault(row[column], {"calls": 0, "misses": 0, "calls_lost": 0})
+            group["calls"] += row["calls"] or 0
+            group["misses"] += row["kind"] == "miss"
+            group["calls_lost"] += row["calls_lost"] or 0
+    order = sorted(found.items(), key=lambda each: (-each[1]["misses"], -each[1]["calls"], each[0]))
+    return dict(order)
 
 
-def _groups(table: Table, column: str) -> Iterator[tuple[str, Group]]:
-    for name, calls, misses, lost in table.ask(_GROUPS.format(column)):
-        yield name, Group(calls, misses, lost)
+def _worst(records: Iterable[Rows]) -> Rows:
+    """Return the sessions that lost most calls."""
+    found = []
+    for session, *rows in records:
+        lost = [row["calls_lost"] for row in rows if row["kind"] == "miss"]
+        place = _some(session, "source", "part", "session", "calls")
+        found.append({**place, "misses": len(lost), "calls_lost": sum(lost)})
+    found.sort(key=lambda row: (-row["calls_lost"], *_place(row)))
+    return [row for row in found[:_WORST] if row["calls_lost"]]

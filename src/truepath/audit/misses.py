@@ -1,4 +1,4 @@
-"""Which paths a step named, which of them were not there, and which were.
+"""Which paths a call named, which of them were not there, and which were.
 
 The tool's own answer says so. Knows no project.
 """
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from truepath.audit.transcript import Step
+from truepath.audit.transcript import Call
 from truepath.calls.error_texts import is_missing, missing_paths
 from truepath.calls.paths import Mention, find
-from truepath.calls.tools import runs_commands
+from truepath.calls.tools import commands, runs_commands
 from truepath.guard.messages import is_answer
 from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
@@ -27,10 +27,17 @@ _QUIET = "2>/dev/null"
 
 _EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
 
+_HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)")
+
+_PLAIN = re.compile(r"[^`$@(){}%;|&<>*?#\n]{1,2000}")
+"""A line of PowerShell that says what the same line says to bash, once its slashes are turned."""
+_CMDLETS = {"get-content": "cat", "gc": "cat", "type": "cat", "set-location": "cd"}
+_CMDLETS |= dict.fromkeys(("get-childitem", "gci", "dir"), "ls")
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One path that a step named."""
+    """One path that a call named."""
 
     mention: Mention
     target: str
@@ -51,53 +58,64 @@ def flavour_of(folder: str) -> Flavour:
     return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"
 
 
-def call_of(step: Step, cwd: str) -> ToolCall:
-    """Return a step as the guard would see it."""
-    return ToolCall(step.tool, step.arguments, cwd=step.cwd or cwd or None)
+def tool_call(call: Call, cwd: str) -> ToolCall:
+    """Return a call as the guard would see it."""
+    return ToolCall(call.tool, call.arguments, cwd=call.cwd or cwd or None)
 
 
-def named(step: Step, cwd: str) -> list[Named]:
-    """Return the paths that a step named, in their order.
+def named(call: Call, cwd: str) -> list[Named]:
+    """Return the paths that a call named, in their order.
 
     Args:
-        step: A tool call with its answer; without one nothing is known of its paths.
-        cwd: The agent's working directory, if the step does not say.
+        call: A tool call with its answer; without one nothing is known of its paths.
+        cwd: The agent's working directory, if the call does not say.
     """
-    mentions = find(call_of(step, cwd)).each
+    asked = _readable(tool_call(call, cwd))
+    mentions = find(asked).each
     if not mentions:
         return []
-    base = step.cwd or cwd
+    base = call.cwd or cwd
     targets = _targets(mentions, base)
-    gone = _gone(step, mentions, targets, base)
+    gone = _gone(call, mentions, targets, base, commands=runs_commands(asked))
     return [
-        Named(mention, target, missed, not missed and _there(step, mention, bool(gone)))
+        Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
         for mention, target in zip(mentions, targets, strict=True)
         for missed in (target in gone,)
     ]
 
 
+def _readable(call: ToolCall) -> ToolCall:
+    """Return a call of PowerShell as one of bash, where the line means the same to both."""
+    line = call.arguments.get("command")
+    if not runs_commands(call) or commands(call) or not isinstance(line, str):
+        return call
+    if not _PLAIN.fullmatch(line):
+        return call
+    program, blank, rest = line.replace("\\", "/").strip().partition(" ")
+    words = f"{_CMDLETS.get(program.lower(), program)}{blank}{rest}"
+    return ToolCall("bash", {"command": words}, cwd=call.cwd)
+
+
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
-    flavour = flavour_of(base)
+    flavour, home = flavour_of(base), _HOME.match(base)
     found: list[str] = []
     for mention in mentions:
-        place = base
-        for at in mention.entered:
-            place = (
-                join(place, mentions[at].argument.written, flavour) if at < len(found) else place
-            )
-        found.append(join(place, mention.argument.written, flavour))
+        entered = [found[at] for at in mention.entered if at < len(found)]
+        written = mention.argument.written
+        if mention.home and home:
+            written = home[0] + written[1:]
+        rooted = mention.home and not home
+        place = entered[-1] if entered else base
+        found.append(written if rooted else join(place, written, flavour))
     return found
 
 
 def _gone(
-    step: Step, mentions: Sequence[Mention], targets: Sequence[str], base: str
+    call: Call, mentions: Sequence[Mention], targets: Sequence[str], base: str, *, commands: bool
 ) -> frozenset[str]:
     """Return which targets the answer says are not there."""
-    said = step.answer
-    if not said:
-        return frozenset()
-    commands = runs_commands(call_of(step, base))
-    if not commands and not _is_error(step, said):
+    said = call.answer
+    if not said or not (commands or _is_error(call, said)):
         return frozenset()
     pairs = list(zip(mentions, targets, strict=True))
     if commands and not any(_may_say(said, *pair, base) for pair in pairs):
@@ -125,30 +143,30 @@ def _may_say(said: str, mention: Mention, target: str, base: str) -> bool:
     return name in said or ".." in path or base.startswith(target) or "\x1b" in said
 
 
-def _is_error(step: Step, said: str) -> bool:
+def _is_error(call: Call, said: str) -> bool:
     """Whether a file tool's answer is that a path is not there."""
-    if step.failed is False:
+    if call.failed is False:
         return False
-    start = said if step.failed else said[:_OPENING]
+    start = said if call.failed else said[:_OPENING]
     return is_missing(start) or is_answer(start)
 
 
-def _there(step: Step, mention: Mention, others_gone: bool) -> bool:
-    if step.answer is None or mention.optional:
+def _there(call: Call, mention: Mention, others_gone: bool) -> bool:
+    if call.answer is None or mention.optional:
         return False
     if mention.text is None:
-        return step.failed is not True
+        return call.failed is not True
     if _QUIET in mention.text.text:
         return False
     if mention.argument.operation in ("write", "mkdir", "delete", "move"):
-        return not others_gone and _succeeded(step)
-    return others_gone or _succeeded(step)
+        return not others_gone and _succeeded(call)
+    return others_gone or _succeeded(call)
 
 
-def _succeeded(step: Step) -> bool:
-    said = step.answer or ""
+def _succeeded(call: Call) -> bool:
+    said = call.answer or ""
     code = _exit_code(said[:_OPENING]) or _exit_code(said[-_OPENING:])
-    return code == "0" if code else step.failed is not True
+    return code == "0" if code else call.failed is not True
 
 
 def _exit_code(said: str) -> str:

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from html import escape
 
-from truepath.audit.cause import CAUSES
-from truepath.audit.figures import VERDICTS, By, Figures, Group
+from truepath.audit.figures import Figures
 from truepath.audit.page_style import STYLE
+from truepath.audit.pursuit import CAUSES
+from truepath.audit.record import VERDICTS, Row
 
 _MOST = 10
-"""Rows of a chart; what is rarer is summed up in one."""
-
-_LATE = 6
-"""Calls until the file was found, of which no more are told apart."""
+"""Rows of a table; what is rarer is shown on demand."""
 
 _MEANINGS = {
     "corrected": "another path is put in its place",
@@ -22,9 +20,11 @@ _MEANINGS = {
     "named": "the answer says what may be meant",
     "refused": "the answer says that nothing is there",
     "left_alone": "the call runs",
+    "unknown": "the project's files are not known",
 }
 
-_TITLES: Mapping[By, str] = {
+_GROUPS = {
+    "project": "In which project",
     "cause": "Why the path was wrong",
     "tool": "Which tool missed",
     "model": "Which model missed",
@@ -39,182 +39,151 @@ def page(found: Figures, *, price: float | None = None) -> str:
         found: What an audit says.
         price: For a million tokens, in any currency.
     """
+    title = escape(_title(found))
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width, initial-scale=1">',
         '<meta name=color-scheme content="light dark">',
-        f"<title>What wrong paths cost</title><style>{STYLE}</style></head><body><main>",
-        *_head(found),
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>",
+        f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found, price))}</ul>",
-        *_would(found),
-        f"<div class=pair>{_weeks(found)}{_until_found(found)}</div>",
+        _would(found),
+        _paths(found["missed"]),
         "<div class=pair>",
-        *(_groups(by, found.by[by]) for by in _TITLES),
+        *(_group(by, found["by"][by]) for by in _GROUPS),
         "</div>",
-        *_worst(found),
-        *_alarms(found),
+        _worst(found["worst"]),
+        _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
     return "\n".join(parts)
 
 
+def _title(found: Figures) -> str:
+    names = [name for name in found["by"]["project"] if name]
+    where = names[0] if len(names) == 1 else f"{len(names)} projects"
+    return "What wrong paths cost" + (f" in {where}" if names else "")
+
+
 def _head(found: Figures) -> Iterator[str]:
-    span = f", since {_day(found.weeks[0].began)}" if found.weeks else ""
-    yield "<header><h1>What wrong paths cost</h1>"
-    yield f"<p class=lead><b>{found.per_thousand:.1f}</b> of 1,000 tool calls missed a path</p>"
-    yield f"<p class=note>{found.sessions:,} sessions, {found.calls:,} calls{span}</p></header>"
+    since = found["since"] and datetime.fromtimestamp(found["since"], timezone.utc)
+    span = f", since {since.day} {since:%b %Y}" if since else ""
+    rate = f"<b>{found['per_thousand']:.1f}</b> of 1,000 tool calls missed a path"
+    yield f"<p class=lead>{rate}</p>"
+    yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
+    if unknown := sum(found["would"]["unknown"].values()):
+        yield f"<p class=note>Of {unknown:,} misses the project's files are not known, nor what"
+        yield " truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
 
 
 def _facts(found: Figures, price: float | None) -> Iterator[str]:
+    longest = f", up to {found['longest_loop']} turns" if found["loops"] else ""
     facts = [
-        (f"{found.misses:,}", "paths missed"),
-        (f"{found.calls_lost:,}", "calls lost"),
-        (f"{found.seconds_lost / 60:,.0f}", "minutes lost"),
-        (_short(found.tokens_lost), "tokens lost"),
-        (
-            f"{found.loops:,}",
-            f"loops, up to {found.longest_loop} turns" if found.loops else "loops",
-        ),
+        (f"{found['misses']:,}", "paths missed"),
+        (f"{found['calls_lost']:,}", "calls lost"),
+        (f"{found['seconds_lost'] / 60:,.0f}", "minutes lost"),
+        (_short(found["tokens_lost"]), "tokens lost"),
+        (f"{found['loops']:,}", f"loops{longest}"),
     ]
     if price is not None:
-        facts.append((f"{found.price(price):,.2f}", f"for those tokens, at {price:g} a million"))
-    yield from (f"<li><b>{number}</b> {escape(what)}</li>" for number, what in facts)
+        cost = f"{found['tokens_lost'] / 1e6 * price:,.2f}"
+        facts.append((cost, f"for those tokens, at {price:g} a million"))
+    yield from (f"<li><b>{number}</b> {what}</li>" for number, what in facts)
 
 
-def _would(found: Figures) -> Iterator[str]:
-    total = max(1, found.misses)
-    yield "<section><h2>What truepath would have done</h2>"
-    yield "<div class=stack aria-hidden=true>"
-    for would, verdicts in found.would.items():
-        for verdict, count in verdicts.items():
-            if count:
-                told = f"{would.replace('_', ' ')}, {verdict}: {count:,}"
-                width = f"{100 * count / total:.2f}%"
-                yield f'<i class="{verdict}" style="width:{width}" title="{told}"></i>'
-    yield "</div><p class=legend aria-hidden=true>"
-    yield "".join(f"<span><i class={verdict}></i>{verdict}</span>" for verdict in VERDICTS)
-    yield "</p>"
+def _would(found: Figures) -> str:
+    total = max(1, found["misses"])
     rows = []
-    for would, verdicts in found.would.items():
+    for would, verdicts in found["would"].items():
         name = f"{would.replace('_', ' ')}<small>{_MEANINGS[would]}</small>"
+        bars = "".join(
+            f'<i class={verdict} style="width:{100 * count / total:.2f}%"></i>'
+            for verdict, count in verdicts.items()
+            if count
+        )
         counts = (sum(verdicts.values()), *verdicts.values())
-        rows.append(_row(name, [f"{count:,}" for count in counts], _bars(verdicts, total)))
-    yield _table("What truepath would have done", ("answer", "misses", *VERDICTS), rows)
-    yield "<p class=note>Right and wrong are judged by what the agent opened later."
-    if found.partial:
-        yield f"Of {found.partial:,} misses the project is not on this machine: they are replayed"
-        yield "on the files that the transcript showed, and nothing is corrected."
-    yield "</p></section>"
+        rows.append(_row(name, [f"{count:,}" for count in counts], bars))
+    note = "<p class=note>Right and wrong are judged by what the agent opened later.</p>"
+    return _section("What truepath would have done", ("answer", "misses", *VERDICTS), rows, note)
 
 
-def _bars(counts: Mapping[str, int], total: int) -> str:
-    return "".join(
-        f'<i class={verdict} style="width:{100 * count / total:.2f}%"></i>'
-        for verdict, count in counts.items()
-        if count
-    )
+def _paths(missed: Sequence[Row]) -> str:
+    many = len({row["project"] for row in missed}) > 1
+    rows = []
+    for row in missed:
+        told = [f"opened later: {row['truth']}"] if row["truth"] else []
+        told += [row["project"]] if many and row["project"] else []
+        name = f"<code>{escape(row['target'])}</code><small>{escape('; '.join(told))}</small>"
+        rows.append(_row(name, [_said(row), f"{row['times']:,}", f"{row['calls_lost']:,}"]))
+    head = ("path", "would have been", "times", "calls lost")
+    return _section("The missed paths", head, rows)
 
 
-def _weeks(found: Figures) -> str:
-    weeks = [(_day(week.began), week.missed_calls, week.calls) for week in found.weeks[-26:]]
-    bars = [
-        (day, 1000 * missed / max(1, calls), f"week of {day}: {missed:,} of {calls:,} calls")
-        for day, missed, calls in weeks
-    ]
-    return _columns("Misses per 1,000 calls, by week", bars, "{:.1f}")
-
-
-def _until_found(found: Figures) -> str:
-    late = sum(count for calls, count in found.found_after.items() if calls >= _LATE)
-    counts = [(str(calls), found.found_after.get(calls, 0)) for calls in range(1, _LATE)]
-    bars = [
-        (name, float(count), f"{count:,} after {name} calls")
-        for name, count in (*counts, (f"{_LATE}+", late))
-    ]
-    return _columns("Calls until the right file was opened", bars, "{:,.0f}")
-
-
-def _columns(title: str, bars: Sequence[tuple[str, float, str]], form: str) -> str:
-    """Return a chart of columns: the name below each, its height, and what it says in words."""
-    most = max((height for _, height, _ in bars), default=0) or 1
-    columns = "".join(
-        f'<li title="{told}"><b>{form.format(height)}</b>'
-        f'<i style="--height:{height / most:.3f}"></i><span>{name}</span></li>'
-        for name, height, told in bars
-    )
-    many = " many" if len(bars) > 10 else ""
-    chart = f'<ol class="columns{many}">{columns}</ol>' if bars else "<p class=note>none</p>"
-    return f"<section><h2>{title}</h2>{chart}</section>"
-
-
-def _groups(by: By, groups: Mapping[str, Group]) -> str:
-    shown = [(name, group) for name, group in groups.items() if group.misses]
-    rest = [group for _, group in shown[_MOST:]]
-    if rest:
-        misses, lost = sum(g.misses for g in rest), sum(g.calls_lost for g in rest)
-        calls = sum(group.calls for group in rest)
-        shown[_MOST:] = [(f"{len(rest)} others", Group(calls, misses, lost))]
-    most = max((group.misses for _, group in shown), default=0) or 1
-    rated = by in ("host", "model")
+def _group(by: str, groups: Mapping[str, Row]) -> str:
+    shown = [(name, group) for name, group in groups.items() if group["misses"]]
+    most = max((group["misses"] for _, group in shown), default=0)
     rows = []
     for name, group in shown:
-        rate = f"{1000 * group.misses / group.calls:.1f}" if group.calls else ""
-        meaning = f"<small>{escape(CAUSES[name])}</small>" if name in CAUSES else ""
-        shown_name = name.replace("_", " ") if by == "cause" else name
-        words = f"{escape(shown_name) or 'not told'}{meaning}"
-        cells = [f"{group.misses:,}", *([rate] if rated else []), f"{group.calls_lost:,}"]
-        rows.append(_row(words, cells, f'<i style="width:{100 * group.misses / most:.1f}%"></i>'))
-    head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
-    return f"<section><h2>{_TITLES[by]}</h2>{_table(_TITLES[by], head, rows)}</section>"
+        rate = f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
+        meaning = f"<small>{escape(CAUSES[name])}</small>" if by == "cause" else ""
+        words = escape(name.replace("_", " ") if by == "cause" else name) or "not told"
+        cells = [f"{group['misses']:,}", rate, f"{group['calls_lost']:,}"]
+        bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
+        rows.append(_row(words + meaning, cells, bar))
+    return _section(_GROUPS[by], (by, "misses", "of 1,000", "calls lost"), rows)
+
+
+def _worst(worst: Sequence[Row]) -> str:
+    rows = [
+        _row(
+            f"<code>{escape(row['part'] or row['source'])}</code>",
+            [f"{row[name]:,}" for name in ("calls", "misses", "calls_lost")],
+        )
+        for row in worst
+    ]
+    head = ("session", "calls", "misses", "calls lost")
+    return _section("The sessions that lost most", head, rows)
+
+
+def _alarms(alarms: Sequence[Row]) -> str:
+    rows = [
+        _row(
+            f"{escape(row['operation'])} <code>{escape(row['written'])}</code>"
+            f"<small>call {row['at']} of {escape(row['part'] or row['source'])}</small>",
+            [_said(row)],
+        )
+        for row in alarms
+    ]
+    note = "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
+    title = f"False alarms: {len(alarms):,}"
+    return _section(title, ("call", "would have been"), rows, note)
+
+
+def _said(row: Row) -> str:
+    return f"<span class=answer>{escape(row['answer'])}</span>"
 
 
 def _row(name: str, cells: Sequence[str], bar: str = "") -> str:
-    """Return a row: a name of ready HTML with a bar below it, and numbers."""
+    """Return a row: a name of ready HTML with a bar below it, and cells."""
     drawn = f"<span class=bar aria-hidden=true>{bar}</span>" if bar else ""
     return f"<tr><th scope=row>{name}{drawn}</th><td>{'<td>'.join(cells)}</tr>"
+
+
+def _section(title: str, head: Sequence[str], rows: Sequence[str], note: str = "") -> str:
+    """Return a table below its title; nothing where it has no rows and nothing is to be noted."""
+    if not rows and not note:
+        return ""
+    tables = [_table(title, head, rows[:_MOST])] if rows else []
+    if rows[_MOST:]:
+        more = _table(f"{title}: more", head, rows[_MOST:])
+        tables.append(f"<details><summary>{len(rows) - _MOST:,} more</summary>{more}</details>")
+    return f"<section><h2>{title}</h2>{''.join(tables)}{note}</section>"
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th scope=col>{name}" for name in head)
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     return f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
-
-
-def _worst(found: Figures) -> Iterator[str]:
-    if not found.worst:
-        return
-    title = "The sessions that lost most"
-    rows = [
-        _row(
-            f"<code>{escape(worst.part or worst.source)}</code>",
-            [f"{worst.calls:,}", f"{worst.misses:,}", f"{worst.calls_lost:,}"],
-        )
-        for worst in found.worst
-    ]
-    yield f"<section><h2>{title}</h2>"
-    yield f"{_table(title, ('session', 'calls', 'misses', 'calls lost'), rows)}</section>"
-
-
-def _alarms(found: Figures) -> Iterator[str]:
-    yield f"<section><h2>False alarms: {len(found.alarms):,}</h2>"
-    yield "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
-    if found.alarms:
-        rows = [
-            _row(
-                f"{escape(alarm.operation)} <code>{escape(alarm.written)}</code>"
-                f"<small>call {alarm.call} of {escape(alarm.part or alarm.source)}</small>",
-                [escape(alarm.would.replace("_", " ")), f"<code>{escape(alarm.shown)}</code>"],
-            )
-            for alarm in found.alarms
-        ]
-        yield "<details><summary>Each of them</summary>"
-        yield f"{_table('False alarms', ('call', 'answer', 'named'), rows)}</details>"
-    yield "</section>"
-
-
-def _day(seconds: int) -> str:
-    date = datetime.fromtimestamp(seconds, timezone.utc)
-    return f"{date.day} {date:%b %Y}"
 
 
 def _short(number: int) -> str:

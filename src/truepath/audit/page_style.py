@@ -39,31 +39,13 @@ thead th { color: var(--dim); font-size: .8rem; padding-top: 0 }
 small { display: block; color: var(--dim); font-size: .8rem; line-height: 1.35 }
 code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere;
   white-space: normal }
+.answer { display: inline-block; max-width: 22rem; white-space: normal; overflow-wrap: anywhere;
+  text-align: left }
 i { display: block; background: var(--bar) }
 i.right { background: var(--right) } i.wrong { background: var(--wrong) }
 i.unknown { background: var(--unknown) }
 .bar { display: flex; height: 6px; margin-top: .35rem; border-radius: 3px; overflow: hidden }
 .bar i { min-width: 2px } .bar i:last-child { border-radius: 0 3px 3px 0 }
-.stack { display: flex; gap: 2px; height: 30px; border-radius: 8px; overflow: hidden;
-  background: var(--line) }
-.stack i { min-width: 3px }
-.legend { display: flex; gap: 1.1rem; margin: .6rem 0 1rem; font-size: .85rem; color: var(--dim) }
-.legend span { display: flex; align-items: center; gap: .4rem }
-.legend i { width: 10px; height: 10px; border-radius: 3px }
-.columns { display: flex; align-items: end; gap: 6px; height: 13rem; margin: 0; padding: 0;
-  list-style: none }
-.columns li { flex: 1; height: 100%; min-width: 0; display: flex; flex-direction: column;
-  justify-content: end; text-align: center }
-.columns b { font-size: .75rem; font-weight: 500; color: var(--dim);
-  font-variant-numeric: tabular-nums }
-.columns i { border-radius: 4px 4px 0 0; min-height: 2px;
-  height: calc((100% - 3.4rem) * var(--height)) }
-.columns span { font-size: .72rem; line-height: 1.2; color: var(--dim); border-top: 1px solid
-  var(--line); padding-top: .3rem; height: 2.1rem; overflow: hidden }
-.many { gap: 2px } .many b { display: none }
-.many li span { visibility: hidden } .many li:first-child span, .many li:last-child span {
-  visibility: visible; white-space: nowrap; overflow: visible }
-.many li:last-child span { align-self: end }
 details { margin-top: .75rem } summary { cursor: pointer; color: var(--bar); width: max-content }
 @media (max-width: 40rem) { main { padding-top: 1.5rem } .lead { font-size: 1.25rem }
   .lead b { font-size: 2.6rem } section, .facts { padding: 1rem } th, td { padding-left: .55rem;

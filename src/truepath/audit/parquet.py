@@ -1,34 +1,43 @@
-"""Rows as Parquet, for DuckDB, pandas and whatever else reads it. Needs pyarrow."""
+"""Rows as Parquet, for DuckDB, pandas and whatever else reads it: pyarrow writes, DuckDB reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from truepath.audit.record import COLUMNS
-from truepath.audit.stores import made
+from truepath.audit.engines import of_rows
+from truepath.audit.record import COLUMNS, VERSION, Row, Rows
 from truepath.errors import ConfigError
 
 _BATCH = 10_000
-"""Rows that are held before they are written."""
+"""Rows that are held at once."""
 
 PART = 1_000_000
 """Rows of one file of a folder."""
 
+# DISTINCT: a record that is in two files counts once.
+_ROWS = f"""
+SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
+ORDER BY source, part, record, CASE kind WHEN 'session' THEN 0 ELSE 1 END, "at", written
+"""  # noqa: S608  # the names of our own columns
 
-def write(rows: Iterable[dict[str, Any]], path: str) -> int:
+
+def write(rows: Iterable[Row], path: str) -> int:
     """Write rows into one file, or into the files of a folder; return how many.
 
     Args:
-        rows: As `Record.rows` gives them.
-        path: A file, or a folder where it ends in `/`; or the URL of one that fsspec knows.
+        rows: Those of records.
+        path: A file, or a folder where it ends in `/`.
 
     Raises:
         ConfigError: pyarrow is not installed.
         OSError: it cannot be written.
     """
     every = iter(rows)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     if not path.endswith("/"):
         return _file(every, path)
     counts = [_file(islice(every, PART), f"{path}part-00000.parquet")]
@@ -37,16 +46,53 @@ def write(rows: Iterable[dict[str, Any]], path: str) -> int:
     return sum(counts)
 
 
-def _file(rows: Iterable[dict[str, Any]], path: str) -> int:
+def _file(rows: Iterator[Row], path: str) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         raise ConfigError("Parquet needs pyarrow: pip install 'truepath[audit]'") from None
     schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-    rows, count = iter(rows), 0
-    with made(path) as file, parquet.ParquetWriter(file, schema) as writer:
+    count = 0
+    with parquet.ParquetWriter(path, schema) as writer:
         while batch := list(islice(rows, _BATCH)):
             writer.write_table(pa.Table.from_pylist(batch, schema))
             count += len(batch)
     return count
+
+
+def read(paths: Sequence[str]) -> Iterator[Rows]:
+    """Yield the records in files of Parquet, or folders of them.
+
+    Raises:
+        ConfigError: DuckDB is not installed, or something in `paths` holds no rows of an audit.
+        OSError: there is nothing at a path.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise ConfigError("reports on Parquet need DuckDB: pip install 'truepath[audit]'") from None
+    database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
+    try:
+        database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")
+        versions = database.execute("SELECT DISTINCT version FROM rows").fetchall()
+        if {version for (version,) in versions} - {VERSION}:
+            raise ConfigError(f"{', '.join(paths)}: rows of another version than {VERSION}")
+        yield from of_rows(_asked(database.execute(_ROWS)))
+    except duckdb.IOException as error:
+        raise OSError(str(error).partition("\n")[0]) from error
+    except duckdb.Error as error:
+        why = str(error).partition("\n")[0]
+        raise ConfigError(f"{', '.join(paths)}: no rows of an audit: {why}") from error
+
+
+def _asked(found: Any) -> Iterator[Row]:
+    while batch := found.fetchmany(_BATCH):
+        yield from (dict(zip(COLUMNS, row, strict=True)) for row in batch)
+
+
+def _pattern(path: str) -> str:
+    """Return a file, or those of Parquet in a folder, for a text of SQL."""
+    below = "/**/*.parquet" if os.path.isdir(path) else ""
+    escaped = f"{glob.escape(path)}{below}".replace("'", "''")
+    return f"'{escaped}'"

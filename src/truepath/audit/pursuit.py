@@ -1,4 +1,4 @@
-"""What an agent did after a miss, and what that cost.
+"""What an agent did after a miss, what that cost, and why the path was wrong.
 
 Costs are counted from a miss to the call that opened what was meant, or to the next miss of the
 same aim, so that those of a row of misses add up.
@@ -6,13 +6,13 @@ same aim, so that those of a row of misses add up.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from truepath.audit.cause import package_of
 from truepath.audit.misses import Named
-from truepath.audit.transcript import Step
+from truepath.audit.transcript import Call
 from truepath.session.loops import likeness
 
 Followed = Literal["found", "again", "made", "left"]
@@ -28,14 +28,16 @@ _COMMON = frozenset(
 name is the same as well."""
 
 _LOOPS = ("path", "name", "stem", "series", "near")
-_MEANT = ("path", "name", "stem", "near")
+
+Place = tuple[int, int]
+"""Which call, and which of its paths."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pursuit:
     """What followed one miss."""
 
-    followed: Followed
+    followed: Followed = "left"
     """
     - `found`: the agent opened what was meant.
     - `again`: it missed a path of the same aim.
@@ -44,104 +46,124 @@ class Pursuit:
     """
     truth: str = ""
     """What was meant, as `Named.target`; of `again` what the last one of the row found."""
-    calls: int = 1
-    """Calls that the miss cost: itself, and those until the next of the row or the right one."""
-    seconds: float | None = None
-    tokens: int = 0
+    ended: int = 0
+    """The call that found it, or missed again; the miss itself where nothing followed."""
+    next: Place | None = None
+    """The miss of the same aim that followed."""
     loop: int = 1
     """How many turns in a row have missed this aim, this one included."""
 
 
-def pursue(
-    steps: Sequence[Step], names: Sequence[Sequence[Named]], tokens: Mapping[int, int]
-) -> dict[tuple[int, int], Pursuit]:
-    """Return what followed each miss, by its step and its place among the step's paths."""
-    found: dict[tuple[int, int], Pursuit] = {}
+def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Pursuit]:
+    """Return what followed each miss, in their order."""
     misses = [
         (at, place)
         for at, paths in enumerate(names)
         for place, path in enumerate(paths)
         if path.missed
     ]
-    # The last first: a miss that is repeated has the right path of the one that follows.
-    for at, place in reversed(misses):
-        followed, end, truth = _followed(steps, names, at, names[at][place].target)
-        if followed == "again":
-            later = next(key for key in misses if key[0] == end and _like(names, key, at, place))
-            truth = found[later].truth
-        found[at, place] = Pursuit(
-            followed, truth, max(1, end - at), *_cost(steps, tokens, at, end)
-        )
-    return _with_loops(steps, names, misses, found)
+    found = {key: _followed(calls, names, *key) for key in misses}
+    for pursuit in reversed(found.values()):  # the last first: it knows what the row found
+        if pursuit.next:
+            pursuit.truth = found[pursuit.next].truth
+    for (at, _), pursuit in found.items():
+        if pursuit.next:
+            later = found[pursuit.next]
+            other_turn = calls[at].turn != calls[pursuit.next[0]].turn
+            later.loop = max(later.loop, pursuit.loop + other_turn)
+    return found
 
 
 def _followed(
-    steps: Sequence[Step], names: Sequence[Sequence[Named]], at: int, target: str
-) -> tuple[Followed, int, str]:
-    for end in range(at, min(len(steps), at + 1 + REACH)):
-        if end > at and steps[end].prompted:
+    calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int, place: int
+) -> Pursuit:
+    target = names[at][place].target
+    for end in range(at, min(len(calls), at + 1 + REACH)):
+        if end > at and calls[end].prompted:
             break
         for path in names[end]:
             if path.there and path.makes and path.target == target:
-                return ("made", at, "")
-            other = path.there and not path.makes and path.target != target
-            if other and is_meant(target, path.target):
-                return ("found", end, path.target)
-        later = (path for path in names[end] if path.missed and end > at)
-        if any(likeness(target, path.target) in _LOOPS for path in later):
-            return ("again", end, "")
-    return ("left", at, "")
+                return Pursuit("made", ended=at)
+            # Calls of one turn do not know of one another: none is the answer to another.
+            opened = path.there and not path.makes and calls[end].turn != calls[at].turn
+            if opened and path.target != target and is_meant(target, path.target):
+                return Pursuit("found", path.target, end)
+        for other, path in enumerate(names[end] if end > at else ()):
+            if path.missed and likeness(target, path.target) in _LOOPS:
+                return Pursuit("again", ended=end, next=(end, other))
+    return Pursuit(ended=at)
 
 
 def is_meant(missed: str, opened: str) -> bool:
     """Tell whether a path that was opened is evidently what a missed one meant."""
-    if package_of(missed, opened) or package_of(opened, missed):
+    if _package_of(missed, opened) or _package_of(opened, missed):
         return True
     like = likeness(missed, opened)
     folder, _, name = missed.rpartition("/")
     other = opened.rpartition("/")[0]
     if like == "name" and name.partition(".")[0].lower() in _COMMON:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
-    return like in ("path", "name") or (like in _MEANT and folder == other)
+    return like in ("path", "name") or (like in ("stem", "near") and folder == other)
 
 
-def _like(names: Sequence[Sequence[Named]], later: tuple[int, int], at: int, place: int) -> bool:
-    one, other = names[at][place].target, names[later[0]][later[1]].target
-    return likeness(one, other) in _LOOPS
-
-
-def _cost(
-    steps: Sequence[Step], tokens: Mapping[int, int], at: int, end: int
+def cost(
+    calls: Sequence[Call], tokens: Mapping[int, int], at: int, end: int
 ) -> tuple[float | None, int]:
     """Return the seconds and tokens from a miss to the call that ended it; of one that nothing
     followed, its own time and its share of its turn's tokens.
     """
-    start = steps[at]
+    start, last = calls[at], calls[end]
     if end == at:
-        spent = None if start.time is None else (start.answered or start.time) - start.time
-        beside = sum(step.turn == start.turn for step in steps[max(0, at - 50) : at + 50])
-        return spent, tokens.get(start.turn, 0) // max(1, beside)
-    times = (start.time, steps[end].time)
-    seconds = None if None in times else max(0.0, (times[1] or 0) - (times[0] or 0))
-    return seconds, sum(tokens.get(turn, 0) for turn in range(start.turn + 1, steps[end].turn + 1))
+        beside = sum(call.turn == start.turn for call in calls[max(0, at - 50) : at + 50])
+        until, spent = start.answered or start.time, tokens.get(start.turn, 0) // max(1, beside)
+    else:
+        turns = range(start.turn + 1, last.turn + 1)
+        until, spent = last.time, sum(tokens.get(turn, 0) for turn in turns)
+    known = start.time is not None and until is not None
+    return max(0.0, (until or 0) - (start.time or 0)) if known else None, spent
 
 
-def _with_loops(
-    steps: Sequence[Step],
-    names: Sequence[Sequence[Named]],
-    misses: Sequence[tuple[int, int]],
-    found: Mapping[tuple[int, int], Pursuit],
-) -> dict[tuple[int, int], Pursuit]:
-    from dataclasses import replace
+CAUSES = {
+    "case": "the right path in another letter case",
+    "extra_folders": "leading folders repeated or added, or another root",
+    "missing_folders": "leading folders left out",
+    "wrong_folder": "the right name in another folder",
+    "package": "a module for a package, or the reverse",
+    "wrong_extension": "another extension",
+    "other_name": "another name",
+    "not_yet_made": "the agent made it afterwards",
+    "unknown": "nothing that was opened later is like it",
+}
+"""What each cause means; the first that holds is the one."""
 
-    lengths: dict[tuple[int, int], int] = {}
-    for key in misses:
-        before = (
-            lengths[other] + (steps[other[0]].turn != steps[key[0]].turn)
-            for other in lengths
-            if found[other].followed == "again"
-            and key[0] - REACH <= other[0] < key[0]
-            and _like(names, other, *key)
-        )
-        lengths[key] = max(before, default=1)
-    return {key: replace(pursuit, loop=lengths[key]) for key, pursuit in found.items()}
+
+def cause(rel: str, truth: str, *, made: bool) -> str:
+    """Return one of `CAUSES`.
+
+    Args:
+        rel: What was missed, relative to the root; absolute where it points outside.
+        truth: What was meant; empty where that is not known.
+        made: Whether the agent made it afterwards.
+    """
+    if not truth:
+        return "not_yet_made" if made else "unknown"
+    if rel.casefold() == truth.casefold():
+        return "case"
+    if rel.endswith(f"/{truth}"):
+        return "extra_folders"
+    if truth.endswith(f"/{rel}"):
+        return "missing_folders"
+    (folder, name), (true_folder, true_name) = os.path.split(rel), os.path.split(truth)
+    if name == true_name:
+        return "wrong_folder"
+    if _package_of(rel, truth) or _package_of(truth, rel):
+        return "package"
+    same_stem = name.partition(".")[0] == true_name.partition(".")[0]
+    return "wrong_extension" if folder == true_folder and same_stem else "other_name"
+
+
+def _package_of(module: str, package: str) -> bool:
+    """Tell whether a path is the file that makes a package of a module's name."""
+    stem = module.rpartition(".")[0]
+    folder, _, name = package.rpartition("/")
+    return bool(stem) and folder == stem and name.partition(".")[0] in ("__init__", "index", "mod")

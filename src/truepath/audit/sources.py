@@ -1,73 +1,79 @@
-"""One transcript as records: where its bytes come from, and which JSON values are in them.
+"""Transcripts: where they are, and what is in one, whatever its format.
 
-Reads line by line, and a whole file only where it is one JSON value. Knows no format.
+Read line by line, and a whole file only where it is one JSON value.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
-import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from glob import iglob
+from itertools import chain
 from typing import IO, Any, NamedTuple
 
-from truepath.audit.stores import inner, inside, is_folder, names, opened, parent, size
-from truepath.project.git import GitError, git
+from truepath.audit.project import is_project
+from truepath.audit.readers import READERS, Reader, inspect_ai, opencode, reader_of
+from truepath.audit.transcript import BAD, LARGEST, Transcript, json_in, opened
+from truepath.project.git import GitError, git, zsplit
 
 LONGEST_LINE = 1 << 26
 """Bytes of a line that is read: a line with several screenshots is a tenth of it."""
 
-LARGEST = 1 << 28
-"""Bytes of a file that is one JSON value, and is read whole."""
+HEAD = 200
+"""Records that are looked at to recognise a format: summaries and settings may come first."""
 
-_READ_SECONDS = 60
-"""What git may take to print one file."""
+_SUFFIXES = (".jsonl", ".json", ".traj", ".eval", "opencode.db")
 
-_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
-_PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY time_created, id"
-"""OpenCode's tables since 1.2."""
+_SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__"))
 
-
-_decoded = json.JSONDecoder().decode
+_BRANCHES = ("refs/heads/entire/checkpoints/v1", "refs/remotes/origin/entire/checkpoints/v1")
+"""Where Entire keeps transcripts beside the code: `ab/cdef.../full.jsonl`, and since its sessions
+are numbered `ab/cdef.../N/full.jsonl`."""
 
 
 class Source(NamedTuple):
     """One transcript."""
 
     path: str
-    """A file, or a folder of event files, or a git repository; or a URL of one of the first two."""
+    """A file, or a folder of event files, or a git repository."""
     part: str = ""
     """Which transcript of several that it holds: a session's id in a database, a sample in an
     Inspect log, `REF:PATH` in a repository. Empty where there is one."""
 
 
-class Bad(NamedTuple):
-    """A line that is no JSON."""
+def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
+    """Yield the transcripts of every agent program whose folder is known."""
+    homes = chain.from_iterable(reader.HOMES for reader in READERS)
+    for variable, default, pattern in homes:
+        place = environ.get(variable) or os.path.expanduser(default)
+        for path in iglob(pattern, root_dir=place, recursive=True):
+            yield from _parts(os.path.join(place, path))
 
-    line: int
 
-
-def records(source: Source) -> Iterator[Any]:
-    """Yield the JSON values of a transcript in their order, and a `Bad` for each bad line.
+def below(path: str) -> Iterator[Source]:
+    """Yield the transcripts in a file, in a folder, or on a repository's branch of checkpoints.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: there is nothing at `path`.
     """
-    if is_folder(source.path):
-        yield from _of_repository(source) if source.part else _of_folder(source.path)
-    elif _ends(source.path, ".db"):
-        yield _of_database(source)
-    elif source.part:
-        yield _sample(source)
-    elif _is_stored_session(source.path):
-        yield _of_storage(source.path)
-    else:
-        with opened(source.path) as file:
-            yield from _values(file)
+    if not os.path.isdir(path):
+        os.stat(path)  # an error where nothing is
+        yield from parts(path)
+        return
+    if is_project(path):
+        yield from _checkpoints(path)
+    for folder, folders, files in os.walk(path):
+        folders[:] = sorted(set(folders) - _SKIPPED)
+        if _holds_events(folder, files):
+            yield Source(folder)
+            continue
+        for name in sorted(files):
+            if name.endswith(_SUFFIXES):
+                yield from _parts(os.path.join(folder, name))
 
 
 def parts(path: str) -> Iterator[Source]:
@@ -76,59 +82,116 @@ def parts(path: str) -> Iterator[Source]:
     Raises:
         OSError: it cannot be read.
     """
-    if _ends(path, ".eval"):
-        with _zipped(path) as log:
-            samples = [name for name in log.namelist() if _is_sample(name)]
-        yield from (Source(path, name) for name in samples)
-    elif _ends(path, ".db"):
-        yield from (Source(path, name) for name in _sessions(path))
+    if path.endswith(".db"):
+        yield from (Source(path, session) for session in opencode.sessions(path))
+    elif path.endswith(".eval"):
+        yield from (Source(path, sample) for sample in inspect_ai.samples(path))
     else:
-        count = _samples(path) if _ends(path, ".json") else 0
-        yield from (Source(path, f"samples/{at}") for at in range(count))
-        if not count:
-            yield Source(path)
+        yield Source(path)
 
 
-def _ends(path: str, suffix: str) -> bool:
-    return inner(path)[0].endswith(suffix)
+def is_newer(source: Source, since: float) -> bool:
+    """Tell whether a transcript was written after a moment; yes where nobody knows."""
+    try:
+        in_git = bool(source.part) and os.path.isdir(source.path)
+        return in_git or os.stat(source.path).st_mtime >= since
+    except OSError:
+        return True
+
+
+def read(source: Source) -> Transcript:
+    """Read a transcript of any known format.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found, head = Transcript(), list[Any]()
+    values = _good(records(source), found)
+    reader: Reader | None = None
+    for value in values:
+        head.append(value)
+        if (reader := reader_of(value)) is not None or len(head) == HEAD:
+            break
+    if reader is not None:
+        found.format = reader.NAME
+        reader.read(chain(head, values), found)
+        found.cwd = found.cwd or _project_root(source.path)
+    return found
+
+
+def records(source: Source) -> Iterator[Any]:
+    """Yield the JSON values of a transcript in their order, and `BAD` for each bad line.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    path, part = source
+    if os.path.isdir(path):
+        yield from _of_repository(path, part) if part else _of_folder(path)
+    elif path.endswith(".db"):
+        yield opencode.load(path, part)
+    elif path.endswith(".eval"):
+        yield inspect_ai.load(path, part)
+    else:
+        with opened(path) as file:
+            yield from _values(file)
+
+
+def _good(values: Iterable[Any], found: Transcript) -> Iterator[Any]:
+    for value in values:
+        if value is BAD:
+            found.bad_lines += 1
+        else:
+            yield value
+
+
+def _project_root(path: str) -> str:
+    """Return the project that Gemini CLI notes two folders above a session; "" where none is."""
+    try:
+        with opened(f"{os.path.dirname(os.path.dirname(path))}/.project_root") as file:
+            return file.read(4096).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _parts(path: str) -> Iterator[Source]:
+    """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
+    try:
+        yield from [Source(path)] if os.path.isdir(path) else parts(path)
+    except OSError:
+        yield Source(path)
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
     first = file.readline(LONGEST_LINE)
-    value = _value(first, 1)
+    value = json_in(first)
     # An object that ends on another line than it began on is the whole file.
-    if isinstance(value, Bad) and first.lstrip()[:1] in (b"{", b"["):
+    if value is BAD and first.lstrip()[:1] in (b"{", b"["):
         rest = first + file.read(LARGEST)
-        whole = _value(rest, 1)
-        if not isinstance(whole, Bad) or first.strip() in (b"{", b"["):
+        whole = json_in(rest)
+        if whole is not BAD or first.strip() in (b"{", b"["):
             yield whole
             return
-        yield from _lines(io.BytesIO(rest))
-        return
-    if first.strip():
+        file = io.BytesIO(rest)
+    elif first.strip():
         yield value
-    yield from _lines(file, start=2)
+    yield from (
+        json_in(line) for line in iter(partial(file.readline, LONGEST_LINE), b"") if line.strip()
+    )
 
 
-def _lines(file: IO[bytes], start: int = 1) -> Iterator[Any]:
-    lines = iter(partial(file.readline, LONGEST_LINE), b"")
-    for number, line in enumerate(lines, start):
-        if line.strip():
-            yield _value(line, number)
-
-
-def _value(text: bytes, line: int) -> Any:
-    try:
-        return _decoded(text.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return Bad(line)
+def _holds_events(folder: str, files: Sequence[str]) -> bool:
+    """Tell whether a folder is one session of OpenHands: `event-00001-ID.json`, once `1.json`."""
+    if any(name.startswith("event-") for name in files):
+        return True
+    return os.path.basename(folder) == "events" and any(name[:1].isdecimal() for name in files)
 
 
 def _of_folder(path: str) -> Iterator[Any]:
-    events = [name for name in names(path) if name.endswith(".json")]
-    for at, name in enumerate(sorted(events, key=_in_order), 1):
-        with opened(inside(path, name)) as file:
-            yield _value(file.read(LARGEST), at)
+    events = [name for name in os.listdir(path) if name.endswith(".json")]
+    for name in sorted(events, key=_in_order):
+        with opened(os.path.join(path, name)) as file:
+            yield json_in(file.read(LARGEST))
 
 
 def _in_order(name: str) -> tuple[int, str]:
@@ -137,131 +200,31 @@ def _in_order(name: str) -> tuple[int, str]:
     return int(digits[0]) if digits else 0, name
 
 
-def _of_repository(source: Source) -> Iterator[Any]:
-    ref, _, path = source.part.partition(":")
-    folder, _, name = path.rpartition("/")
+def _checkpoints(path: str) -> Iterator[Source]:
+    for ref in _BRANCHES:
+        with suppress(GitError):
+            names = _git(path, "ls-tree", "-r", *_NAMES, ref)
+            whole = [name for name in zsplit(names) if name.endswith("/full.jsonl")]
+            yield from (Source(path, f"{ref}:{name}") for name in whole)
+            return
+
+
+def _of_repository(path: str, part: str) -> Iterator[Any]:
+    """Yield the values of a checkpoint and of its later chunks (`full.jsonl.001`)."""
+    ref, _, name = part.partition(":")
     try:
-        listed = git(source.path, "ls-tree", "-z", "--name-only", ref, f"{folder}/", timeout=60)
-        chunks = [
-            entry for entry in os.fsdecode(listed).split("\0") if _continues(entry, folder, name)
-        ]
+        beside = zsplit(_git(path, "ls-tree", *_NAMES, ref, f"{os.path.dirname(name)}/"))
+        chunks = [each for each in beside if re.fullmatch(r"\.\d+", each.removeprefix(name))]
         blobs = [
-            git(source.path, "cat-file", "blob", f"{ref}:{entry}", timeout=_READ_SECONDS)
-            for entry in sorted(chunks)
+            _git(path, "cat-file", "blob", f"{ref}:{each}") for each in (name, *sorted(chunks))
         ]
     except GitError as error:
-        raise OSError(f"{source.path}: git cannot read {source.part}: {error}") from error
+        raise OSError(f"{path}: git cannot read {part}: {error}") from error
     yield from _values(io.BytesIO(b"".join(blobs)))
 
 
-def _continues(listed: str, folder: str, name: str) -> bool:
-    """Tell whether a listed path is the transcript, or a later chunk of it (`full.jsonl.001`)."""
-    own = f"{folder}/{name}"
-    return listed == own or (listed.startswith(f"{own}.") and listed[len(own) + 1 :].isdecimal())
+_NAMES = ("-z", "--full-tree", "--name-only")
 
 
-@contextmanager
-def _zipped(path: str) -> Iterator[zipfile.ZipFile]:
-    try:
-        with opened(path) as file, zipfile.ZipFile(file) as log:
-            yield log
-    except (zipfile.BadZipFile, ValueError) as error:
-        raise OSError(f"{path}: {error}") from error
-
-
-def _is_sample(name: str) -> bool:
-    return name.startswith("samples/") and name.endswith(".json")
-
-
-def _samples(path: str) -> int:
-    """Return how many samples an Inspect log has; 0 for any other file."""
-    if size(path) > LARGEST:
-        return 0
-    with opened(path) as file:
-        head = file.read(4096)
-        if b'"samples"' not in head and b'"eval"' not in head:
-            return 0
-        value = _value(head + file.read(), 1)
-    found = value.get("samples") if isinstance(value, dict) and "eval" in value else None
-    return len(found) if isinstance(found, list) else 0
-
-
-def _sample(source: Source) -> Any:
-    if _ends(source.path, ".eval"):
-        try:
-            with _zipped(source.path) as log, log.open(source.part) as member:
-                return _value(member.read(LARGEST), 1)
-        except (KeyError, NotImplementedError, zipfile.BadZipFile, ValueError, EOFError) as error:
-            raise OSError(f"{source.path}: {source.part}: {error}") from error
-    with opened(source.path) as file:
-        value = _value(file.read(LARGEST), 1)
-    try:
-        return value["samples"][int(source.part.rpartition("/")[2])]
-    except (TypeError, KeyError, IndexError, ValueError) as error:
-        raise OSError(f"{source.path} has no {source.part}") from error
-
-
-def _is_stored_session(path: str) -> bool:
-    folders = inner(path)[0].split("/")
-    return len(folders) > 3 and folders[-4:-2] == ["storage", "session"]
-
-
-def _of_storage(path: str) -> Any:
-    """Return one of OpenCode's sessions as its export has it."""
-    storage = parent(parent(parent(path)))
-    info = _json_of(path)
-    messages = []
-    for message in _files(inside(storage, f"message/{_stem(path)}")):
-        pieces = [_json_of(piece) for piece in _files(inside(storage, f"part/{_stem(message)}"))]
-        messages.append({"info": _json_of(message), "parts": pieces})
-    return {"info": info, "messages": messages}
-
-
-def _stem(path: str) -> str:
-    return inner(path)[0].rpartition("/")[2].removesuffix(".json")
-
-
-def _files(folder: str) -> Iterable[str]:
-    # Ids are made so that their order is that of time.
-    return [inside(folder, name) for name in names(folder) if name.endswith(".json")]
-
-
-def _json_of(path: str) -> Any:
-    with opened(path) as file:
-        value = _value(file.read(LONGEST_LINE), 1)
-    return {} if isinstance(value, Bad) else value
-
-
-def _sessions(path: str) -> list[str]:
-    return [row[0] for row in _rows(path, "SELECT id FROM session ORDER BY id")]
-
-
-def _of_database(source: Source) -> Any:
-    """Return one session of OpenCode's database as its export has it."""
-    name = (source.part,)
-    found = _rows(source.path, "SELECT directory FROM session WHERE id = ?", name)
-    pieces: dict[str, list[Any]] = {}
-    for message, data in _rows(source.path, _PARTS, name):
-        pieces.setdefault(message, []).append(_value(str(data).encode(), 1))
-    messages = [
-        {"info": {"id": row[0], **_object(row[1])}, "parts": pieces.get(row[0], [])}
-        for row in _rows(source.path, _MESSAGES, name)
-    ]
-    info = {"id": source.part, "directory": found[0][0] if found else ""}
-    return {"info": info, "messages": messages}
-
-
-def _object(data: object) -> dict[str, Any]:
-    value = _value(str(data).encode(), 1)
-    return value if isinstance(value, dict) else {}
-
-
-def _rows(path: str, query: str, values: tuple[str, ...] = ()) -> list[Any]:
-    import sqlite3
-    from urllib.parse import quote
-
-    try:
-        with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as database:
-            return database.execute(query, values).fetchall()
-    except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from error
+def _git(path: str, *words: str) -> bytes:
+    return git(path, *words, timeout=60)

@@ -1,182 +1,247 @@
-"""A transcript as a list of steps: every tool call with its answer, in order."""
+"""A transcript as a list of tool calls, each with its answer: what every reader makes of a format.
+
+Also what readers share: fields that may hold anything, and the two usual forms of tool calls.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from itertools import chain
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import IO, Any
 
-from truepath.audit.readers import Reader, reader_of
-from truepath.audit.readers.items import About, Answer, Call, Item, Prompt, Usage
-from truepath.audit.sources import Bad, Source, records
-from truepath.audit.stores import inside, opened, parent
+from truepath.hosts.fields import table, tables, text
 
-HEAD = 200
-"""Records that are looked at to recognise a format: summaries and settings may come first."""
+Homes = tuple[tuple[str, str, str], ...]
+"""Where a program keeps transcripts: the variable that moves its folder, if there is one, the
+folder, and a pattern of files below it."""
+
+LARGEST = 1 << 28
+"""Bytes of a file that is one JSON value, and is read whole."""
+
+_BUFFER = 1 << 16
+"""Bytes that are read at once: the lines of a transcript are long."""
+
+BAD = object()
+"""What stands for bytes that are no JSON."""
 
 LONGEST_ANSWER = 100_000
 """Characters of an answer that are kept, as many as `error_texts` reads."""
 
-_TOLD = 20
-"""Bad lines that are told by their number."""
-
-
-_ABOUT = tuple(column.name for column in fields(About))
-
 
 @dataclass(slots=True, kw_only=True)
-class Step:
+class Call:
     """One tool call and what came of it."""
 
     id: str
+    """The program's own name for it; empty where the format has none."""
     tool: str
     arguments: Mapping[str, Any]
-    cwd: str
+    cwd: str = ""
     """The agent's working directory, absolute; empty where the format does not tell."""
     turn: int
     """Which of the model's turns made it, counted from 1; parallel calls share it."""
     time: float | None = None
+    """Seconds since the epoch; from the session's start where a format has no dates."""
     answered: float | None = None
     answer: str | None = None
     """What the tool said; None where the transcript has no answer."""
     failed: bool | None = None
+    """Whether the program says that the call failed; None where it does not say."""
     prompted: bool = False
     """Whether the user typed something since the call before."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Transcript:
-    """One session as an agent program recorded it."""
+    """One session as an agent program recorded it; a reader fills it from its first record on."""
 
     format: str = ""
     """The reader's name; empty where no format was recognised."""
-    about: About = field(default_factory=About)
-    steps: list[Step] = field(default_factory=list)
+    session: str = ""
+    model: str = ""
+    cwd: str = ""
+    root: str = ""
+    """The project's folder on the agent's machine, where the format has it."""
+    commit: str = ""
+    """The commit that was checked out when the session began."""
+    calls: list[Call] = field(default_factory=list)
     tokens: dict[int, int] = field(default_factory=dict)
     """Tokens that came from no cache, by turn."""
-    lines: int = 0
-    bad: int = 0
+    bad_lines: int = 0
     """Lines that are no JSON. That the last one was cut is normal."""
-    bad_lines: tuple[int, ...] = ()
-    """The numbers of the first of them."""
+    _by_id: dict[str, Call] = field(default_factory=dict)
+    _turns: dict[str, int] = field(default_factory=dict)
+    _turn: tuple[int, str | None] = (0, None)
+    _answered: bool = True
+    _prompted: bool = False
+
+    def about(
+        self, *, session: str = "", model: str = "", cwd: str = "", root: str = "", commit: str = ""
+    ) -> None:
+        """Take what the transcript says of itself: of each the last that is not empty holds."""
+        self.session, self.model = session or self.session, model or self.model
+        self.cwd, self.root = cwd or self.cwd, root or self.root
+        self.commit = commit or self.commit
+
+    def call(
+        self,
+        call_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        time: float | None = None,
+        turn: str = "",
+    ) -> Call:
+        """Take a call; a second one with the same id takes the place of the first.
+
+        Without a name for the model's turn, a call that comes after an answer begins a new one.
+        """
+        known = self._by_id.get(call_id) if call_id else None
+        if known is not None:
+            known.tool, known.arguments = tool or known.tool, arguments or known.arguments
+            return known
+        count, last = self._turn
+        count += turn != last or (not turn and self._answered)
+        self._turn, self._turns[turn] = (count, turn), count
+        call = Call(
+            id=call_id,
+            tool=tool,
+            arguments=arguments,
+            cwd=self.cwd,
+            turn=count,
+            time=time,
+            prompted=self._prompted,
+        )
+        self._answered = self._prompted = False
+        self.calls.append(call)
+        if call_id:
+            self._by_id[call_id] = call
+        return call
+
+    def answer(
+        self, of: str | Call, said: str, *, failed: bool | None = None, time: float | None = None
+    ) -> None:
+        """Take an answer to a call, by its id or itself; one to no call is passed over."""
+        self._answered = True
+        call = self._by_id.get(of) if isinstance(of, str) else of
+        if call is not None:
+            call.answer, call.failed, call.answered = said[:LONGEST_ANSWER], failed, time
+
+    def used(self, tokens: int, turn: str = "") -> None:
+        """Take tokens that came from no cache: of a named turn the last count holds, else all."""
+        if not turn:
+            self.tokens[self._turn[0]] = self.tokens.get(self._turn[0], 0) + tokens
+        elif turn in self._turns:
+            self.tokens[self._turns[turn]] = tokens
+
+    def prompt(self) -> None:
+        """Take notice that the user typed something."""
+        self._prompted = True
+
+    def uses(self, message: Mapping[str, Any], *, turn: str, time: float | None) -> list[Call]:
+        """Take the calls among a message's blocks, as the Anthropic API has them."""
+        return [
+            self.call(
+                text(block, "id"), text(block, "name"), table(block, "input"), time=time, turn=turn
+            )
+            for block in tables(message, "content")
+            if block.get("type") == "tool_use"
+        ]
+
+    def functions(self, message: Mapping[str, Any], *, turn: str, time: float | None) -> list[Call]:
+        """Take the calls of a message, as OpenAI's chat API has them."""
+        found = []
+        for call in tables(message, "tool_calls"):
+            function = table(call, "function") or call
+            name = text(function, "name") or text(call, "function")
+            given = arguments(function.get("arguments"))
+            found.append(self.call(text(call, "id"), name, given, time=time, turn=turn))
+        return found
 
 
-def read(source: Source) -> Transcript:
-    """Read a transcript of any known format.
+def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]]:
+    """Yield id, text and failure of the answers among a message's blocks (Anthropic)."""
+    for block in tables(message, "content"):
+        if block.get("type") == "tool_result":
+            failed = block.get("is_error") is True or None
+            yield text(block, "tool_use_id"), plain(block.get("content")), failed
+
+
+def objects(records: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Yield those records that are JSON objects."""
+    return (record for record in records if isinstance(record, dict))
+
+
+def when(value: object) -> float | None:
+    """Return seconds since the epoch of an ISO date, or of a count of seconds or milliseconds."""
+    if isinstance(value, str):
+        try:
+            date = datetime.fromisoformat(value.replace("Z", "+00:00"))
+            return (date if date.tzinfo else date.replace(tzinfo=timezone.utc)).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e15:
+        return None
+    return float(value / 1000 if value > 1e11 else value)
+
+
+def number(entry: Mapping[str, Any], *keys: str) -> int:
+    """Return the sum of the counts under `keys`; what is no count is 0."""
+    counts = (entry.get(key) for key in keys)
+    return sum(int(n) for n in counts if isinstance(n, (int, float)) and 0 <= n < 1e12)
+
+
+def fresh(used: Mapping[str, Any]) -> int:
+    """Return the tokens that came from no cache, of a use as OpenAI's chat API has it."""
+    cached = number(table(used, "prompt_tokens_details"), "cached_tokens")
+    return max(0, number(used, "prompt_tokens", "completion_tokens") - cached)
+
+
+def plain(content: object) -> str:
+    """Return the text of an answer: a text, blocks with `text`, or an object's texts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(plain, content)))
+    if isinstance(content, dict):
+        said = (content.get(key) for key in ("error", "output", "text", "content", "result"))
+        return "\n".join(words for words in said if isinstance(words, str) and words)
+    return ""
+
+
+def arguments(value: object) -> Mapping[str, Any]:
+    """Return a call's arguments, which may have come as JSON text."""
+    value = of_json(value) if isinstance(value, str) else value
+    return value if isinstance(value, dict) else {}
+
+
+def of_json(said: str) -> object:
+    """Return what JSON text holds; None where it is none."""
+    found = json_in(said.encode("utf-8", "replace"))
+    return None if found is BAD else found
+
+
+def json_in(data: bytes) -> Any:
+    """Return the JSON value in bytes, or `BAD`."""
+    try:
+        return _decoded(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return BAD
+
+
+_decoded = json.JSONDecoder().decode
+
+
+def opened(path: str) -> IO[bytes]:
+    """Open a regular file for reading: a pipe would be waited for without end.
 
     Raises:
         OSError: it cannot be read.
     """
-    found = Transcript()
-    values = _counted(records(source), found)
-    head: list[Any] = []
-    reader: Reader | None = None
-    for value in values:
-        head.append(value)
-        reader = reader_of(value)
-        if reader is not None or len(head) == HEAD:
-            break
-    if reader is None:
-        return found
-    found.format = reader.NAME
-    _assemble(reader.read(chain(head, values)), found)
-    if not found.about.cwd:
-        found.about = replace(found.about, cwd=_project_root(source.path))
-    return found
-
-
-def _counted(values: Iterable[Any], found: Transcript) -> Iterator[Any]:
-    for value in values:
-        found.lines += 1
-        if isinstance(value, Bad):
-            found.bad += 1
-            found.bad_lines = (*found.bad_lines, value.line)[:_TOLD]
-        else:
-            yield value
-
-
-def _project_root(path: str) -> str:
-    """Return the project that Gemini CLI notes two folders above a session; "" where none is."""
-    try:
-        with opened(inside(parent(parent(path)), ".project_root")) as file:
-            return file.read(4096).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
-
-
-def _assemble(items: Iterable[Item], found: Transcript) -> None:
-    """Join calls with their answers, and count turns where the format does not."""
-    session, last = _Session(found), About()
-    for item in items:
-        if isinstance(item, Call):
-            session.call(item)
-        elif isinstance(item, Answer):
-            session.answer(item)
-        elif isinstance(item, About):
-            if item != last:  # most formats say it again with every record
-                found.about, last = _joined(found.about, item), item
-        elif isinstance(item, Usage):
-            session.used(item)
-        elif isinstance(item, Prompt):
-            session.prompted = True
-
-
-class _Session:
-    """A transcript on the way through its items."""
-
-    def __init__(self, found: Transcript) -> None:
-        self.found = found
-        self.prompted = False
-        self._by_id: dict[str, Step] = {}
-        self._turns: dict[str, int] = {}
-        self._named: str | None = None
-        self._turn = 0
-        self._answered = True
-
-    def call(self, call: Call) -> None:
-        known = self._by_id.get(call.id) if call.id else None
-        if known is not None:
-            known.tool, known.arguments = call.tool or known.tool, call.arguments or known.arguments
-            return
-        step = Step(
-            id=call.id,
-            tool=call.tool,
-            arguments=call.arguments,
-            cwd=self.found.about.cwd,
-            turn=self._turn_of(call),
-            time=call.time,
-            prompted=self.prompted,
-        )
-        self.prompted = False
-        self.found.steps.append(step)
-        if call.id:
-            self._by_id[call.id] = step
-
-    def answer(self, answer: Answer) -> None:
-        self._answered = True
-        step = self._by_id.get(answer.id)
-        if step is not None:
-            step.answer = answer.text[:LONGEST_ANSWER]
-            step.failed, step.answered = answer.failed, answer.time
-
-    def used(self, usage: Usage) -> None:
-        if not usage.turn:
-            self.found.tokens[self._turn] = self.found.tokens.get(self._turn, 0) + usage.tokens
-        elif usage.turn in self._turns:
-            self.found.tokens[self._turns[usage.turn]] = usage.tokens
-
-    def _turn_of(self, call: Call) -> int:
-        """Return the call's turn: a call that comes after an answer begins a new one."""
-        if call.turn != self._named or (not call.turn and self._answered):
-            self._turn += 1
-        self._named, self._answered = call.turn, False
-        if call.turn:
-            self._turns[call.turn] = self._turn
-        return self._turn
-
-
-def _joined(known: About, new: About) -> About:
-    given = ((name, getattr(new, name)) for name in _ABOUT)
-    changes = {name: value for name, value in given if value and value != getattr(known, name)}
-    return replace(known, **changes) if changes else known
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(f"{path} is no regular file")
+    return open(path, "rb", _BUFFER)

@@ -1,13 +1,12 @@
 """Readers of transcripts: one file a format, which knows its records and nothing else.
 
-A reader has `NAME`; `fits`, which tells whether a record is one of its format; and `read`, which
-takes the records (JSON values, one a line, or one for a whole file) and yields `items`. It raises
-nothing, whatever the records hold: fields that it does not know pass, and what is missing is empty.
+To add one: a file with the names of `Reader`, and its line in `READERS`. A reader raises nothing,
+whatever the records hold: fields that it does not know pass, and what is missing is empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from truepath.audit.readers import (
@@ -24,19 +23,20 @@ from truepath.audit.readers import (
     qwen_code,
     swe_agent,
 )
-from truepath.audit.readers.items import Item
+from truepath.audit.transcript import Homes, Transcript
 
 
 class Reader(Protocol):
     """One format."""
 
     NAME: str
+    HOMES: Homes
 
     def fits(self, record: Any) -> bool:
         """Tell whether a record is one of this format."""
 
-    def read(self, records: Iterable[Any]) -> Iterator[Item]:
-        """Yield what happened, in the order of the records."""
+    def read(self, records: Iterable[Any], into: Transcript) -> None:
+        """Take the records: JSON values, one a line, or one for a whole file."""
 
 
 READERS: tuple[Reader, ...] = (

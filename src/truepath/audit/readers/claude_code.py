@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from truepath.audit.readers.items import About, Item, Prompt, Usage, number, of_blocks, when
+from truepath.audit.transcript import Homes, Transcript, number, objects, results, when
 from truepath.hosts.fields import table, text
 
 NAME = "claude-code"
+HOMES: Homes = (
+    ("CLAUDE_CONFIG_DIR", "~/.claude", "projects/*/*.jsonl"),
+    ("CLAUDE_CONFIG_DIR", "~/.claude", "projects/*/*/subagents/*.jsonl"),
+)
 
 _FRESH = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 
@@ -17,25 +21,23 @@ def fits(record: Any) -> bool:
     """Tell whether a record is one of this format."""
     if not isinstance(record, dict) or record.get("type") not in ("user", "assistant"):
         return False
-    message = table(record, "message")
-    return "content" in message and "sessionId" in record and "uuid" in record
+    return "content" in table(record, "message") and "sessionId" in record and "uuid" in record
 
 
-def read(records: Iterable[Any]) -> Iterator[Item]:
-    """Yield what happened. Every record has the working directory of its moment."""
-    last, model = None, ""
-    for record in records:
-        if not isinstance(record, dict) or record.get("type") not in ("user", "assistant"):
+def read(records: Iterable[Any], into: Transcript) -> None:
+    """Take the records. Each has the working directory of its moment."""
+    for record in objects(records):
+        kind = record.get("type")
+        if kind not in ("user", "assistant"):
             continue
         message, time = table(record, "message"), when(record.get("timestamp"))
-        model = text(message, "model").replace("<synthetic>", "") or model
-        about = (text(record, "sessionId"), text(record, "agentId"), model, text(record, "cwd"))
-        if about != last:
-            yield About(session=about[0], agent=about[1], model=model, cwd=about[3])
-            last = about
-        found = of_blocks(message, turn=text(message, "id"), time=time, unsaid=False)
-        yield from found
-        if record["type"] == "assistant":
-            yield Usage(turn=text(message, "id"), tokens=number(table(message, "usage"), *_FRESH))
-        elif not found and not record.get("isMeta"):
-            yield Prompt(time=time)
+        turn, model = text(message, "id"), text(message, "model").replace("<synthetic>", "")
+        into.about(session=text(record, "sessionId"), model=model, cwd=text(record, "cwd"))
+        into.uses(message, turn=turn, time=time)
+        answers = list(results(message))
+        for call_id, said, failed in answers:
+            into.answer(call_id, said, failed=failed is True, time=time)
+        if kind == "assistant":
+            into.used(number(table(message, "usage"), *_FRESH), turn)
+        elif not answers and not record.get("isMeta"):
+            into.prompt()

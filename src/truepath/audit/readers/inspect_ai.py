@@ -1,14 +1,17 @@
-"""Inspect: one sample of a log, out of `.eval` (a zip) or `.json` (`audit.places` parts them)."""
+"""Inspect: one sample of a log, out of `.eval`, which is a zip."""
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from truepath.audit.readers.items import About, Answer, Item, Prompt, of_functions, plain
+from truepath.audit.transcript import LARGEST, Homes, Transcript, json_in, objects, opened, plain
 from truepath.hosts.fields import table, tables, text
 
 NAME = "inspect"
+HOMES: Homes = ()
 
 
 def fits(record: Any) -> bool:
@@ -18,21 +21,48 @@ def fits(record: Any) -> bool:
     return "epoch" in record and ("target" in record or "scores" in record)
 
 
-def read(records: Iterable[Any]) -> Iterator[Item]:
-    """Yield what happened. Messages have no time of their own."""
-    for record in records:
-        if not isinstance(record, dict):
-            continue
+def read(records: Iterable[Any], into: Transcript) -> None:
+    """Take the records. Messages have no time of their own."""
+    for record in objects(records):
         name = f"{record.get('id', '')}-{record.get('epoch', '')}"
-        yield About(session=name, model=text(table(record, "output"), "model"))
+        into.about(session=name, model=text(table(record, "output"), "model"))
         for message in tables(record, "messages"):
             role = message.get("role")
             if role == "user":
-                yield Prompt()
+                into.prompt()
             elif role == "assistant":
-                yield from of_functions(message, turn=text(message, "id"), time=None)
+                into.functions(message, turn=text(message, "id"), time=None)
             elif role == "tool":
                 error = text(table(message, "error"), "message")
                 said = "\n".join(filter(None, (error, plain(message.get("content")))))
-                call_id = text(message, "tool_call_id")
-                yield Answer(id=call_id, text=said, failed=bool(error), time=None)
+                into.answer(text(message, "tool_call_id"), said, failed=bool(error))
+
+
+def samples(path: str) -> list[str]:
+    """Return the samples of a log.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with _zipped(path) as log:
+        names = log.namelist()
+    return [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+
+
+def load(path: str, sample: str) -> Any:
+    """Return one sample of a log.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with _zipped(path) as log, log.open(sample) as member:
+        return json_in(member.read(LARGEST))
+
+
+@contextmanager
+def _zipped(path: str) -> Iterator[zipfile.ZipFile]:
+    try:
+        with opened(path) as file, zipfile.ZipFile(file) as log:
+            yield log
+    except (KeyError, NotImplementedError, zipfile.BadZipFile, ValueError, EOFError) as error:
+        raise OSError(f"{path}: {error}") from error

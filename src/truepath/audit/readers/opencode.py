@@ -1,17 +1,16 @@
-"""OpenCode: what `opencode export` prints, `opencode.db`, and the files below `storage/`.
-
-The database and the files are put together as the export has them (`audit.places`).
-"""
+"""OpenCode: its `opencode.db`, and what `opencode export` prints, as which a session is read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from typing import Any
 
-from truepath.audit.readers.items import About, Answer, Call, Item, Prompt, Usage, number, when
+from truepath.audit.transcript import Homes, Transcript, arguments, number, objects, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "opencode"
+HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
 
 
 def fits(record: Any) -> bool:
@@ -22,52 +21,75 @@ def fits(record: Any) -> bool:
     return any("parts" in message for message in messages) or "directory" in record["info"]
 
 
-def read(records: Iterable[Any]) -> Iterator[Item]:
-    """Yield what happened."""
-    for record in records:
-        if not isinstance(record, dict):
-            continue
+def read(records: Iterable[Any], into: Transcript) -> None:
+    """Take the records."""
+    for record in objects(records):
         info = table(record, "info")
-        yield About(session=text(info, "id"), cwd=text(info, "directory"))
+        into.about(session=text(info, "id"), cwd=text(info, "directory"))
         for message in tables(record, "messages"):
-            yield from _message(message)
+            _message(message, into)
 
 
-def _message(message: Mapping[str, Any]) -> Iterator[Item]:
+def _message(message: Mapping[str, Any], into: Transcript) -> None:
     info = table(message, "info")
     time, turn = when(table(info, "time").get("created")), text(info, "id")
     if info.get("role") == "user":
-        yield Prompt(time=time)
+        into.prompt()
         return
     place = table(info, "path")
-    yield About(model=text(info, "modelID"), cwd=text(place, "cwd"), root=_root(place))
+    root = text(place, "root").removesuffix("/")  # `/` outside a repository
+    into.about(model=text(info, "modelID"), cwd=text(place, "cwd"), root=root)
     for part in tables(message, "parts"):
-        if part.get("type") == "tool":
-            yield from _tool(part, turn, time)
+        if part.get("type") != "tool":
+            continue
+        state = table(part, "state")
+        times, name, given = table(state, "time"), text(part, "tool"), table(state, "input")
+        began, failed = when(times.get("start")) or time, state.get("status") == "error"
+        call = into.call(text(part, "callID"), name, given, time=began, turn=turn)
+        if failed or state.get("status") == "completed":
+            said = text(state, "error") or text(state, "output")
+            into.answer(call, said, failed=failed, time=when(times.get("end")))
     tokens = table(info, "tokens")
     fresh = number(tokens, "input", "output", "reasoning")
-    yield Usage(turn=turn, tokens=fresh + number(table(tokens, "cache"), "write"))
+    into.used(fresh + number(table(tokens, "cache"), "write"), turn)
 
 
-def _root(place: Mapping[str, Any]) -> str:
-    root = text(place, "root")
-    return root if root != "/" else ""  # outside a repository
+def sessions(path: str) -> list[str]:
+    """Return the sessions in a database.
+
+    Raises:
+        OSError: it is none of OpenCode's.
+    """
+    return [row[0] for row in _rows(path, "SELECT id FROM session ORDER BY id")]
 
 
-def _tool(part: Mapping[str, Any], turn: str, time: float | None) -> Iterator[Item]:
-    state = table(part, "state")
-    times, call_id = table(state, "time"), text(part, "callID")
-    yield Call(
-        id=call_id,
-        tool=text(part, "tool"),
-        arguments=table(state, "input"),
-        time=when(times.get("start")) or time,
-        turn=turn,
-    )
-    if state.get("status") in ("completed", "error"):
-        yield Answer(
-            id=call_id,
-            text=text(state, "error") or text(state, "output"),
-            failed=state.get("status") == "error",
-            time=when(times.get("end")),
-        )
+def load(path: str, session: str) -> Mapping[str, Any]:
+    """Return one session of a database as its export has it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    place = _rows(path, "SELECT directory FROM session WHERE id = ?", session)
+    pieces: dict[str, list[Any]] = {}
+    for message, data in _rows(path, _ROWS.format("message_id, data", "part"), session):
+        pieces.setdefault(message, []).append(arguments(data))
+    messages = [
+        {"info": {"id": name, **arguments(data)}, "parts": pieces.get(name, [])}
+        for name, data in _rows(path, _ROWS.format("id, data", "message"), session)
+    ]
+    info = {"id": session, "directory": place[0][0] if place else ""}
+    return {"info": info, "messages": messages}
+
+
+_ROWS = "SELECT {} FROM {} WHERE session_id = ? ORDER BY time_created, id"
+
+
+def _rows(path: str, query: str, *values: str) -> list[Any]:
+    import sqlite3
+    from urllib.parse import quote
+
+    try:
+        with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as database:
+            return database.execute(query, values).fetchall()
+    except sqlite3.Error as error:
+        raise OSError(f"{path}: {error}") from error

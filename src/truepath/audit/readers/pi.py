@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from truepath.audit.readers.items import (
-    About,
-    Answer,
-    Call,
-    Item,
-    Prompt,
-    Usage,
-    number,
-    plain,
-    when,
-)
+from truepath.audit.transcript import Homes, Transcript, number, objects, plain, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "pi"
+HOMES: Homes = (("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions/**/*.jsonl"),)
 
 
 def fits(record: Any) -> bool:
@@ -30,33 +21,22 @@ def fits(record: Any) -> bool:
     return record.get("type") == "message" and "role" in table(record, "message")
 
 
-def read(records: Iterable[Any]) -> Iterator[Item]:
-    """Yield what happened. Branches of a session are read one after another."""
-    for record in records:
-        if not isinstance(record, dict):
-            continue
+def read(records: Iterable[Any], into: Transcript) -> None:
+    """Take the records. Branches of a session are read one after another."""
+    for record in objects(records):
         if record.get("type") == "session":
-            yield About(session=text(record, "id"), cwd=text(record, "cwd"))
-        message = table(record, "message")
-        yield from _message(message, text(record, "id"), when(record.get("timestamp")))
-
-
-def _message(message: Mapping[str, Any], turn: str, time: float | None) -> Iterator[Item]:
-    role = message.get("role")
-    if role == "user":
-        yield Prompt(time=time)
-    elif role == "assistant":
-        yield About(model=text(message, "model"))
-        for block in tables(message, "content"):
-            if block.get("type") == "toolCall":
-                name, given = text(block, "name"), table(block, "arguments")
-                yield Call(id=text(block, "id"), tool=name, arguments=given, time=time, turn=turn)
-        used = table(message, "usage")
-        yield Usage(turn=turn, tokens=number(used, "input", "output", "cacheWrite"))
-    elif role == "toolResult":
-        yield Answer(
-            id=text(message, "toolCallId"),
-            text=plain(message.get("content")),
-            failed=message.get("isError") is True,
-            time=time,
-        )
+            into.about(session=text(record, "id"), cwd=text(record, "cwd"))
+        message, time = table(record, "message"), when(record.get("timestamp"))
+        role, turn = message.get("role"), text(record, "id")
+        if role == "user":
+            into.prompt()
+        elif role == "assistant":
+            into.about(model=text(message, "model"))
+            for block in tables(message, "content"):
+                if block.get("type") == "toolCall":
+                    name, given = text(block, "name"), table(block, "arguments")
+                    into.call(text(block, "id"), name, given, time=time, turn=turn)
+            into.used(number(table(message, "usage"), "input", "output", "cacheWrite"), turn)
+        elif role == "toolResult":
+            said, failed = plain(message.get("content")), message.get("isError") is True
+            into.answer(text(message, "toolCallId"), said, failed=failed, time=time)

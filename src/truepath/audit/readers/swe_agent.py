@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.readers.items import About, Answer, Call, Item, arguments
+from truepath.audit.transcript import Homes, Transcript, arguments, objects
 from truepath.hosts.fields import table, tables, text
 
 NAME = "swe-agent"
-
-_FILES = {"open": "open", "create": "create"}
-"""Commands whose first word is a file, and the tool that each is."""
+HOMES: Homes = ()
 
 
 def fits(record: Any) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict):
-        return False
-    return any("action" in step and "observation" in step for step in tables(record, "trajectory"))
+    steps = tables(record, "trajectory") if isinstance(record, dict) else ()
+    return any("action" in step and "observation" in step for step in steps)
 
 
-def read(records: Iterable[Any]) -> Iterator[Item]:
-    """Yield what happened. A step's time is how long it took, counted from 0."""
-    for record in records:
-        if not isinstance(record, dict):
-            continue
-        yield About(session=text(record, "environment"), model=_model(record))
+def read(records: Iterable[Any], into: Transcript) -> None:
+    """Take the records. A step's time is how long it took, counted from 0.
+
+    `environment` names what all runs share, so no name of the session is known.
+    """
+    for record in objects(records):
+        agent = table(arguments(record.get("replay_config")), "agent")
+        into.about(model=text(table(agent, "model"), "name") or text(agent, "model_name"))
         clock = 1.0
         for at, step in enumerate(tables(record, "trajectory")):
-            yield _call(text(step, "action"), str(at), clock)
+            tool, given = _call(text(step, "action"))
+            call = into.call("", tool, given, time=clock, turn=str(at))
             taken = step.get("execution_time")
             clock += taken if isinstance(taken, float) and 0 <= taken < 1e6 else 0.0
-            yield Answer(id=str(at), text=text(step, "observation"), time=clock)
-            state = step.get("state")
-            yield About(cwd=text(arguments(state), "working_dir"))
+            into.answer(call, text(step, "observation"), time=clock)
+            into.about(cwd=text(arguments(step.get("state")), "working_dir"))
 
 
-def _model(record: Mapping[str, Any]) -> str:
-    config = arguments(record.get("replay_config"))
-    agent = table(config, "agent")
-    return text(table(agent, "model"), "name") or text(agent, "model_name")
-
-
-def _call(action: str, turn: str, time: float) -> Call:
+def _call(action: str) -> tuple[str, Mapping[str, Any]]:
     words = _words(action)
-    tool: str = "bash"
-    given: dict[str, str] = {"command": action.strip()}
-    if len(words) > 1 and words[0] in _FILES:
-        tool, given = _FILES[words[0]], {"path": words[1]}
-    elif len(words) > 2 and words[0] == "str_replace_editor":
-        tool, given = words[0], {"command": words[1], "path": words[2]}
-    elif words[:1] == ["edit"]:
-        tool, given = "edit_window", {}
-    return Call(id=turn, tool=tool, arguments=given, time=time, turn=turn)
+    if len(words) > 1 and words[0] in ("open", "create"):
+        return words[0], {"path": words[1]}
+    if len(words) > 2 and words[0] == "str_replace_editor":
+        return words[0], {"command": words[1], "path": words[2]}
+    if words[:1] == ["edit"]:
+        return "edit_window", {}
+    return "bash", {"command": action.strip()}
 
 
 def _words(action: str) -> list[str]:

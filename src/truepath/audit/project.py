@@ -1,0 +1,224 @@
+"""The files that a project had at one moment of a transcript."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from truepath.audit.misses import Named, flavour_of
+from truepath.audit.transcript import Transcript
+from truepath.paths import join, relative_to
+from truepath.project.git import GitError, git, zsplit
+
+EPOCH = 1e8
+"""Seconds; a smaller time is no date (1973) but counts from the session's start."""
+
+_SECONDS = 60.0
+"""What git may take to list a commit."""
+
+_BRANCHES = 20
+"""Branches, the last changed, that are tried where the main line has not what was opened."""
+
+
+class Project:
+    """The names of a project, which change as the agent makes and deletes files."""
+
+    def __init__(self, root: str, names: Iterable[str] = ()) -> None:
+        """Take the names, relative to `root`, that are known when the session begins, if any."""
+        self.root, self.names = root, set(names)
+        self.known = bool(self.names)
+        self._flavour = flavour_of(root)
+        self._folders: set[str] = set()
+        self._inside: dict[str, str | None] = {}
+        for name in self.names:
+            self._add_folders(name)
+
+    def inside(self, target: str) -> str | None:
+        """Return a normalised target relative to the root; None where it lies outside.
+
+        Where a format does not say where the agent is, it is taken to be at the root.
+        """
+        if target not in self._inside:
+            whole = join(self.root, target, self._flavour)
+            at_home = target[:1] == "~"
+            self._inside[target] = None if at_home else relative_to(whole, self.root, self._flavour)
+        return self._inside[target]
+
+    def shown(self, target: str) -> str:
+        """Return a target relative to the root, or as it is where it lies outside."""
+        inside = self.inside(target)
+        return target if inside is None else inside
+
+    def has(self, rel: str) -> bool:
+        """Tell whether a file or folder of this name is known."""
+        return not rel or rel in self.names or rel in self._folders
+
+    def learn(self, paths: Sequence[Named]) -> None:
+        """Take in what a call shows to be there, and what it took away."""
+        for path in paths if self.known else ():
+            rel = self.inside(path.target)
+            if path.there and rel:
+                self._take(rel, path)
+
+    def _take(self, rel: str, path: Named) -> None:
+        operation, kind = path.mention.argument.operation, path.mention.argument.kind
+        if operation in ("delete", "move"):
+            self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
+            self._folders.discard(rel)
+        elif kind == "file" or (kind == "any" and "." in os.path.basename(rel)):
+            self._add(rel)
+        elif not self.has(rel):
+            self._add(f"{rel}/")
+
+    def _add(self, rel: str) -> None:
+        if rel not in self._folders:
+            self.names.add(rel)
+            self._add_folders(rel)
+
+    def _add_folders(self, rel: str) -> None:
+        folder = rel.rpartition("/")[0]
+        while folder and folder not in self._folders:
+            self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
+
+
+def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Project:
+    """Return what is known of a project when a session begins.
+
+    The first commit that has every file which the session found there, and none that it missed, is
+    taken; else the one with most, if that is half of them. Without one, nothing is known of it.
+
+    Args:
+        transcript: The session.
+        paths: The paths that each of its calls named.
+        repo: A folder in the project's repository; empty: the session's own folder, if it is
+            in a repository on this machine.
+    """
+    here = _first_folder(transcript, paths)
+    top = top_of(repo or here)
+    opened, missed = _opened(paths)
+    best, most = Project(transcript.root or here or "/workspace"), -1
+    for commit in _commits(top, transcript) if top else ():
+        names = frozenset(_names(top, commit))
+        project = Project(_root(here, top, names, opened))
+        inside = [rel for path in opened if (rel := project.inside(path))]
+        held = sum(rel in names for rel in inside)
+        right = held - sum(project.inside(path) in names for path in missed)
+        if names and right > most and 2 * held >= len(inside):
+            best, most = Project(project.root, names), right
+        if names and right == len(inside):
+            break
+    return best
+
+
+def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
+    """Return the files that a session read or changed before it made them, and those it missed."""
+    opened, missed = dict[str, bool](), list[str]()
+    for path in (path for named in paths for path in named):
+        argument = path.mention.argument
+        if path.there:
+            old = argument.kind == "file" and argument.operation in ("read", "edit")
+            opened.setdefault(path.target, old)
+        elif path.missed and path.target not in opened:
+            missed.append(path.target)
+    return [path for path, old in opened.items() if old], missed
+
+
+def _first_folder(transcript: Transcript, paths: Sequence[Sequence[Named]]) -> str:
+    """Return where the agent is: as the transcript says, or the folder of what it opened."""
+    given = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
+    if given:
+        return given
+    opened = [path.target for found in paths for path in found if path.there]
+    folders = [os.path.dirname(path) for path in opened if path.startswith("/")]
+    shared = os.path.commonpath(folders) if folders else ""
+    return shared if shared.count("/") > 1 else ""
+
+
+def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> str:
+    """Return where the tree hangs on the agent's machine: the folder that makes most of the paths
+    it opened names of the tree.
+    """
+    hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
+    if hits:
+        return min(hits, key=lambda folder: (-hits[folder], len(folder), folder))
+    return top if here.startswith(top) else here or "/workspace"
+
+
+def _ends(path: str) -> Iterator[int]:
+    """Yield where the folders end that a path lies in; the root itself is none of them."""
+    end = path.rfind("/")
+    while end > 0:
+        yield end
+        end = path.rfind("/", 0, end)
+
+
+@lru_cache(maxsize=256)
+def top_of(folder: str) -> str:
+    """Return the top of the work tree or the bare repository at a folder; "" where is none."""
+    if not os.path.isabs(folder) or not os.path.isdir(folder):
+        return ""
+    asks = ("--show-toplevel", "--absolute-git-dir")
+    return next((line for ask in asks for line in _lines(folder, "rev-parse", ask)), "")
+
+
+def is_project(path: str) -> bool:
+    """Tell whether a path is the top of a work tree, or a bare repository."""
+    top = top_of(os.path.abspath(path)) if os.path.isdir(path) else ""
+    return bool(top) and os.path.samefile(top, path)
+
+
+def _commits(top: str, transcript: Transcript) -> Iterator[str]:
+    """Yield the commits that a session may have begun with, the likeliest first.
+
+    These are the one that it names; the last before it, of those that HEAD was in turn; the last
+    before it on every branch; and the next one, to which the files of a session are often added.
+    """
+    if re.fullmatch(r"[0-9a-f]{7,64}", transcript.commit):
+        yield transcript.commit
+    times = (call.time for call in transcript.calls)
+    began = next((time for time in times if time and time > EPOCH), None)
+    history = _history(top, "HEAD")
+    yield from _last(history, began)
+    if began is None:
+        return
+    for branch in _branches(top):
+        yield from _last(_history(top, branch), began)
+    yield from [commit for time, commit in history if time > began][-1:]
+
+
+def _last(history: Sequence[tuple[float, str]], until: float | None) -> list[str]:
+    return [commit for time, commit in history if until is None or time <= until][:1]
+
+
+@lru_cache(maxsize=64)
+def _branches(top: str) -> Sequence[str]:
+    listing = ("--sort=-committerdate", f"--count={_BRANCHES}", "--format=%(refname)")
+    return _lines(top, "for-each-ref", *listing, "refs/heads", "refs/remotes")
+
+
+@lru_cache(maxsize=256)
+def _history(top: str, ref: str) -> Sequence[tuple[float, str]]:
+    """Return the time and the name of each commit that a branch was, the last first."""
+    words = ("log", "--first-parent", "--format=%ct %H", ref, "--")
+    return [(float(time), commit) for time, commit in map(str.split, _lines(top, *words))]
+
+
+@lru_cache(maxsize=32)
+def _names(top: str, commit: str) -> tuple[str, ...]:
+    listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
+    try:
+        return tuple(zsplit(git(top, *listing, commit, timeout=_SECONDS)))
+    except GitError:
+        return ()
+
+
+def _lines(top: str, *words: str) -> list[str]:
+    try:
+        told = git(top, *words, timeout=_SECONDS)
+    except GitError as error:
+        told = error.output
+    return [line for line in os.fsdecode(told).splitlines() if line]
