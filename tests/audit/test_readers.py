@@ -19,8 +19,8 @@ from truepath.audit.sources import Source, parts, read, records
 from truepath.audit.transcript import BAD, fresh
 
 HERE = Path(__file__).parents[1] / "transcripts"
-FILES = sorted(path for path in HERE.rglob("*.*") if path.is_file() and path.stem[0] != ".")
-TEXTS = [path for path in FILES if path.suffix != ".eval"]
+SUFFIXES = (".json", ".jsonl", ".traj")
+FILES = sorted(path for path in HERE.rglob("*.*") if path.suffix in SUFFIXES)
 ROOT = "/home/ada/orders"
 
 # Name, format, session, model, working directory, tokens a turn. Every transcript tells one story:
@@ -102,7 +102,7 @@ def _reads_cut(place, whole, at):
         assert place.suffix != ".jsonl" or found.bad_lines <= 1
 
 
-@given(st.sampled_from(TEXTS), st.data())
+@given(st.sampled_from(FILES), st.data())
 def test_no_value_in_a_record_fails_a_reader(tmp_path_factory, path, data):
     text = path.read_text("utf-8")
     lines = text.splitlines() if path.suffix == ".jsonl" else [json.dumps(json.loads(text))]

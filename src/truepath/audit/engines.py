@@ -13,7 +13,6 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -146,7 +145,7 @@ def on_ray(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
     found = (
         ray.data.from_arrow(asked)
         .repartition(_pieces(sources))
-        .map_batches(_Batches(audit).of_one, batch_size=None, batch_format="pyarrow")
+        .map_batches(partial(_batch, audit), batch_size=None, batch_format="pyarrow")
     )
     yield from of_rows(found.iter_rows())
 
@@ -166,7 +165,9 @@ def on_spark(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
     asked = session.createDataFrame([*map(_packed, sources)], "path binary, part binary")
     types = {"int64": "bigint", "double": "double", "string": "string"}
     schema = ", ".join(f"`{name}` {types[kind]}" for name, kind in COLUMNS.items())
-    rows = asked.repartition(_pieces(sources)).mapInArrow(_Batches(audit), schema).collect()
+    rows = (
+        asked.repartition(_pieces(sources)).mapInArrow(partial(_batches, audit), schema).collect()
+    )
     yield from of_rows(row.asDict() for row in rows)
 
 
@@ -194,22 +195,19 @@ def _packed(source: Source) -> tuple[bytes, bytes]:
     return os.fsencode(source.path), os.fsencode(source.part)
 
 
-@dataclass(frozen=True, slots=True)
-class _Batches:
-    """Audits batches of Arrow in a process beside the worker's own, which a transcript may end."""
+def _batches(audit: Audit, batches: Iterable[Any]) -> Iterator[Any]:
+    return map(partial(_batch, audit), batches)
 
-    audit: Audit
 
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield the rows of each batch of packed sources."""
-        return map(self.of_one, batches)
+def _batch(audit: Audit, batch: Any) -> Any:
+    """Return the rows of a batch of packed sources, as a batch of the same type.
 
-    def of_one(self, batch: Any) -> Any:
-        """Return the rows of a batch, which has the type of the batch."""
-        import pyarrow as pa
+    They are read in a process beside the worker's own, which a transcript may end.
+    """
+    import pyarrow as pa
 
-        schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-        columns = (map(os.fsdecode, column.to_pylist()) for column in batch.columns)
-        sources = [Source(*row) for row in zip(*columns, strict=True)]
-        rows = [row for rows in local(sources, self.audit, workers=1) for row in rows]
-        return type(batch).from_pylist(rows, schema)
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
+    columns = (map(os.fsdecode, column.to_pylist()) for column in batch.columns)
+    sources = [Source(*row) for row in zip(*columns, strict=True)]
+    rows = [row for rows in local(sources, audit, workers=1) for row in rows]
+    return type(batch).from_pylist(rows, schema)

@@ -31,7 +31,7 @@ _REPEATED = "-" * CALL_ID
 """What stands for a call that is counted with another record."""
 
 
-def chosen(records: Iterable[Rows], *, since: float | None = None, project: str = "") -> list[Rows]:
+def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
     """Return records in which every call and every session is once.
 
     Checkpoints, resumed sessions and copies hold the same calls again: the longest record has them.
@@ -39,14 +39,11 @@ def chosen(records: Iterable[Rows], *, since: float | None = None, project: str 
     Args:
         records: What audits gave.
         since: Seconds since the epoch: only sessions that ended later.
-        project: Only sessions in this folder, as the agent's machine has it; empty: all.
     """
-    low, below = since or float("-inf"), f"{project.rstrip('/')}/" if project else ""
     found, seen = [], {_REPEATED}
     for rows in sorted(records, key=lambda rows: (-rows[0]["calls"], *_place(rows[0]))):
         session = rows[0]
-        late = session["ended"] is None or session["ended"] >= low
-        if not late or not f"{session['project']}/".startswith(below):
+        if since and session["ended"] and session["ended"] < since:
             continue
         ids = _ids(session["call_ids"])
         # A session without a call is told by its name.

@@ -9,19 +9,10 @@ from html import escape
 from truepath.audit.figures import Figures
 from truepath.audit.page_style import STYLE
 from truepath.audit.pursuit import CAUSES
-from truepath.audit.record import VERDICTS, Row
+from truepath.audit.record import VERDICTS, WOULD, Row
 
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
-
-_MEANINGS = {
-    "corrected": "another path is put in its place",
-    "assumed": "the likely file is shown, and said to be that",
-    "named": "the answer says what may be meant",
-    "refused": "the answer says that nothing is there",
-    "left_alone": "the call runs",
-    "unknown": "the project's files are not known",
-}
 
 _GROUPS = {
     "project": "In which project",
@@ -95,7 +86,7 @@ def _would(found: Figures) -> str:
     total = max(1, found["misses"])
     rows = []
     for would, verdicts in found["would"].items():
-        name = f"{would.replace('_', ' ')}<small>{_MEANINGS[would]}</small>"
+        name = f"{would.replace('_', ' ')}<small>{WOULD[would]}</small>"
         bars = "".join(
             f'<i class={verdict} style="width:{100 * count / total:.2f}%"></i>'
             for verdict, count in verdicts.items()

@@ -15,9 +15,6 @@ from truepath.errors import ConfigError
 _BATCH = 10_000
 """Rows that are held at once."""
 
-PART = 1_000_000
-"""Rows of one file of a folder."""
-
 # DISTINCT: a record that is in two files counts once.
 _ROWS = f"""
 SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
@@ -26,36 +23,21 @@ ORDER BY source, part, record, CASE kind WHEN 'session' THEN 0 ELSE 1 END, "at",
 
 
 def write(rows: Iterable[Row], path: str) -> int:
-    """Write rows into one file, or into the files of a folder; return how many.
-
-    Args:
-        rows: Those of records.
-        path: A file, or a folder where it ends in `/`.
+    """Write rows into a file; return how many.
 
     Raises:
         ConfigError: pyarrow is not installed.
         OSError: it cannot be written.
     """
-    every = iter(rows)
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    if not path.endswith("/"):
-        return _file(every, path)
-    counts = [_file(islice(every, PART), f"{path}part-00000.parquet")]
-    while counts[-1] == PART:
-        counts.append(_file(islice(every, PART), f"{path}part-{len(counts):05}.parquet"))
-    return sum(counts)
-
-
-def _file(rows: Iterator[Row], path: str) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         raise ConfigError("Parquet needs pyarrow: pip install 'truepath[audit]'") from None
     schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-    count = 0
+    every, count = iter(rows), 0
     with parquet.ParquetWriter(path, schema) as writer:
-        while batch := list(islice(rows, _BATCH)):
+        while batch := list(islice(every, _BATCH)):
             writer.write_table(pa.Table.from_pylist(batch, schema))
             count += len(batch)
     return count

@@ -17,10 +17,15 @@ VERSION = 2
 Row = dict[str, Any]
 Rows = list[Row]
 
-WOULD = ("corrected", "assumed", "named", "refused", "left_alone", "unknown")
-"""What truepath would have done: put the right path in its place; shown the likely file and told;
-answered with what may be meant; answered that nothing is there; or let the call run. `unknown`
-where the project's files are not known."""
+WOULD = {
+    "corrected": "another path is put in its place",
+    "assumed": "the likely file is shown, and said to be that",
+    "named": "the answer says what may be meant",
+    "refused": "the answer says that nothing is there",
+    "left_alone": "the call runs",
+    "unknown": "the project's files are not known",
+}
+"""What truepath would have done."""
 
 VERDICTS = ("right", "wrong", "unknown")
 

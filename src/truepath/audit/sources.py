@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from glob import iglob
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
 from truepath.audit.project import is_project
 from truepath.audit.readers import READERS, Reader, inspect_ai, opencode, reader_of
-from truepath.audit.transcript import BAD, LARGEST, Transcript, json_in, opened
+from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
 from truepath.project.git import GitError, git, zsplit
 
 LONGEST_LINE = 1 << 26
@@ -105,17 +105,16 @@ def read(source: Source) -> Transcript:
     Raises:
         OSError: it cannot be read.
     """
-    found, head = Transcript(), list[Any]()
-    values = _good(records(source), found)
+    found, head = Transcript(), list[Record]()
+    values = _objects(records(source), found)
     reader: Reader | None = None
-    for value in values:
+    for value in islice(values, HEAD):
         head.append(value)
-        if (reader := reader_of(value)) is not None or len(head) == HEAD:
+        if reader := reader_of(value):
+            found.format = reader.NAME
+            reader.read(chain(head, values), found)
+            found.cwd = found.cwd or _project_root(source.path)
             break
-    if reader is not None:
-        found.format = reader.NAME
-        reader.read(chain(head, values), found)
-        found.cwd = found.cwd or _project_root(source.path)
     return found
 
 
@@ -137,12 +136,11 @@ def records(source: Source) -> Iterator[Any]:
             yield from _values(file)
 
 
-def _good(values: Iterable[Any], found: Transcript) -> Iterator[Any]:
+def _objects(values: Iterable[Any], found: Transcript) -> Iterator[Record]:
     for value in values:
-        if value is BAD:
-            found.bad_lines += 1
-        else:
-            yield value
+        found.bad_lines += value is BAD
+        if isinstance(value, (dict, list)):
+            yield value if isinstance(value, dict) else {"messages": value}
 
 
 def _project_root(path: str) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import IO, Any
 
 from truepath.hosts.fields import table, tables, text
+
+Record = Mapping[str, Any]
+"""A JSON object of a transcript; a list is one with `messages`."""
 
 Homes = tuple[tuple[str, str, str], ...]
 """Where a program keeps transcripts: the variable that moves its folder, if there is one, the
@@ -169,11 +172,6 @@ def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]
         if block.get("type") == "tool_result":
             failed = block.get("is_error") is True or None
             yield text(block, "tool_use_id"), plain(block.get("content")), failed
-
-
-def objects(records: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Yield those records that are JSON objects."""
-    return (record for record in records if isinstance(record, dict))
 
 
 def when(value: object) -> float | None:

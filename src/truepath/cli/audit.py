@@ -41,12 +41,11 @@ Examples:
 )
 @click.argument("paths", metavar="[PATHS...]", nargs=-1, type=click.Path())
 @click.option("--since", metavar="WHEN", help="Only sessions since WHEN: 30d, 4w or 2026-03-01.")
-@click.option("--project", metavar="DIR", help="Only sessions in DIR or below it.")
 @click.option(
     "--repo", metavar="DIR", help="The project's repository, where sessions ran elsewhere."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--parquet", metavar="OUT", help="Write every row into OUT: a file, or a folder/.")
+@click.option("--parquet", metavar="OUT", help="Write every row into the file OUT.")
 @click.option("--html", metavar="FILE", help="Write a page into FILE.")
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
 @click.option("--price", type=float, metavar="N", help="What a million tokens cost.")
@@ -70,8 +69,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     if options["price"] is not None and not 0 <= options["price"] < float("inf"):
         raise click.UsageError("--price is what a million tokens cost")
     began, since = time.monotonic(), _since(options["since"])
-    project = os.path.abspath(options["project"]) if options["project"] else ""
-    records = chosen(_records(paths, since, options), since=since, project=project)
+    records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         where = ", ".join(paths) or "the folders of agent programs"
         click.echo(f"no transcripts in {plain(where)}", err=True)

@@ -7,7 +7,7 @@ whatever the records hold: fields that it does not know pass, and what is missin
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 from truepath.audit.readers import (
     claude_code,
@@ -23,7 +23,7 @@ from truepath.audit.readers import (
     qwen_code,
     swe_agent,
 )
-from truepath.audit.transcript import Homes, Transcript
+from truepath.audit.transcript import Homes, Record, Transcript
 
 
 class Reader(Protocol):
@@ -32,11 +32,11 @@ class Reader(Protocol):
     NAME: str
     HOMES: Homes
 
-    def fits(self, record: Any) -> bool:
+    def fits(self, record: Record) -> bool:
         """Tell whether a record is one of this format."""
 
-    def read(self, records: Iterable[Any], into: Transcript) -> None:
-        """Take the records: JSON values, one a line, or one for a whole file."""
+    def read(self, records: Iterable[Record], into: Transcript) -> None:
+        """Take the records: JSON objects, one a line, or one for a whole file."""
 
 
 READERS: tuple[Reader, ...] = (
@@ -56,6 +56,6 @@ READERS: tuple[Reader, ...] = (
 """Asked in this order; Cline's form is the most general, and the last."""
 
 
-def reader_of(record: Any) -> Reader | None:
+def reader_of(record: Record) -> Reader | None:
     """Return the reader whose format a record is of."""
     return next((reader for reader in READERS if reader.fits(record)), None)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, number, objects, results, when
+from truepath.audit.transcript import Homes, Record, Transcript, number, results, when
 from truepath.hosts.fields import table, text
 
 NAME = "claude-code"
@@ -17,16 +16,15 @@ HOMES: Homes = (
 _FRESH = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or record.get("type") not in ("user", "assistant"):
-        return False
-    return "content" in table(record, "message") and "sessionId" in record and "uuid" in record
+    said = "sessionId" in record and record.get("type") in ("user", "assistant")
+    return said and "uuid" in record and "content" in table(record, "message")
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. Each has the working directory of its moment."""
-    for record in objects(records):
+    for record in records:
         kind = record.get("type")
         if kind not in ("user", "assistant"):
             continue

@@ -9,7 +9,17 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Call, Homes, Transcript, number, of_json, plain, results, when
+from truepath.audit.transcript import (
+    Call,
+    Homes,
+    Record,
+    Transcript,
+    number,
+    of_json,
+    plain,
+    results,
+    when,
+)
 from truepath.hosts.fields import table, tables, text
 
 NAME = "cline"
@@ -27,18 +37,18 @@ _FOLDER = re.compile(r"^# Current Work(?:ing|space) Directory \(([^)\n]+)\)", re
 _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    messages = _messages(record)
+    messages = tables(record, "messages")
     blocks = any(isinstance(message.get("content"), list) for message in messages)
     return blocks and {text(message, "role") for message in messages} <= {"user", "assistant"}
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records."""
     for record in records:
         asked: list[Call] = []
-        for at, message in enumerate(_messages(record)):
+        for at, message in enumerate(tables(record, "messages")):
             turn, time = str(at), when(message.get("ts"))
             if message.get("role") == "assistant":
                 into.about(model=text(table(message, "modelInfo"), "modelId"))
@@ -50,10 +60,6 @@ def read(records: Iterable[Any], into: Transcript) -> None:
                     into.answer(call_id, words, failed=failed if bad is None else bad, time=time)
             else:
                 _told(message, asked, time, into)
-
-
-def _messages(record: Any) -> list[Mapping[str, Any]]:
-    return tables({"messages": record} if isinstance(record, list) else record, "messages")
 
 
 def _unpacked(said: str) -> tuple[str, bool | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, arguments, number, objects, plain, when
+from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
 from truepath.hosts.fields import table, text
 
 NAME = "codex"
@@ -17,19 +17,18 @@ HOMES: Homes = (
 _ENVELOPES = ("session_meta", "response_item", "turn_context", "event_msg")
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict):
-        return False
-    if record.get("type") in _ENVELOPES and isinstance(record.get("payload"), dict):
+    kind = record.get("type")
+    if kind in _ENVELOPES and table(record, "payload"):
         return True
-    bare = record.get("type") in ("function_call", "local_shell_call") and "call_id" in record
-    return bare or ("instructions" in record and "timestamp" in record and "id" in record)
+    bare = kind in ("function_call", "local_shell_call") and "call_id" in record
+    return bare or {"instructions", "timestamp", "id"} <= record.keys()
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records; rollouts before 0.44 have the items without envelopes."""
-    for record in objects(records):
+    for record in records:
         body, time = table(record, "payload") or record, when(record.get("timestamp"))
         kind = record.get("type")
         if kind in ("session_meta", None):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, arguments, number, objects, plain, when
+from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
 from truepath.hosts.fields import table, text
 
 NAME = "copilot-cli"
@@ -17,16 +16,14 @@ HOMES: Homes = (
 _KINDS = ("session.", "assistant.", "tool.execution_", "user.message")
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or not isinstance(record.get("data"), dict):
-        return False
-    return text(record, "type").startswith(_KINDS)
+    return "data" in record and text(record, "type").startswith(_KINDS)
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records."""
-    for record in objects(records):
+    for record in records:
         data, time = table(record, "data"), when(record.get("timestamp"))
         kind, call_id = record.get("type"), text(data, "toolCallId")
         if kind == "session.start":

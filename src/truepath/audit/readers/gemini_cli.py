@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, number, objects, when
+from truepath.audit.transcript import Homes, Record, Transcript, number, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "gemini-cli"
@@ -18,17 +18,15 @@ HOMES: Homes = (
 )
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict):
-        return False
     said = any(message.get("type") == "gemini" for message in tables(record, "messages"))
-    return said or ("sessionId" in record and "projectHash" in record)
+    return said or {"sessionId", "projectHash"} <= record.keys()
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. A message is written again whenever its tool calls change."""
-    for record in objects(records):
+    for record in records:
         into.about(session=text(record, "sessionId"))
         for message in tables(record, "messages") or [record]:
             if message.get("type") == "user":

@@ -7,23 +7,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from truepath.audit.transcript import LARGEST, Homes, Transcript, json_in, objects, opened, plain
+from truepath.audit.transcript import LARGEST, Homes, Record, Transcript, json_in, opened, plain
 from truepath.hosts.fields import table, tables, text
 
 NAME = "inspect"
 HOMES: Homes = ()
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or "messages" not in record:
-        return False
-    return "epoch" in record and ("target" in record or "scores" in record)
+    return {"messages", "epoch"} <= record.keys() and ("target" in record or "scores" in record)
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. Messages have no time of their own."""
-    for record in objects(records):
+    for record in records:
         name = f"{record.get('id', '')}-{record.get('epoch', '')}"
         into.about(session=name, model=text(table(record, "output"), "model"))
         for message in tables(record, "messages"):

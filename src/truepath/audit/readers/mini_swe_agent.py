@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Call, Homes, Transcript, fresh, objects, plain, when
+from truepath.audit.transcript import Call, Homes, Record, Transcript, fresh, plain, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "mini-swe-agent"
@@ -16,17 +16,15 @@ _BASH = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or not isinstance(record.get("messages"), list):
-        return False
     named = text(record, "trajectory_format").startswith("mini-swe-agent")
-    return named or "exit_status" in table(record, "info")
+    return "messages" in record and (named or "exit_status" in table(record, "info"))
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. An instance that ran twice is two sessions: it names none."""
-    for record in objects(records):
+    for record in records:
         config = table(table(record, "info"), "config")
         model = text(table(config, "model"), "model_name")
         into.about(model=model, cwd=text(table(config, "environment"), "cwd"))

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, arguments, number, objects, when
+from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "opencode"
 HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or not isinstance(record.get("info"), dict):
+    if "info" not in record:
         return False
-    messages = tables(record, "messages")
-    return any("parts" in message for message in messages) or "directory" in record["info"]
+    parts = any("parts" in message for message in tables(record, "messages"))
+    return parts or "directory" in table(record, "info")
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records."""
-    for record in objects(records):
+    for record in records:
         info = table(record, "info")
         into.about(session=text(info, "id"), cwd=text(info, "directory"))
         for message in tables(record, "messages"):

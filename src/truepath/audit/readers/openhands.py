@@ -8,33 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, arguments, plain, when
+from truepath.audit.transcript import Homes, Record, Transcript, arguments, plain, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "openhands"
 HOMES: Homes = (("", "~/.openhands", "conversations/*/events"),)
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
     return any(map(_is_event, _events(record)))
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records."""
     for record in records:
         for event in filter(_is_event, _events(record)):
             _event(event, into)
-        if isinstance(record, dict) and "history" in record:
+        if "history" in record:
             into.prompt()  # the next task
 
 
-def _events(record: Any) -> list[Mapping[str, Any]]:
-    if isinstance(record, list):
-        return tables({"events": record}, "events")
-    if not isinstance(record, dict):
-        return []
-    return tables(record, "history") or [record]
+def _events(record: Record) -> list[Mapping[str, Any]]:
+    return tables(record, "history") or tables(record, "messages") or [record]
 
 
 def _is_event(event: Mapping[str, Any]) -> bool:

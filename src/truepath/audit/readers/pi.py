@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, number, objects, plain, when
+from truepath.audit.transcript import Homes, Record, Transcript, number, plain, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "pi"
 HOMES: Homes = (("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions/**/*.jsonl"),)
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict):
-        return False
-    if record.get("type") == "session" and "cwd" in record:
-        return True
+    if record.get("type") == "session":
+        return "cwd" in record
     return record.get("type") == "message" and "role" in table(record, "message")
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. Branches of a session are read one after another."""
-    for record in objects(records):
+    for record in records:
         if record.get("type") == "session":
             into.about(session=text(record, "id"), cwd=text(record, "cwd"))
         message, time = table(record, "message"), when(record.get("timestamp"))

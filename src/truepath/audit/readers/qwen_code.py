@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, number, objects, when
+from truepath.audit.transcript import Homes, Record, Transcript, number, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "qwen-code"
 HOMES: Homes = (("QWEN_HOME", "~/.qwen", "projects/*/chats/**/*.jsonl"),)
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    if not isinstance(record, dict) or "sessionId" not in record:
-        return False
-    return "parts" in table(record, "message") or isinstance(record.get("toolCallResult"), dict)
+    said = "parts" in table(record, "message") or table(record, "toolCallResult")
+    return "sessionId" in record and bool(said)
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records."""
-    for record in objects(records):
+    for record in records:
         into.about(
             session=text(record, "sessionId"), model=text(record, "model"), cwd=text(record, "cwd")
         )

@@ -6,25 +6,25 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truepath.audit.transcript import Homes, Transcript, arguments, objects
+from truepath.audit.transcript import Homes, Record, Transcript, arguments
 from truepath.hosts.fields import table, tables, text
 
 NAME = "swe-agent"
 HOMES: Homes = ()
 
 
-def fits(record: Any) -> bool:
+def fits(record: Record) -> bool:
     """Tell whether a record is one of this format."""
-    steps = tables(record, "trajectory") if isinstance(record, dict) else ()
+    steps = tables(record, "trajectory")
     return any("action" in step and "observation" in step for step in steps)
 
 
-def read(records: Iterable[Any], into: Transcript) -> None:
+def read(records: Iterable[Record], into: Transcript) -> None:
     """Take the records. A step's time is how long it took, counted from 0.
 
     `environment` names what all runs share, so no name of the session is known.
     """
-    for record in objects(records):
+    for record in records:
         agent = table(arguments(record.get("replay_config")), "agent")
         into.about(model=text(table(agent, "model"), "name") or text(agent, "model_name"))
         clock = 1.0
