@@ -176,7 +176,7 @@ ANSWERS = [
     ({"would": "named", "shown": "b\nc"}, "refused, with b, c"),
     ({"would": "refused"}, "refused"),
     ({"would": "left_alone"}, "let run"),
-    ({"would": "unknown"}, "unknown: give --repo"),
+    ({"would": "unknown"}, "unknown"),
 ]
 
 

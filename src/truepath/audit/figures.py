@@ -24,7 +24,7 @@ _ANSWERS = {
     "named": "refused, with {}",
     "refused": "refused",
     "left_alone": "let run",
-    "unknown": "unknown: give --repo",
+    "unknown": "unknown",
 }
 
 _REPEATED = "-" * CALL_ID

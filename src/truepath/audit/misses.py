@@ -118,8 +118,6 @@ def _gone(
     if not said or not (commands or _is_error(call, said)):
         return frozenset()
     pairs = list(zip(mentions, targets, strict=True))
-    if commands and not any(_may_say(said, *pair, base) for pair in pairs):
-        return frozenset()
     flavour = flavour_of(base)
     found = set()
     for path in missing_paths(said):
@@ -131,16 +129,6 @@ def _gone(
     if not found and not commands and len(targets) == 1:
         found.add(targets[0])
     return frozenset(found)
-
-
-def _may_say(said: str, mention: Mention, target: str, base: str) -> bool:
-    """Whether an answer may say of a path that it is not there.
-
-    Then it holds the path's last name, unless dots alone lead there, or colours are in between.
-    """
-    path = mention.argument.written.replace("\\", "/")
-    name = path.rstrip("/. ").rpartition("/")[2]
-    return name in said or ".." in path or base.startswith(target) or "\x1b" in said
 
 
 def _is_error(call: Call, said: str) -> bool:

@@ -63,8 +63,8 @@ def _head(found: Figures) -> Iterator[str]:
     yield f"<p class=lead>{rate}</p>"
     yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
     if unknown := sum(found["would"]["unknown"].values()):
-        yield f"<p class=note>Of {unknown:,} misses the project's files are not known, nor what"
-        yield " truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
+        yield f"<p class=note>Of {unknown:,} misses the project's files of that time are not known, nor"
+        yield " what truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
 
 
 def _facts(found: Figures, price: float | None) -> Iterator[str]:
@@ -113,15 +113,17 @@ def _paths(missed: Sequence[Row]) -> str:
 def _group(by: str, groups: Mapping[str, Row]) -> str:
     shown = [(name, group) for name, group in groups.items() if group["misses"]]
     most = max((group["misses"] for _, group in shown), default=0)
+    rated = by not in ("tool", "cause")  # of these, no calls are counted
     rows = []
     for name, group in shown:
         rate = f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
         meaning = f"<small>{escape(CAUSES[name])}</small>" if by == "cause" else ""
         words = escape(name.replace("_", " ") if by == "cause" else name) or "not told"
-        cells = [f"{group['misses']:,}", rate, f"{group['calls_lost']:,}"]
+        cells = [f"{group['misses']:,}", *([rate] if rated else []), f"{group['calls_lost']:,}"]
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
         rows.append(_row(words + meaning, cells, bar))
-    return _section(_GROUPS[by], (by, "misses", "of 1,000", "calls lost"), rows)
+    head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
+    return _section(_GROUPS[by], head, rows)
 
 
 def _worst(worst: Sequence[Row]) -> str:

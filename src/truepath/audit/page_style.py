@@ -39,8 +39,8 @@ thead th { color: var(--dim); font-size: .8rem; padding-top: 0 }
 small { display: block; color: var(--dim); font-size: .8rem; line-height: 1.35 }
 code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere;
   white-space: normal }
-.answer { display: inline-block; max-width: 22rem; white-space: normal; overflow-wrap: anywhere;
-  text-align: left }
+.answer { display: inline-block; width: max-content; max-width: min(20rem, 40vw);
+  white-space: normal; overflow-wrap: anywhere; text-align: left }
 i { display: block; background: var(--bar) }
 i.right { background: var(--right) } i.wrong { background: var(--wrong) }
 i.unknown { background: var(--unknown) }

@@ -97,7 +97,7 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
         repo: A folder in the project's repository; empty: the session's own folder, if it is
             in a repository on this machine.
     """
-    here = _first_folder(transcript, paths)
+    here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
     opened, missed = _opened(paths)
     best, most = Project(transcript.root or here or "/workspace"), -1
@@ -125,17 +125,6 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
         elif path.missed and path.target not in opened:
             missed.append(path.target)
     return [path for path, old in opened.items() if old], missed
-
-
-def _first_folder(transcript: Transcript, paths: Sequence[Sequence[Named]]) -> str:
-    """Return where the agent is: as the transcript says, or the folder of what it opened."""
-    given = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
-    if given:
-        return given
-    opened = [path.target for found in paths for path in found if path.there]
-    folders = [os.path.dirname(path) for path in opened if path.startswith("/")]
-    shared = os.path.commonpath(folders) if folders else ""
-    return shared if shared.count("/") > 1 else ""
 
 
 def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> str:

@@ -146,38 +146,34 @@ def _write(found: Figures, records: Sequence[Rows], options: dict[str, Any]) -> 
 
 def _screen(found: Figures, price: float | None) -> Iterator[str]:
     """Yield parts that fit a screen of 80 by 24, with the two lines that come after them."""
-    share = f"{found['per_thousand']:.1f} of 1,000"
-    missed = (
-        f"{counted(found['missed_calls'], 'call')} of {found['calls']:,} missed a path ({share})"
-    )
-    minutes, tokens = found["seconds_lost"] / 60, found["tokens_lost"]
+    calls, tokens = counted(found["missed_calls"], "call"), found["tokens_lost"]
+    missed = f"{calls} of {found['calls']:,} missed a path ({found['per_thousand']:.1f} of 1,000)"
     cost = "" if price is None else f" ({tokens / 1e6 * price:,.2f} at {price:g} a million)"
-    lost = f"{counted(found['calls_lost'], 'call')}, {minutes:,.0f} min, {tokens:,} tokens{cost}"
+    lost = f"{counted(found['calls_lost'], 'call')}, {found['seconds_lost'] / 60:,.0f} min"
+    loops, alarms = counted(found["loops"], "loop"), counted(len(found["alarms"]), "false alarm")
     unknown = sum(found["would"]["unknown"].values())
-    hint = f"\n{unknown:,} misses without the project's files: give --repo DIR" if unknown else ""
-    alarms = counted(len(found["alarms"]), "false alarm")
-    loops = f"{counted(found['loops'], 'loop')}; {alarms}"
-    yield f"{click.style(missed, bold=True)}\nlost: {lost}\n{loops}{hint}"
-    counts = [
-        (name.replace("_", " "), f"{sum(each.values()):,}", *map("{:,}".format, each.values()))
-        for name, each in found["would"].items()
-        if any(each.values())
-    ]
+    hint = (
+        f"\n{unknown:,} without the project's files of that time: give --repo DIR"
+        if unknown
+        else ""
+    )
+    lines = (click.style(missed, bold=True), f"lost: {lost}, {tokens:,} tokens{cost}")
+    yield "\n".join((*lines, f"{loops}; {alarms}{hint}"))
     if found["missed"]:
-        yield table(("would have been", "misses", "right", "wrong", "unknown"), counts)
-        rows = [
-            (_cut(row["target"], 32), _cut(row["answer"], 34), f"{row['times']:,}")
+        answers = [
+            (name.replace("_", " "), f"{sum(each.values()):,}", *map(str, each.values()))
+            for name, each in found["would"].items()
+            if any(each.values())
+        ]
+        yield table(("would have been", "misses", "right", "wrong", "unknown"), answers)
+        paths = [
+            (plain(row["target"]), plain(row["answer"]), f"{row['times']:,}")
             for row in found["missed"][:_PATHS]
         ]
-        yield table(("missed path", "would have been", "times"), rows)
+        yield table(("missed path", "would have been", "times"), paths)
         yield "\n".join(_group(found, by) for by in ("model", "cause", "tool"))
 
 
 def _group(found: Figures, by: str) -> str:
-    rows = [(name or "-", each["misses"]) for name, each in found["by"][by].items()]
-    return _cut(f"by {by}: " + ", ".join(f"{name} {count:,}" for name, count in rows if count), 78)
-
-
-def _cut(text: str, cells: int) -> str:
-    text = plain(text)
-    return text if len(text) <= cells else f"{text[: cells - 3]}..."
+    rows = [(name, each["misses"]) for name, each in found["by"][by].items() if each["misses"]]
+    return f"by {by}: " + ", ".join(f"{plain(name) or '-'} {count:,}" for name, count in rows[:3])
