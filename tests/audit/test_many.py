@@ -130,8 +130,7 @@ def _miss(**columns):
 
 def _record(*findings, ids=range(10), **columns):
     session = columns.get("session", "1")
-    known = {"source": "/s", "part": "", "format": "pi", "model": "m", "session": session}
-    known |= {"project": "/p", "bad_lines": 0, "problem": "", "started": None, "ended": None}
+    known = {"source": "/s", "format": "pi", "model": "m", "session": session, "project": "/p"}
     known |= {"calls": len(ids), "call_ids": "".join(call_id(session, each) for each in ids)}
     return record({**known, **columns}, findings)
 
@@ -240,7 +239,7 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
         model=hostile,
         project=hostile,
     )
-    text = page(add_up([rows]), price=3.0)
+    text = page(add_up([rows]))
     checked = _Checked()
     checked.feed(text)
     assert "script" not in checked.tags

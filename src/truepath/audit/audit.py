@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from truepath.audit.misses import Named, flavour_of, named, tool_call
 from truepath.audit.project import EPOCH, Project, is_project, project_of
 from truepath.audit.pursuit import Pursuit, cause, cost, pursue
-from truepath.audit.record import Row, Rows, call_id, failed, record
+from truepath.audit.record import Row, Rows, call_id, record
 from truepath.audit.sources import Source, read
 from truepath.audit.transcript import Call, Transcript
 from truepath.config.settings import Settings
@@ -38,7 +38,7 @@ def audit_transcript(source: Source, *, repo: str = "") -> Rows:
         return _audited(source, repo)
     except Exception as error:  # noqa: BLE001  one transcript must not cost the others
         why = str(error) if isinstance(error, OSError) else f"{source.path}: {type(error).__name__}"
-        return failed(*source, why)
+        return record({"source": source.path, "part": source.part, "problem": why})
 
 
 def _audited(source: Source, repo: str) -> Rows:
@@ -61,7 +61,6 @@ def _audited(source: Source, repo: str) -> Rows:
         "calls": len(calls),
         "bad_lines": transcript.bad_lines,
         "call_ids": "".join(_id(transcript, source, at) for at in range(len(calls))),
-        "problem": "",
     }
     return record(session, _findings(transcript, paths, project))
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.project import is_project
-from truepath.audit.record import COLUMNS, Row, Rows, failed
+from truepath.audit.record import COLUMNS, Row, Rows, record
 from truepath.audit.sources import Source, below, is_newer, on_this_machine
 from truepath.errors import ConfigError
 
@@ -86,7 +86,8 @@ def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None
                 try:
                     yield pool.submit(audit, source).result()
                 except BrokenExecutor:
-                    yield failed(*source, f"{source.path}: the process that read it died")
+                    problem = f"{source.path}: the process that read it died"
+                    yield record({"source": source.path, "part": source.part, "problem": problem})
 
 
 def _until_a_death(

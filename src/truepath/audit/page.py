@@ -23,13 +23,8 @@ _GROUPS = {
 }
 
 
-def page(found: Figures, *, price: float | None = None) -> str:
-    """Return the page.
-
-    Args:
-        found: What an audit says.
-        price: For a million tokens, in any currency.
-    """
+def page(found: Figures) -> str:
+    """Return the page of what an audit says."""
     title = escape(_title(found))
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
@@ -37,7 +32,7 @@ def page(found: Figures, *, price: float | None = None) -> str:
         '<meta name=color-scheme content="light dark">',
         f"<title>{title}</title><style>{STYLE}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
-        f"<ul class=facts>{''.join(_facts(found, price))}</ul>",
+        f"<ul class=facts>{''.join(_facts(found))}</ul>",
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
@@ -63,23 +58,20 @@ def _head(found: Figures) -> Iterator[str]:
     yield f"<p class=lead>{rate}</p>"
     yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
     if unknown := sum(found["would"]["unknown"].values()):
-        yield f"<p class=note>Of {unknown:,} misses the project's files of that time are not known, nor"
-        yield " what truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
+        yield f"<p class=note>The project's files are not known of {unknown:,} misses, and not what"
+        yield " truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
 
 
-def _facts(found: Figures, price: float | None) -> Iterator[str]:
+def _facts(found: Figures) -> Iterator[str]:
     longest = f", up to {found['longest_loop']} turns" if found["loops"] else ""
-    facts = [
-        (f"{found['misses']:,}", "paths missed"),
-        (f"{found['calls_lost']:,}", "calls lost"),
-        (f"{found['seconds_lost'] / 60:,.0f}", "minutes lost"),
-        (_short(found["tokens_lost"]), "tokens lost"),
-        (f"{found['loops']:,}", f"loops{longest}"),
-    ]
-    if price is not None:
-        cost = f"{found['tokens_lost'] / 1e6 * price:,.2f}"
-        facts.append((cost, f"for those tokens, at {price:g} a million"))
-    yield from (f"<li><b>{number}</b> {what}</li>" for number, what in facts)
+    facts = {
+        "paths missed": f"{found['misses']:,}",
+        "calls lost": f"{found['calls_lost']:,}",
+        "minutes lost": f"{found['seconds_lost'] / 60:,.0f}",
+        "tokens lost": _short(found["tokens_lost"]),
+        f"loops{longest}": f"{found['loops']:,}",
+    }
+    yield from (f"<li><b>{number}</b> {what}</li>" for what, number in facts.items())
 
 
 def _would(found: Figures) -> str:

@@ -100,7 +100,7 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
     here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
     opened, missed = _opened(paths)
-    best, most = Project(transcript.root or here or "/workspace"), -1
+    best, most = Project(here or "/workspace"), -1
     for commit in _commits(top, transcript) if top else ():
         names = frozenset(_names(top, commit))
         project = Project(_root(here, top, names, opened))

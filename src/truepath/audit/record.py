@@ -68,7 +68,7 @@ COLUMNS: Mapping[str, str] = {
 CALL_ID = 10
 """Letters of a call's hash: a call that is recorded twice has the same."""
 
-_SHARED = ("version", "source", "part", "format", "session", "model", "project", "record")
+_SHARED = ("source", "part", "format", "session", "model", "project", "record")
 _PATHS = ("source", "part", "project", "written", "target", "truth", "shown")
 _NAME = r"(?!\.\.?(?:[/\n]|$))[^/\n]+"
 
@@ -76,20 +76,16 @@ _NAME = r"(?!\.\.?(?:[/\n]|$))[^/\n]+"
 def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
     """Return the rows of a session and its findings, complete.
 
-    Half a surrogate pair in a text becomes `?`: a row can be UTF-8.
+    Half a surrogate pair in a text becomes `?`: a row can be UTF-8. Of a session `source` is
+    needed, and all else empty where it is not given.
     """
-    plain = [_changed(row, COLUMNS, _encodable) for row in (session, *findings)]
-    plain[0] |= {"version": VERSION, "kind": "session"}
+    texts = dict.fromkeys((*_SHARED, "call_ids", "problem"), "")
+    own = {**texts, "calls": 0, "bad_lines": 0, **session, "version": VERSION, "kind": "session"}
+    plain = [_changed(row, COLUMNS, _encodable) for row in (own, *findings)]
     plain[0]["record"] = hashlib.blake2b(repr(plain).encode(), digest_size=8).hexdigest()
-    shared = {name: plain[0].get(name) for name in _SHARED}
+    shared = {name: plain[0][name] for name in ("version", *_SHARED)}
     empty: Row = dict.fromkeys(COLUMNS)
     return [{**empty, **plain[0]}, *({**empty, **shared, **row} for row in plain[1:])]
-
-
-def failed(source: str, part: str, problem: str) -> Rows:
-    """Return the record of a transcript that could not be read."""
-    nothing = {"calls": 0, "bad_lines": 0, "call_ids": "", "format": "", "session": "", "model": ""}
-    return record({**nothing, "source": source, "part": part, "project": "", "problem": problem})
 
 
 def call_id(*what: object) -> str:

@@ -67,8 +67,6 @@ class Transcript:
     session: str = ""
     model: str = ""
     cwd: str = ""
-    root: str = ""
-    """The project's folder on the agent's machine, where the format has it."""
     commit: str = ""
     """The commit that was checked out when the session began."""
     calls: list[Call] = field(default_factory=list)
@@ -82,13 +80,10 @@ class Transcript:
     _answered: bool = True
     _prompted: bool = False
 
-    def about(
-        self, *, session: str = "", model: str = "", cwd: str = "", root: str = "", commit: str = ""
-    ) -> None:
+    def about(self, *, session: str = "", model: str = "", cwd: str = "", commit: str = "") -> None:
         """Take what the transcript says of itself: of each the last that is not empty holds."""
         self.session, self.model = session or self.session, model or self.model
-        self.cwd, self.root = cwd or self.cwd, root or self.root
-        self.commit = commit or self.commit
+        self.cwd, self.commit = cwd or self.cwd, commit or self.commit
 
     def call(
         self,

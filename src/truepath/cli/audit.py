@@ -48,7 +48,6 @@ Examples:
 @click.option("--parquet", metavar="OUT", help="Write every row into the file OUT.")
 @click.option("--html", metavar="FILE", help="Write a page into FILE.")
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
-@click.option("--price", type=float, metavar="N", help="What a million tokens cost.")
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray", "spark"]),
@@ -66,8 +65,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     from truepath.audit.figures import add_up, chosen
     from truepath.audit.record import redacted
 
-    if options["price"] is not None and not 0 <= options["price"] < float("inf"):
-        raise click.UsageError("--price is what a million tokens cost")
     began, since = time.monotonic(), _since(options["since"])
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
@@ -126,7 +123,6 @@ def _shown(records: Iterator[Rows]) -> Iterator[Rows]:
 
 
 def _write(found: Figures, records: Sequence[Rows], options: dict[str, Any]) -> None:
-    price = options["price"]
     if options["parquet"]:
         from truepath.audit.parquet import write
 
@@ -136,29 +132,20 @@ def _write(found: Figures, records: Sequence[Rows], options: dict[str, Any]) -> 
         from truepath.audit.page import page
 
         with open(options["html"], "w", encoding="utf-8") as file:
-            file.write(page(found, price=price))
-    if options["as_json"]:
-        cost = {} if price is None else {"price": round(found["tokens_lost"] / 1e6 * price, 4)}
-        click.echo(json.dumps({**found, **cost}))
-    else:
-        click.echo("\n\n".join(_screen(found, price)))
+            file.write(page(found))
+    click.echo(json.dumps(found) if options["as_json"] else "\n\n".join(_screen(found)))
 
 
-def _screen(found: Figures, price: float | None) -> Iterator[str]:
+def _screen(found: Figures) -> Iterator[str]:
     """Yield parts that fit a screen of 80 by 24, with the two lines that come after them."""
-    calls, tokens = counted(found["missed_calls"], "call"), found["tokens_lost"]
+    calls, lost = counted(found["missed_calls"], "call"), counted(found["calls_lost"], "call")
     missed = f"{calls} of {found['calls']:,} missed a path ({found['per_thousand']:.1f} of 1,000)"
-    cost = "" if price is None else f" ({tokens / 1e6 * price:,.2f} at {price:g} a million)"
-    lost = f"{counted(found['calls_lost'], 'call')}, {found['seconds_lost'] / 60:,.0f} min"
+    cost = f"lost: {lost}, {found['seconds_lost'] / 60:,.0f} min, {found['tokens_lost']:,} tokens"
     loops, alarms = counted(found["loops"], "loop"), counted(len(found["alarms"]), "false alarm")
-    unknown = sum(found["would"]["unknown"].values())
-    hint = (
-        f"\n{unknown:,} without the project's files of that time: give --repo DIR"
-        if unknown
-        else ""
-    )
-    lines = (click.style(missed, bold=True), f"lost: {lost}, {tokens:,} tokens{cost}")
-    yield "\n".join((*lines, f"{loops}; {alarms}{hint}"))
+    lines = [click.style(missed, bold=True), cost, f"{loops}; {alarms}"]
+    if unknown := sum(found["would"]["unknown"].values()):
+        lines.append(f"{unknown:,} without the project's files at that time: give --repo DIR")
+    yield "\n".join(lines)
     if found["missed"]:
         answers = [
             (name.replace("_", " "), f"{sum(each.values()):,}", *map(str, each.values()))

@@ -31,7 +31,6 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             into.about(
                 session=text(data, "sessionId"),
                 cwd=text(place, "cwd"),
-                root=text(place, "gitRoot"),
                 commit=text(place, "headCommit"),
             )
         elif kind == "user.message":

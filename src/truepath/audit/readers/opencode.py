@@ -36,9 +36,7 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
     if info.get("role") == "user":
         into.prompt()
         return
-    place = table(info, "path")
-    root = text(place, "root").removesuffix("/")  # `/` outside a repository
-    into.about(model=text(info, "modelID"), cwd=text(place, "cwd"), root=root)
+    into.about(model=text(info, "modelID"), cwd=text(table(info, "path"), "cwd"))
     for part in tables(message, "parts"):
         if part.get("type") != "tool":
             continue
