@@ -102,7 +102,7 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
     opened, missed = _opened(paths)
     best, most = Project(here or "/workspace"), -1
     for commit in _commits(top, transcript) if top else ():
-        names = frozenset(_names(top, commit))
+        names = _names(top, commit)
         project = Project(_root(here, top, names, opened))
         inside = [rel for path in opened if (rel := project.inside(path))]
         held = sum(rel in names for rel in inside)
@@ -197,12 +197,12 @@ def _history(top: str, ref: str) -> Sequence[tuple[float, str]]:
 
 
 @lru_cache(maxsize=32)
-def _names(top: str, commit: str) -> tuple[str, ...]:
+def _names(top: str, commit: str) -> frozenset[str]:
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only")
     try:
-        return tuple(zsplit(git(top, *listing, commit, timeout=_SECONDS)))
+        return frozenset(zsplit(git(top, *listing, commit, timeout=_SECONDS)))
     except GitError:
-        return ()
+        return frozenset()
 
 
 def _lines(top: str, *words: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from glob import iglob
@@ -68,7 +68,7 @@ def below(path: str) -> Iterator[Source]:
         yield from _checkpoints(path)
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
-        if _holds_events(folder, files):
+        if any(name.startswith("event-") for name in files):  # one session of OpenHands
             yield Source(folder)
             continue
         for name in sorted(files):
@@ -178,24 +178,10 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     )
 
 
-def _holds_events(folder: str, files: Sequence[str]) -> bool:
-    """Tell whether a folder is one session of OpenHands: `event-00001-ID.json`, once `1.json`."""
-    if any(name.startswith("event-") for name in files):
-        return True
-    return os.path.basename(folder) == "events" and any(name[:1].isdecimal() for name in files)
-
-
 def _of_folder(path: str) -> Iterator[Any]:
-    events = [name for name in os.listdir(path) if name.endswith(".json")]
-    for name in sorted(events, key=_in_order):
+    for name in sorted(name for name in os.listdir(path) if name.endswith(".json")):
         with opened(os.path.join(path, name)) as file:
             yield json_in(file.read(LARGEST))
-
-
-def _in_order(name: str) -> tuple[int, str]:
-    """Return what event files are sorted by: `12.json`, or `event-00012-ID.json`."""
-    digits = re.search(r"\d{1,18}", name)
-    return int(digits[0]) if digits else 0, name
 
 
 def _checkpoints(path: str) -> Iterator[Source]:
