@@ -144,6 +144,7 @@ NO_MISSES = [
     ("Bash", {"command": "rg 'No such file' src"}, "src/a.py: No such file or directory", None,
      "a finding in a file"),
     ("Grep", {"pattern": "x", "path": "src"}, "spawn /opt/rg ENOENT", True, "rg is not installed"),
+    ("PowerShell", {"command": "cat -Tail 5 a"}, "Cannot find path '5'.", True, "its own option"),
     ("PowerShell", {"command": "cat $home/a"}, "Cannot find path '/a'.", True, "unreadable"),
 ]  # fmt: skip
 

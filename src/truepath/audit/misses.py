@@ -31,8 +31,10 @@ _HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\
 
 _PLAIN = re.compile(r"[^`$@(){}%;|&<>*?#\n]{1,2000}")
 """A line of PowerShell that says what the same line says to bash, once its slashes are turned."""
-_CMDLETS = {"get-content": "cat", "gc": "cat", "type": "cat", "set-location": "cd"}
-_CMDLETS |= dict.fromkeys(("get-childitem", "gci", "dir"), "ls")
+_CMDLETS = {name: name for name in ("cat", "cd", "cp", "ls", "mkdir", "mv", "rm")}
+_CMDLETS |= {"get-content": "cat", "gc": "cat", "type": "cat", "set-location": "cd"}
+_CMDLETS |= {"get-childitem": "ls", "gci": "ls", "dir": "ls"}
+"""PowerShell's own commands as bash has them; their options are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,11 @@ def _readable(call: ToolCall) -> ToolCall:
         return call
     if not _PLAIN.fullmatch(line):
         return call
-    program, blank, rest = line.replace("\\", "/").strip().partition(" ")
-    words = f"{_CMDLETS.get(program.lower(), program)}{blank}{rest}"
-    return ToolCall("bash", {"command": words}, cwd=call.cwd)
+    program, _, rest = line.replace("\\", "/").strip().partition(" ")
+    own = _CMDLETS.get(program.lower())
+    if own and re.search(r"(?:^|\s)-", rest):
+        return call
+    return ToolCall("bash", {"command": f"{own or program} {rest}"}, cwd=call.cwd)
 
 
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
