@@ -9,10 +9,15 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OFF = ("0", "false", "no", "off")
-"""What a variable holds that says no, in any case of letters."""
+SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
+"""Variables of which either switches everything off."""
 
 
 def is_off(environ: Mapping[str, str], variable: str) -> bool:
-    """Return whether a variable is set to one of the words of `OFF`."""
-    return environ.get(variable, "").strip().lower() in OFF
+    """Return whether a variable is set to a word that says no."""
+    return environ.get(variable, "").strip().lower() in ("0", "false", "no", "off")
+
+
+def switched_off(environ: Mapping[str, str]) -> bool:
+    """Return whether the user has switched everything off by a variable."""
+    return any(is_off(environ, name) for name in SWITCHES)

@@ -11,33 +11,30 @@ import sys
 import time
 from _thread import allocate_lock  # `threading` is a millisecond that a hook can do without
 from contextlib import suppress
-from types import TracebackType
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
-if TYPE_CHECKING:
-    from _thread import LockType
+_PAUSE = 0.0005
+"""Seconds between tries: a holder needs some tenths of a millisecond."""
 
-_PAUSES = (0.0001, 0.0002, 0.0005, 0.001)
-"""Seconds between tries: a holder needs some tenths of a millisecond, so the first waits are
-short, and the last is repeated."""
+_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""How a system says that another has the lock; the last two are those of Windows."""
 
 if sys.platform == "win32":
     import msvcrt
 
-    def _try(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    def _try(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
-    def _free(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+    def _free(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
-    def _try(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _try(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def _free(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    def _free(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 class Lock:
@@ -47,12 +44,10 @@ class Lock:
     whatever kills it.
     """
 
-    __slots__ = ("_descriptor", "_path", "_wait")
+    __slots__ = ("_file", "_path", "_wait")
 
     def __init__(self, path: str, *, wait: float) -> None:
-        self._path = path
-        self._wait = wait
-        self._descriptor = -1
+        self._path, self._wait, self._file = path, wait, -1
 
     def acquire(self) -> None:
         """Take the lock.
@@ -61,49 +56,37 @@ class Lock:
             TimeoutError: Another held it for `wait` seconds; it may be stopped.
             OSError: The file cannot be made, or the file system has no locks.
         """
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(self._path, flags, 0o600)
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
-            self._wait_for(descriptor)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        self._descriptor = descriptor
+            ends = time.monotonic() + self._wait
+            while not _taken(file):
+                if time.monotonic() >= ends:
+                    raise TimeoutError(errno.ETIMEDOUT, "another process holds it", self._path)
+                time.sleep(_PAUSE)
+            self._file = file
+        finally:  # an alarm may ring meanwhile, too
+            if self._file != file:
+                os.close(file)
 
     def release(self) -> None:
         """Let go of the lock, also where a process forked off meanwhile has its file open."""
         with suppress(OSError):  # closing alone lets go of it too, where there is no copy
-            _free(self._descriptor)
-        os.close(self._descriptor)
-        self._descriptor = -1
+            _free(self._file)
+        os.close(self._file)
+        self._file = -1
 
     def __enter__(self) -> None:
         self.acquire()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
-    def _wait_for(self, descriptor: int) -> None:
-        deadline = time.monotonic() + self._wait
-        tries = 0
-        while not _taken(descriptor):
-            if time.monotonic() >= deadline:
-                raise TimeoutError(errno.ETIMEDOUT, "another process holds the lock", self._path)
-            time.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
-            tries += 1
 
-
-def _taken(descriptor: int) -> bool:
+def _taken(file: int) -> bool:
     try:
-        _try(descriptor)
+        _try(file)
     except OSError as error:
-        # EACCES and EDEADLK are how Windows says "held"; the others are how flock says it.
-        if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+        if error.errno in _HELD:
             return False
         raise
     return True
@@ -119,17 +102,12 @@ class ThreadLock:
     __slots__ = ("_locks",)
 
     def __init__(self) -> None:
-        """Begin with no process."""
         self._locks = {os.getpid(): allocate_lock()}
 
     def __enter__(self) -> None:
-        """Take the lock."""
-        self._mine().acquire()
+        own = os.getpid()
+        lock = self._locks.get(own) or self._locks.setdefault(own, allocate_lock())
+        lock.acquire()
 
     def __exit__(self, *_: object) -> None:
-        """Let go of it."""
-        self._mine().release()
-
-    def _mine(self) -> LockType:
-        own = self._locks.get(os.getpid())
-        return self._locks.setdefault(os.getpid(), allocate_lock()) if own is None else own
+        self._locks[os.getpid()].release()

@@ -86,7 +86,7 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
     return rules
 
 
-def does_less(operation: Operation, rule: str, than: str) -> bool:
-    """Return whether a rule really does less than another to calls of an operation."""
+def less(operation: Operation, one: str, other: str) -> str:
+    """Return that of two rules which really does less to calls of an operation."""
     order: tuple[str, ...] = RULES[operation]
-    return order.index(rule) > order.index(than)
+    return max(one, other, key=order.index)

@@ -1,53 +1,55 @@
-"""Settings from the project's file, the user's file and the environment. Reading never raises.
+"""Settings: one table of them, and the files and variables that they come from.
 
-The environment wins over the user's file, and that over the default; a project's file may only
-restrict truepath (see `tightening`). Knows the names and limits of settings, not what they do.
+The environment wins over the user's file, and that over the default; a project's file, which may be
+somebody else's, only restricts truepath. Reading never raises. Knows no more of a setting than its
+row says.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import sys
 
-from truepath.config import is_off
-from truepath.config.presets import DEFAULT, PRESETS, RULES
-from truepath.config.tightening import DEADLINE, LIMIT, Ignored, tightened
-from truepath.config.toml_file import SettingsFile, read, salvaged
+from truepath.config import is_off, switched_off
+from truepath.config.presets import DEFAULT, PRESETS, RULES, less, table
+from truepath.config.regular_file import read
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from truepath.types import Operation
 
+    _Row = tuple[str, Callable[[Any], bool], str]
+
 PROJECT_FILE = ".truepath.toml"
 
-_STORES = ("file", "memory", "redis", "rediss", "unix")
+_LARGEST = 1_000_000
+"""Bytes of a settings file; reading a larger one would hold up a tool call."""
+
+_DENY = re.compile(
+    r"^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]\"'#]|#.*|\"[^\"\n]*\"|'[^'\n]*')*)", re.MULTILINE
+)
+"""The list of a file that is not TOML as a whole, as far as it can be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a user can set."""
+    """Everything that a user can set: `SETTINGS` says what each means."""
 
     policy: str = DEFAULT
-    """A preset: careful, recover, suggest, guide or observe."""
     rules: Mapping[Operation, str] = field(default_factory=dict)
-    """Rules of single operations that differ from the preset's."""
     deny: tuple[str, ...] = ()
-    """Globs in the manner of .gitignore: never looked at, never a candidate."""
     journal: bool = True
-    deadline: float = DEADLINE
-    """Seconds for one miss; what was not searched by then is said to be unsearched."""
-    limit: int = LIMIT
-    """Names listed at most."""
+    deadline: float = 5.0
+    limit: int = 2_000_000
     store: str = ""
-    """Where streaks are counted, as an address; empty for files in the state folder."""
     beside_hooks: str = "refuse"
-    """What becomes of a call that other hooks of the host have a say in, where its path would be
-    corrected: `refuse`, so that they see the right path, or `rewrite`, past them."""
     enabled: bool = True
     ignored: tuple[str, ...] = ()
     """One line for each setting of the project that is not for a project to make."""
@@ -55,23 +57,113 @@ class Settings:
     """One line for each setting that could not be used and so has its default."""
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A row of the table."""
+
+    kind: str
+    fits: Callable[[Any], bool]
+    use: str
+    """What to write instead of a value that does not fit."""
+    meaning: str
+    variable: str = ""
+    project: str = ""
+    """What a project may do to it: `lower`, `add`, `off`, `less`; "" for nothing."""
+
+
+def _either(names: Iterable[str]) -> str:
+    *all_but, last = names
+    return f"use {', '.join(all_but)} or {last}"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_store(value: object) -> bool:
+    kinds = ("file", "memory", "redis", "rediss", "unix")
+    return isinstance(value, str) and value.partition(":")[0] in kinds
+
+
+_BESIDE = ("refuse", "rewrite")
+_SWITCH: _Row = ("true or false", lambda value: isinstance(value, bool), "use true or false")
+
+SETTINGS: Mapping[str, Setting] = {
+    "policy": Setting(
+        *("text", lambda value: isinstance(value, str) and value in PRESETS, _either(PRESETS)),
+        meaning="what is done about a wrong path",
+        variable="TRUEPATH_POLICY",
+        project="less",
+    ),
+    "rules": Setting(
+        *("table", lambda value: isinstance(value, dict), "use a table of operations"),
+        meaning="a rule for single operations, in place of the policy's",
+        project="less",
+    ),
+    "deny": Setting(
+        *("list of text", _are_texts, 'use a list of globs, for example ["vendor/"]'),
+        meaning="globs in the manner of .gitignore: never looked at, never named to an agent",
+        project="add",
+    ),
+    "journal": Setting(
+        *_SWITCH, meaning="whether events are written down", variable="TRUEPATH_JOURNAL"
+    ),
+    "deadline": Setting(
+        "seconds",
+        lambda value: type(value) in (int, float) and 0 < value <= 600,
+        "use seconds, at most 600",
+        "what a miss may wait, in all, for names and history; what is later is left out",
+        project="lower",
+    ),
+    "limit": Setting(
+        "number",
+        lambda value: type(value) is int and value > 0,
+        "use a whole number of names above 0",
+        "names listed at most",
+        project="lower",
+    ),
+    "store": Setting(
+        *("text", _is_store, "use file:, memory: or redis://HOST:PORT/0"),
+        meaning="where sessions are remembered, as an address",
+        variable="TRUEPATH_STORE",
+    ),
+    "beside_hooks": Setting(
+        *("text", lambda value: value in _BESIDE, _either(_BESIDE)),
+        meaning="what is done about a wrong path in a call that another hook checks too",
+    ),
+    "enabled": Setting(
+        *_SWITCH, meaning="`false` lets every call through", variable="TRUEPATH", project="off"
+    ),
+}
+"""The settings: what each may be and means, and what sets it."""
+
+
 def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     """Return the settings for the project at `root`; whatever is wrong with them in `problems`."""
-    if is_off(environ, "TRUEPATH") or is_off(environ, "CLAUDE_RESOLVE_PATH"):
+    if switched_off(environ):
         return Settings(enabled=False)
-    values: dict[str, Any] = {}
     problems: list[str] = []
-    _merge(values, _usable(_file(user_file(environ), "", problems), problems))
-    _merge(values, _from_environment(environ, problems))
-    lines: list[str] = []
+    ignored: list[str] = []
+    values = _usable(_file(user_file(environ), "", problems), problems)
+    for name, setting in SETTINGS.items():
+        value = environ.get(setting.variable, "").strip()
+        if setting.kind == "true or false" and is_off(environ, setting.variable):
+            values[name] = False
+        elif setting.kind == "text" and value and setting.fits(value):
+            values[name] = value
+        elif setting.kind == "text" and value:
+            problems.append(f"environment: {_wrong(setting.variable, value, setting.use)}")
     if root is not None:
-        found = _file(*_project_file(root), problems)
-        ignored: list[Ignored] = []
-        values = tightened(values, _usable(found, problems), ignored)
-        lines = [
-            f"{found.place(*names)}: {_named(names)} is ignored: {why}" for names, why in ignored
-        ]
-    return Settings(**values, ignored=tuple(lines), problems=tuple(problems))
+        path, own = os.path.join(root, PROJECT_FILE), ""
+        if not _is_there(path):
+            path, own = os.path.join(root, "pyproject.toml"), "tool.truepath"
+        file = _file(path, own, problems)
+
+        def ignore(name: str, why: str) -> None:
+            ignored.append(f"{file.place(name)}: `{name}` is ignored: {why}")
+
+        _tighten(values, _usable(file, problems), ignore)
+    return Settings(**values, ignored=tuple(ignored), problems=tuple(problems))
 
 
 def check(root: str | None, environ: Mapping[str, str]) -> Settings:
@@ -86,12 +178,6 @@ def check(root: str | None, environ: Mapping[str, str]) -> Settings:
     return settings
 
 
-def _project_file(root: str) -> tuple[str, str]:
-    """Return the file with a project's settings, and the table in it that is ours."""
-    own = os.path.join(root, PROJECT_FILE)
-    return (own, "") if _is_there(own) else (os.path.join(root, "pyproject.toml"), "tool.truepath")
-
-
 def _is_there(path: str) -> bool:
     try:
         return os.path.lexists(path)
@@ -99,151 +185,153 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _merge(values: dict[str, Any], nearer: Mapping[str, Any]) -> None:
-    for name, value in nearer.items():
-        if isinstance(value, dict):
-            values[name] = {**values.get(name, {}), **value}
-        elif name == "deny":
-            # What one file hides no other one may show again.
-            values[name] = tuple(dict.fromkeys((*values.get(name, ()), *value)))
-        else:
-            values[name] = value
+@dataclass(slots=True)
+class _File:
+    """What one file sets; of a broken one what it hides."""
+
+    path: str
+    text: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def place(self, name: str) -> str:
+        """Return `file:line` of a setting, by the first line that seems to set it."""
+        key = rf"(?m)^[^#\n]*?(?<![\w-])[\"']?{re.escape(name.rpartition('.')[2])}[\"']?\s*[=\].]"
+        found = re.search(key, self.text)
+        line = f":{self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        return f"{self.path}{line}"
 
 
-def _from_environment(environ: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, variable in (("policy", "TRUEPATH_POLICY"), ("store", "TRUEPATH_STORE")):
-        value = environ.get(variable, "").strip()
-        if value and (advice := _advice(name, value)):
-            problems.append(f"environment: {_quoted(variable)} is {_shown(value)}; {advice}")
-        elif value:
-            values[name] = value
-    if is_off(environ, "TRUEPATH_JOURNAL"):
-        values["journal"] = False
-    return values
-
-
-def _file(path: str, table: str, problems: list[str]) -> SettingsFile:
-    """Return what a file sets: nothing but what it hides, where it is broken."""
+def _file(path: str, own: str, problems: list[str]) -> _File:
+    """Return what the table `own` of a file sets; "" for the whole file."""
+    file, text = _File(path), ""
     try:
-        found = read(path, table)
-    except ConfigError as error:
-        hidden = salvaged(path, table, "deny")
+        text = read(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n")
+        before, _, behind = text.partition(f"[{own}]")
+        file.text = "\n" * before.count("\n") + behind if behind else text
+        # Most projects' pyproject.toml does not know us, and parsing it costs most.
+        found = _parsed(text) if not own or "truepath" in text else {}
+        for name in filter(None, own.split(".")):
+            found = found.get(name) if isinstance(found, dict) else None
+        file.values = found if isinstance(found, dict) else {}
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError, RecursionError) as error:
+        listed = re.search(_DENY, file.text)
+        texts = re.findall(r"#.*|\"([^\"\n]*)\"|'([^'\n]*)'", listed[1]) if listed else []
+        hidden = [each for pair in texts for each in pair if each]
+        what = "is not valid TOML" if text else "cannot be read"
         kept = "; its `deny` is kept" if hidden else ""
-        problems.append(f"{error}{kept}")
-        found = SettingsFile(path, table, "", {"deny": hidden} if hidden else {})
-    return found or SettingsFile(path, table, "", {})
+        problems.append(f"{path}: {what} ({_reason(error)}); it is ignored{kept}")
+        file.values = {"deny": hidden} if hidden else {}
+    return file
 
 
-def _usable(found: SettingsFile, problems: list[str]) -> dict[str, Any]:
+def _parsed(text: str) -> Any:  # whatever the file holds
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return " ".join(text.split())
+
+
+def _usable(file: _File, problems: list[str]) -> dict[str, Any]:
     """Return a file's settings that can be used; each other one is a line in `problems`."""
     values: dict[str, Any] = {}
-    for name, value in found.settings.items():
-        if name == "rules" and isinstance(value, dict):
-            values[name] = _rules(found, value, problems)
-        elif advice := _advice(name, value):
-            problems.append(_problem(found, (name,), value, advice))
+
+    def wrong(name: str, value: object, use: str) -> None:
+        problems.append(f"{file.place(name)}: {_wrong(name, value, use)}")
+
+    for name, value in file.values.items():
+        setting = SETTINGS.get(name)
+        if setting is None:
+            wrong(name, value, _unknown("setting", SETTINGS))
+        elif not setting.fits(value):
+            wrong(name, value, setting.use)
             if name == "deny":  # what is legible of it hides all the same
                 listed = value if isinstance(value, list) else [value]
                 values[name] = tuple(each for each in listed if isinstance(each, str))
+        elif name == "rules":
+            values[name] = {}
+            for each, rule in value.items():
+                if each not in RULES:
+                    wrong(f"rules.{each}", rule, _unknown("operation", RULES))
+                elif rule not in RULES[each]:
+                    wrong(f"rules.{each}", rule, _either(RULES[each]))
+                else:
+                    values[name][each] = rule
         else:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
 
 
-def _rules(
-    found: SettingsFile, rules: Mapping[str, object], problems: list[str]
-) -> dict[str, object]:
-    """Return the rules that can be used; each other one is a line in `problems`."""
-    values: dict[str, object] = {}
-    for operation, value in rules.items():
-        if advice := _rule_advice(operation, value):
-            problems.append(_problem(found, ("rules", operation), value, advice))
-        else:
-            values[operation] = value
-    return values
+def _tighten(
+    ours: dict[str, Any], theirs: Mapping[str, Any], ignore: Callable[[str, str], None]
+) -> None:
+    """Change the user's settings by those of a project, as far as it may.
+
+    Args:
+        ours: What the user has set; what is left out has its default.
+        theirs: What the project sets, each of it usable by itself.
+        ignore: Gets the name of each setting that the project may not make, and why.
+    """
+    if "policy" in theirs or "rules" in theirs:
+        _tighten_rules(ours, theirs, ignore)
+    for name, value in theirs.items():
+        may = SETTINGS[name].project
+        if not may:
+            ignore(name, "only you can set it, in your own file or the environment")
+        elif may == "lower" and value > ours.get(name, getattr(Settings(), name)):
+            ignore(name, "a project can only lower it")
+        elif may == "lower" or (may == "off" and not value):
+            ours[name] = value
+        elif may == "add":
+            shown = [each for each in value if each.startswith("!")]
+            for each in shown:
+                ignore(name, f"a project cannot show again what is hidden: {each!a}")
+            hidden = (each for each in value if each not in shown)
+            ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
 
 
-def _problem(found: SettingsFile, names: tuple[str, ...], value: object, advice: str) -> str:
-    return f"{found.place(*names)}: {_named(names)} is {_shown(value)}; {advice}"
+def _tighten_rules(
+    ours: dict[str, Any], theirs: Mapping[str, Any], ignore: Callable[[str, str], None]
+) -> None:
+    """Give each operation the rule that does less: the user's or the project's."""
+    policy, rules = ours.get("policy", DEFAULT), theirs.get("rules", {})
+    mine = table(policy, ours.get("rules", {}))
+    wanted = {**mine, **PRESETS.get(theirs.get("policy", ""), {})}
+    if all(less(each, own, wanted[each]) == own for each, own in mine.items()) and mine != wanted:
+        ignore("policy", f"a project can only make yours ({policy}) do less")
+    for each, rule in rules.items():
+        wanted[each] = rule
+        if less(each, mine[each], rule) != rule:
+            ignore(f"rules.{each}", f"a project can only make yours ({mine[each]}) do less")
+    both = {each: less(each, own, wanted[each]) for each, own in mine.items()}
+    apart = [
+        (name, {each: rule for each, rule in both.items() if rule != PRESETS[name][each]})
+        for name in (policy, theirs.get("policy", policy))
+    ]
+    ours["policy"], ours["rules"] = min(apart, key=lambda pair: len(pair[1]))
 
 
-def _shown(value: object) -> str:
-    """Return a value as one short line of plain characters: a file may hold anything."""
-    text = {True: "true", False: "false"}.get(value, "") if isinstance(value, bool) else ""
-    text = text or ascii(value)
+def _wrong(name: str, value: object, use: str) -> str:
+    shown = str(value).lower() if isinstance(value, bool) else _cut(ascii(value))
+    return f"`{_cut(ascii(name))[1:-1]}` is {shown}; {use}"
+
+
+def _cut(text: str) -> str:
+    """Return one short line of plain characters: a file may hold anything."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _named(names: tuple[str, ...]) -> str:
-    return _quoted(".".join(names))
-
-
-def _quoted(name: str) -> str:
-    return f"`{_shown(name)[1:-1]}`"
-
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    accepts: Callable[[Any], bool]
-    advice: str
-
-
-def _either(names: tuple[str, ...]) -> str:
-    return f"use {', '.join(names[:-1])} or {names[-1]}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _is_store(value: object) -> bool:
-    return isinstance(value, str) and value.partition(":")[0] in _STORES
-
-
-_SWITCH = _Setting(lambda value: isinstance(value, bool), "use true or false")
-_SETTINGS: Mapping[str, _Setting] = {
-    "policy": _Setting(
-        lambda value: isinstance(value, str) and value in PRESETS, _either((*PRESETS,))
-    ),
-    "deny": _Setting(_are_texts, 'use a list of globs, for example ["vendor/"]'),
-    "journal": _SWITCH,
-    "deadline": _Setting(
-        lambda value: _is_number(value) and 0 < value <= 600, "use seconds, at most 600"
-    ),
-    "limit": _Setting(
-        lambda value: _is_number(value) and isinstance(value, int) and value > 0,
-        "use a whole number of names above 0",
-    ),
-    "store": _Setting(_is_store, "use file:, memory: or redis://HOST:PORT/0"),
-    "beside_hooks": _Setting(
-        lambda value: value in ("refuse", "rewrite"), _either(("refuse", "rewrite"))
-    ),
-    "enabled": _SWITCH,
-}
-
-
-def _rule_advice(operation: str, value: object) -> str | None:
-    """Return what to write instead of an operation's rule, or None when it can be used."""
-    rules: tuple[str, ...] = next((each for name, each in RULES.items() if name == operation), ())
-    if not rules:
-        return _unknown("operation", (*RULES,))
-    return None if value in rules else _either(rules)
-
-
-def _advice(name: str, value: object) -> str | None:
-    """Return what to write instead of a setting's value, or None when it can be used."""
-    if name == "rules":
-        return "use a table of operations"
-    if name not in _SETTINGS:
-        return _unknown("setting", (*_SETTINGS, "rules"))
-    setting = _SETTINGS[name]
-    return None if setting.accepts(value) else setting.advice
-
-
-def _unknown(what: str, names: tuple[str, ...]) -> str:
-    return f"there is no such {what}, only {', '.join(names[:-1])} and {names[-1]}"
+def _unknown(what: str, names: Iterable[str]) -> str:
+    *all_but, last = names
+    return f"there is no such {what}, only {', '.join(all_but)} and {last}"
