@@ -71,7 +71,8 @@ def test_a_moved_file_is_read_where_it_is_and_the_client_is_told(session, root, 
         assert result["failed"] is False
         assert result["texts"][0].startswith("PATH_CORRECTED: ")
         assert result["texts"][1] == "STATUS all green\n"
-        assert [*result["data"].values()] == ["STATUS all green\n"]
+        [data] = result["data"].values()
+        assert data == f"{result['texts'][0]}STATUS all green\n"
 
 
 @pytest.mark.parametrize("server", SERVERS)
@@ -112,16 +113,11 @@ def test_nothing_is_moved_for_a_guess(session, root):
     assert (root / "src/app/settings.py").exists()
 
 
-def test_the_folders_that_a_client_or_the_server_names_are_checked(session, root, tmp_path):
+def test_the_folders_that_a_client_names_are_checked(session, root, tmp_path):
     moved = ("read_file", {"path": str(root / "specs/status.md")})
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-
     _, [result] = session("filesystem", [moved], folder=elsewhere, roots=[root])
-    assert result["texts"][0].startswith("PATH_CORRECTED: ")
-    allowed = ("list_allowed_directories", {})
-    relay = [*RELAY, "env"]
-    _, [_, result] = session("filesystem", [allowed, moved], relay=relay)
     assert result["texts"][0].startswith("PATH_CORRECTED: ")
 
 
@@ -159,3 +155,4 @@ def test_claude_code_without_hooks_is_told_by_the_relay(tmp_path, root):
     assert "STATUS all green" in ran.model_read
     assert "ENOENT" not in ran.model_read
     assert ran.model_read.count("PATH_NOT_FOUND") == 1
+    assert ran.model_read.count("PATH_CORRECTED") == 1

@@ -15,13 +15,10 @@ TOOLS = [
     {"name": "read_text_file", "inputSchema": {"type": "object"}, "outputSchema": TEXT},
     {"name": "read_file", "inputSchema": {"type": "object"}},
     {"name": "move_file", "inputSchema": {"type": "object"}},
-    {"name": "list_allowed_directories", "inputSchema": {"type": "object"}},
 ]
 
 
 def run(name, arguments):
-    if name == "list_allowed_directories":
-        return "Allowed directories:\n" + os.getcwd()
     if name == "move_file":
         os.rename(arguments["source"], arguments["destination"])
         return "moved"

@@ -14,18 +14,43 @@ from truepath.mcp import messages
 from truepath.mcp.command import served
 from truepath.mcp.relay import Relay
 
-TOOLS = [
-    {"name": "read_file", "inputSchema": {}},
-    {
-        "name": "read_text_file",
-        "outputSchema": {"type": "object", "properties": {"content": {"type": "string"}}},
-    },
-    {
-        "name": "view_file",
-        "outputSchema": {"type": "object", "properties": {"result": {"type": "string"}}},
-    },
-    {"name": "get_file_info", "outputSchema": {"type": "object", "properties": {"size": {}}}},
+TEXT = {"type": "string", "title": "Text"}
+CLOSED = {"additionalProperties": False}
+
+
+def schema(properties, **more):
+    return {"type": "object", "properties": properties, **more}
+
+
+# (why, the tool's output schema, its data, the data with a note in it: N)
+NOTED = [
+    ("no schema and no data", None, None, None),
+    ("no schema: its text", None, {"content": "next"}, {"content": "N\nnext"}),
+    ("no schema: beside it", None, {"size": 1}, {"size": 1, "path_note": "N"}),
+    (
+        "the text of the reference server",
+        schema({"content": TEXT}, **CLOSED),
+        {"content": "next"},
+        {"content": "N\nnext"},
+    ),
+    (
+        "that of FastMCP",
+        schema({"result": TEXT}, **{"x-fastmcp-wrap-result": True}),
+        {"result": "next"},
+        {"result": "N\nnext"},
+    ),
+    ("beside other data", schema({"size": {}}), {"size": 1}, {"size": 1, "path_note": "N"}),
+    (
+        "beside a text that has a form",
+        schema({"content": {**TEXT, "pattern": "^n"}}),
+        {"content": "next"},
+        {"content": "next", "path_note": "N"},
+    ),
+    ("no place: closed", schema({"size": {}}, **CLOSED), {"size": 1}, {"size": 1}),
+    ("no place: more rules", schema({}, maxProperties=1), {"size": 1}, {"size": 1}),
+    ("data that is no object", None, ["next"], ["next"]),
 ]
+TOOLS = [{"name": "read_file", "inputSchema": {}}]
 
 
 @pytest.fixture
@@ -129,32 +154,34 @@ def test_the_second_miss_brings_the_strategy_shift(relay):
     assert "STRATEGY_SHIFT" in texts(passed.to_client)[0]
 
 
-ASSUMED = [
-    ("read_file", "it returns text alone"),
-    ("read_text_file", "it returns text, and the same as data"),
-    ("view_file", "so it does, under the name that FastMCP gives it"),
-]
-DATA = {"read_text_file": "content", "view_file": "result"}
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("specs/roadmap.md", "PATH_CORRECTED"), ("web/style.scss", "PATH_ASSUMED")],
+)
+def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code):
+    """Programs show the model the texts, or the data alone; some put texts together as they are."""
+
+    def check(row):
+        why, own, data, noted = row
+        relay = relay_of(root)
+        listed(relay, [{"name": "read_file", **({"outputSchema": own} if own else {})}])
+        passed = relay.from_client(call("read_file", path=path))
+        if why.startswith("no place") and code == "PATH_ASSUMED":
+            assert passed.to_server == b"", "no file is assumed where the note is not read"
+            return
+        more = {} if data is None else {"structuredContent": data}
+        back = json.loads(relay.from_server(result(text="next", **more)))["result"]
+        note, text = (block["text"] for block in back["content"])
+        assert (note.partition(":")[0], note[-1], text) == (code, "\n", "next")
+        said = json.dumps(back.get("structuredContent"))
+        assert json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == noted
+
+    check_each(NOTED, check, lambda row: row[0])
 
 
-@pytest.mark.parametrize(("tool", "why"), ASSUMED)
-def test_a_likely_file_is_shown_and_said_first_wherever_the_text_is(relay, tool, why):
-    passed = relay.from_client(call(tool, path="web/style.scss"))
-    data = {"structuredContent": {DATA[tool]: "a {}"}} if tool in DATA else {}
-    back = relay.from_server(result(text="a {}", **data))
-
-    assert json.loads(passed.to_server)["params"]["arguments"] == {"path": "web/style.css"}, why
-    assert texts(back)[0].startswith("PATH_ASSUMED: ")
-    if data:
-        said = json.loads(back)["result"]["structuredContent"][DATA[tool]]
-        assert said.startswith("PATH_ASSUMED: ")
-        assert said.endswith("\na {}")
-
-
-@pytest.mark.parametrize("tool", ["get_file_info", "read_media_file"])
-def test_no_file_is_assumed_where_the_note_may_not_be_read(relay, tool):
-    """The first returns data that has no place for a note; of the second no schema is known."""
-    assert relay.from_client(call(tool, path="web/style.scss")).to_server == b""
+def test_no_file_is_assumed_while_the_tools_are_not_known(root):
+    passed = relay_of(root).from_client(call("read_file", path="web/style.scss"))
+    assert passed.to_server == b""
 
 
 def test_an_error_of_the_server_is_explained_after_its_text(relay):
@@ -180,12 +207,20 @@ UNTOUCHED = [
     ("no JSON", b'{"method":"tools/call", \xff\xfe\n'),
     ("nested without end", b'{"method":"tools/call","params":' + b"[" * 100_000 + b"\n"),
     ("an empty line", b"\n"),
+    ("the id of a call that is no text", line(id={}, method="tools/call", params={})),
     ("a tool that knows no files", call("send_mail", path="no/such.md")),
     ("a web address", call("read_file", path="https://example.org/no.md")),
     ("a path outside", call("read_file", path="/etc/no-such-file")),
     ("a file that is about to be made", call("write_file", path="src/new.py", content="x")),
     ("an id that is no id", line(id=[1], method="tools/call", params={"name": "read_file"})),
 ]
+
+
+def test_roots_on_the_command_line_stay(root, make_repo):
+    relay, other = relay_of(root, fixed=True), make_repo({"b.md": ""})
+    relay.from_server(line(id=0, method="roots/list"))
+    relay.from_client(line(id=0, result={"roots": [{"uri": other.as_uri()}]}))
+    assert relay.roots == (root,)
 
 
 def test_what_is_no_call_with_a_wrong_path_passes_as_it_came(relay):
@@ -275,15 +310,6 @@ def test_folders_nobody_asked_for_are_not_believed(root, tmp_path):
     relay.from_server(line(id=1, method="roots/list"))
     relay.from_client(answer)
     assert relay.roots == (root,)
-
-
-def test_the_servers_own_word_on_its_folders_is_believed(root, make_repo):
-    inner = str(make_repo({"a.md": ""}))
-    for fixed, expected in ((False, inner), (True, root)):
-        relay = relay_of(root, fixed=fixed)
-        relay.from_client(call("list_allowed_directories"))
-        relay.from_server(result(text=f"Allowed directories:\n{inner}\n/no/such/folder"))
-        assert relay.roots == (expected,)
 
 
 def test_a_server_for_another_service_is_left_alone(relay, root):

@@ -7,13 +7,22 @@ Every line but these is nobody's business here. Shapes: the specification of 202
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Message = dict[str, Any]
 
 _TEXTS = ("content", "result")
 """What the text of a tool is called as data: by the reference file server, and by FastMCP."""
+
+NOTE = "path_note"
+"""What a note is called beside data that has no text."""
+
+_OPEN = frozenset("type properties required additionalProperties title description $schema".split())
+"""Words of a schema that permit another text in an object, or another property."""
+
+_PLAIN = frozenset("type title description default examples minLength".split())
+"""Words of a schema that permit a longer text."""
 
 
 def read(line: bytes) -> Message | None:
@@ -30,12 +39,12 @@ def write(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def key(message: Mapping[str, Any]) -> str:
+def key(message: Mapping[str, Any] | None) -> str:
     """Return what tells a request from others, and its response by; "" for a notification.
 
     `1` and `"1"` are two ids.
     """
-    number = message.get("id")
+    number = message.get("id") if message else None
     return json.dumps(number) if isinstance(number, (int, str)) else ""
 
 
@@ -55,61 +64,61 @@ def rows(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 def texts(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts in the content of a tool's result."""
-    for block in rows(result, "content"):
-        if isinstance(block.get("text"), str):
-            yield block["text"]
+    found = (block.get("text") for block in rows(result, "content"))
+    return (text for text in found if isinstance(text, str))
 
 
-def answer(request: Mapping[str, Any], result: Mapping[str, Any]) -> bytes:
-    """Return the response to a request, as a line."""
-    return write({"jsonrpc": "2.0", "id": request.get("id"), "result": result})
-
-
-def tool_result(
-    lines: Iterable[str], *, failed: bool = False, data: Mapping[str, Any] | None = None
-) -> Message:
+def tool_result(text: str, *, failed: bool = False, data: Mapping[str, Any] | None) -> Message:
     """Return the result of a tool.
 
     Args:
-        lines: A block of text each.
+        text: What the model reads.
         failed: Whether the tool failed.
         data: The same as data, under `_meta`: a tool's own schema says what else it may return.
     """
-    blocks = [{"type": "text", "text": text} for text in lines]
     meta = {"_meta": {"truepath/decision": data}} if data else {}
+    blocks = [{"type": "text", "text": text}]
     return {"content": blocks, "isError": failed, "resultType": "complete", **meta}
 
 
-def with_notes(message: Message, first: str, last: str, *, in_data: bool) -> Message:
+def with_notes(
+    message: Message, first: str, last: str, schema: Mapping[str, Any] | None
+) -> Message:
     """Return a tool's response with a note before its own texts and one after.
+
+    Some programs show the model structured content alone, so the notes are there as well, as far as
+    the tool's schema permits; others put texts together as they are, so each ends its line.
 
     Args:
         message: The response.
         first: What the model should read first; empty for nothing.
         last: What it should read last; empty for nothing.
-        in_data: Whether `first` must be in the structured content as well, as a program may show
-            the model that alone. `shows_text` says where that can be.
+        schema: The tool's output schema: empty where it has none, None where that is not known.
     """
     result = dict(table(message, "result"))
-    own = result.get("content")
-    block = {"type": "text"}
-    before = [{**block, "text": first}] if first else []
-    after = [{**block, "text": last}] if last else []
+    own, data = result.get("content"), result.get("structuredContent")
+    before = [{"type": "text", "text": f"{first}\n"}] if first else []
+    after = [{"type": "text", "text": f"\n{last}"}] if last else []
     result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
-    data = result.get("structuredContent")
-    if in_data and first and isinstance(data, dict):
-        noted = {
-            name: f"{first}\n{data[name]}" for name in _TEXTS if isinstance(data.get(name), str)
-        }
-        result["structuredContent"] = {**data, **noted}
+    place = note_place(schema)
+    if not schema and isinstance(data, dict):
+        place = next((name for name in _TEXTS if isinstance(data.get(name), str)), place)
+    if place and isinstance(data, dict):
+        noted = "\n".join(filter(None, (first, data.get(place, ""), last)))
+        result["structuredContent"] = {**data, place: noted}
     return {**message, "result": result}
 
 
-def shows_text(tool: Mapping[str, Any]) -> bool:
-    """Return whether a note in a tool's result reaches the model: all it returns is text."""
-    schema = tool.get("outputSchema")
-    if schema is None:
-        return True
-    properties = table(tool, "outputSchema", "properties")
-    [name] = properties if len(properties) == 1 else ("",)
-    return name in _TEXTS and table(properties, name).get("type") == "string"
+def note_place(schema: Mapping[str, Any] | None) -> str:
+    """Return the property of a tool's structured content that may hold a note; "" for none.
+
+    `schema` is the tool's: empty where it has none, None where it is not known.
+    """
+    if schema is None or not {name for name in schema if name[:2] != "x-"} <= _OPEN:
+        return ""
+    for name in _TEXTS:
+        text = table(schema, "properties", name)
+        if text.get("type") == "string" and text.keys() <= _PLAIN:
+            return name
+    adds = NOTE not in table(schema, "properties") and schema.get("additionalProperties", True)
+    return NOTE if adds is True else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from io import FileIO
+from contextlib import suppress
+from io import BufferedReader, FileIO
 from threading import Lock, Thread
 from typing import TypeVar, cast
 
@@ -56,7 +56,7 @@ def serve(command: Sequence[str], relay: Relay) -> int:
     from_server, to_server = (cast("FileIO", pipe) for pipe in (server.stdout, server.stdin))
     to_client = _Output(FileIO(1, "w", closefd=False))
     Thread(target=_from_client, args=(relay, _Output(to_server), to_client), daemon=True).start()
-    for line in _lines(from_server.fileno()):
+    for line in _lines(from_server):
         to_client.send(_safely(relay.from_server, line, line))
     code = server.wait()
     return code if code >= 0 else 128 - code
@@ -84,31 +84,18 @@ class _Output:
 
 
 def _from_client(relay: Relay, to_server: _Output, to_client: _Output) -> None:
-    for line in _lines(0):
+    # Not `sys.stdin`, which an interpreter that ends would want for itself.
+    for line in _lines(FileIO(0, closefd=False)):
         passed = _safely(relay.from_client, line, Passed(line))
         to_server.send(passed.to_server)
         to_client.send(passed.to_client)
     to_server.close()
 
 
-def _lines(file: int) -> Iterator[bytes]:
-    """Yield each line of a stream with its end; what comes after the last line end as well."""
-    waiting: list[bytes] = []
-    while part := _read(file):
-        *whole, begun = part.split(b"\n")
-        for line in whole:
-            yield b"".join((*waiting, line, b"\n"))
-            waiting = []
-        waiting.append(begun)
-    if any(waiting):
-        yield b"".join(waiting)
-
-
-def _read(file: int) -> bytes:
-    try:
-        return os.read(file, _PART)
-    except OSError:
-        return b""
+def _lines(file: FileIO) -> Iterator[bytes]:
+    """Yield each line of a stream with its end, until it ends or breaks."""
+    with suppress(OSError):
+        yield from BufferedReader(file, _PART)
 
 
 def _safely(work: Callable[[bytes], Line], line: bytes, otherwise: Line) -> Line:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -29,9 +30,6 @@ _FAILED = re.compile(rb'"isError"\s*:\s*true')
 _CLIENT_METHODS = (b"tools/call", b"tools/list", b"initialize")
 """What of a client's lines is worth reading. A client may write `/` as `\\/`, and none does."""
 
-_ALLOWED = "list_allowed_directories"
-"""A tool of the reference file server, whose answer says which folders it serves, one a line."""
-
 
 class Passed(NamedTuple):
     """What becomes of a client's line."""
@@ -43,10 +41,10 @@ class Passed(NamedTuple):
 class _Asked(NamedTuple):
     """A request that waits for its response."""
 
-    what: str
-    """`call`, `tools`, `allowed` or `server`."""
-    checked: Checked | None = None
-    in_data: bool = False
+    then: Callable[[Message], bytes | None]
+    """Takes the response, and may return a line in its place."""
+    waits: bool = True
+    """Whether a response that is no failure matters too."""
 
 
 class Relay:
@@ -76,7 +74,7 @@ class Relay:
         self._guards: dict[str, Guard] = {}
         self._asked: dict[str, _Asked] = {}
         self._asked_of_client: set[str] = set()
-        self._shows_text: dict[str, bool] = {}
+        self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
         self._lock = Lock()
 
@@ -92,14 +90,16 @@ class Relay:
         if not any(method in line for method in _CLIENT_METHODS):
             return Passed(line)
         message = messages.read(line)
-        number = messages.key(message) if message else ""
+        number = messages.key(message)
         if not message or not number:
             return Passed(line)
         method = message.get("method")
         if method == "tools/call":
             return self._call(line, message, number)
-        if method in ("tools/list", "initialize"):
-            self._expect(number, _Asked("tools" if method == "tools/list" else "server"))
+        if method == "tools/list":
+            self._expect(number, _Asked(self._learn_tools))
+        elif method == "initialize":
+            self._expect(number, _Asked(self._learn_server))
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
@@ -108,31 +108,22 @@ class Relay:
             asks = messages.read(line) or {}
             if asks.get("method") == "roots/list" and messages.key(asks):
                 self._asked_of_client.add(messages.key(asks))
-        if not self._asked:
-            return line
-        waiting = any(asked.what != "call" or _noted(asked) for asked in [*self._asked.values()])
-        if not waiting and not _FAILED.search(line):
+        waiting = any(asked.waits for asked in [*self._asked.values()])
+        if not self._asked or not (waiting or _FAILED.search(line)):
             return line
         message = messages.read(line)
-        number = messages.key(message) if message else ""
-        if not message or "method" in message or not number:
+        if not message or "method" in message:
             return line
         with self._lock:
-            asked = self._asked.pop(number, None)
-        return line if asked is None else self._answered(line, message, asked)
+            asked = self._asked.pop(messages.key(message), None)
+        return (asked and asked.then(message)) or line
 
     def _call(self, line: bytes, message: Message, number: str) -> Passed:
         params = messages.table(message, "params")
-        tool, arguments = params.get("name"), messages.table(params, "arguments")
-        if not isinstance(tool, str):
-            return Passed(line)
-        if tool == _ALLOWED:
-            self._expect(number, _Asked("allowed"))
-            return Passed(line)
+        tool, arguments = str(params.get("name", "")), messages.table(params, "arguments")
         root = self._root_of(tool, arguments)
         if root is None:
             return Passed(line)
-        shows = self._shows_text.get(tool)
         call = ToolCall(
             f"mcp__{self._server}__{tool}" if self._server else tool,
             arguments,
@@ -141,43 +132,26 @@ class Relay:
             search_tools=("search_files", "list_directory", "directory_tree"),
             call_id=number,
         )
-        checked = self._guard(root).check(call, notes=bool(shows))
+        schema = self._schemas.get(tool)
+        checked = self._guard(root).check(call, notes=bool(messages.note_place(schema)))
         if checked.refusal:
-            result = messages.tool_result(
-                [checked.refusal], failed=True, data=checked.decision.payload
-            )
-            return Passed(to_client=messages.answer(message, result))
-        self._expect(number, _Asked("call", checked, in_data=_assumes(checked)))
+            said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
+            head = {"jsonrpc": "2.0", "id": message["id"]}
+            return Passed(to_client=messages.write({**head, "result": said}))
+        then = partial(_told, checked, schema)
+        self._expect(number, _Asked(then, waits=bool(checked.note)))
         if checked.decision.action != "rewrite":
             return Passed(line)
         changed = {**message, "params": {**params, "arguments": checked.arguments}}
         return Passed(messages.write(changed))
 
-    def _answered(self, line: bytes, message: Message, asked: _Asked) -> bytes:
-        result = messages.table(message, "result")
-        if asked.what == "server":
-            name = messages.table(result, "serverInfo").get("name")
-            self._server = re.sub(r"[^\w.-]+", "-", name) if isinstance(name, str) else ""
-        elif asked.what == "tools":
-            for tool in messages.rows(result, "tools"):
-                self._shows_text[str(tool.get("name"))] = messages.shows_text(tool)
-        elif asked.what == "allowed":
-            lines = [each for text in messages.texts(result) for each in text.splitlines()]
-            self._learn(filter(os.path.isabs, map(str.strip, lines)))
-        elif asked.checked is not None:
-            return self._told(line, message, asked, asked.checked)
-        return line
+    def _learn_server(self, message: Message) -> None:
+        name = messages.table(message, "result", "serverInfo").get("name")
+        self._server = re.sub(r"[^\w.-]+", "-", name) if isinstance(name, str) else ""
 
-    def _told(self, line: bytes, message: Message, asked: _Asked, checked: Checked) -> bytes:
-        result = messages.table(message, "result")
-        if not result:
-            return line
-        note, more = checked.note, ""
-        if result.get("isError") is True:
-            note, more = "", checked.failed("\n".join(messages.texts(result)))
-        if not note and not more:
-            return line
-        return messages.write(messages.with_notes(message, note, more, in_data=asked.in_data))
+    def _learn_tools(self, message: Message) -> None:
+        for tool in messages.rows(messages.table(message, "result"), "tools"):
+            self._schemas[str(tool.get("name"))] = messages.table(tool, "outputSchema")
 
     def _expect(self, number: str, asked: _Asked) -> None:
         with self._lock:
@@ -212,12 +186,20 @@ class Relay:
             return
         self._asked_of_client.discard(messages.key(message))
         roots = messages.rows(messages.table(message, "result"), "roots")
-        self._learn(_local(str(root.get("uri"))) for root in roots)
-
-    def _learn(self, folders: Iterable[str]) -> None:
-        found = _folders(folders)
+        found = _folders(_local(str(root.get("uri"))) for root in roots)
         if found and not self._fixed:
             self._roots = found
+
+
+def _told(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
+    """Return the line of a response with what the model should read, where there is something."""
+    result = messages.table(message, "result")
+    note, more = checked.note, ""
+    if result.get("isError") is True:
+        note, more = "", checked.failed("\n".join(messages.texts(result)))
+    if not result or not (note or more):
+        return None
+    return messages.write(messages.with_notes(message, note, more, schema))
 
 
 def _folders(names: Iterable[str]) -> tuple[str, ...]:
@@ -236,11 +218,3 @@ def _local(uri: str) -> str:
         return ""
     path = unquote(parts.path, errors="surrogateescape")
     return path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
-
-
-def _assumes(checked: Checked) -> bool:
-    return any(each.status == "likely" for each in checked.decision.resolutions)
-
-
-def _noted(asked: _Asked) -> bool:
-    return asked.checked is not None and bool(asked.checked.note)

@@ -112,7 +112,7 @@ def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
         raise ValueError(f"`operation` has to be one of {', '.join(OPERATION_KINDS)}")
     resolution, decision = ask(path, cast("Operation", operation))
     text = decision.text or _plain(resolution)
-    return messages.tool_result([text], data=resolution.to_dict())
+    return messages.tool_result(text, data=resolution.to_dict())
 
 
 def _plain(resolution: Resolution) -> str:
