@@ -13,6 +13,7 @@ import pytest
 
 import truepath
 from truepath.project.history import History
+from truepath.session.loops import FOLLOWED
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -53,9 +54,9 @@ def repo(tmp_path):
 class Costs:
     """What one event cost the process that answered it."""
 
-    def __init__(self, repo, **call):
+    def __init__(self, repo, environ=None, **call):
         event = hooks.event(repo, **call)
-        environ = {"HOME": str(repo.parent), "PATH": os.environ["PATH"]}
+        environ = {"HOME": str(repo.parent), "PATH": os.environ["PATH"], **(environ or {})}
         environ |= {"TRUEPATH_STATE": str(repo.parent / "state"), "TRUEPATH_HOOK_SECONDS": "9"}
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", COUNTING],
@@ -92,9 +93,23 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     assert (costs.started, len(costs.files)) == ([], files)  # a command's programs are looked up
 
 
+def test_what_needs_no_answer_costs_no_engine(repo):
+    said = Costs(repo, name="UserPromptSubmit", prompt="go on")
+    assert ENGINE not in said.own
+    off = Costs(repo, {"TRUEPATH": "0"}, path="specs/status.md")
+    assert off.own <= {"truepath", "truepath.config", "truepath.hook", "truepath.hook.client"}
+
+
+def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
+    found = {"path": "docs/status.md", "session_id": "one", "tool_use_id": "toolu_9"}
+    Costs(repo, path="lib/util.py", session_id="one")
+    costs = [Costs(repo, **found) for _ in range(FOLLOWED + 1)]
+    assert [ENGINE in each.own for each in costs] == [True] * FOLLOWED + [False]
+
+
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "specs/status.md"}, 74), (bash("cat docs/stauts.md"), 79)],
+    [({"path": "specs/status.md"}, 69), (bash("cat docs/stauts.md"), 75)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
@@ -106,5 +121,5 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     # it left.
     assert len(costs.started) <= 4
     # Git's HEAD, branch, commondir and modules; the history, the tables and the weights; the
-    # session and the journal with their locks.
-    assert len(costs.files) <= 14
+    # session and the journal with their locks; two places for settings.
+    assert len(costs.files) <= 16

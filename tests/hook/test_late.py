@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from truepath.hook.answer import Delivery
 from truepath.hook.late import MOST, DeferredMessages
 from truepath.session.keys import has_pending, key
 from truepath.session.stores import FileStore, MemoryStore
@@ -16,9 +15,11 @@ CORRECTED = Decision("rewrite", {"file_path": "b.md"}, text="used b.md")
 DONE = Decision("allow", USED.arguments)
 
 
-def before(late, call, decision):
-    keep, _ = late.owing(call, decision)
-    keep()
+def before(late, call, decision, deliver=lambda _: None):
+    """Answer a call, in a hook of its own."""
+    hook = DeferredMessages(late._store, late._project)
+    hook.before(call, decision)
+    hook.told_by(b"{}", deliver)
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_what_did_not_reach_the_host_is_not_told_later(late):
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        Delivery(owed=[late.owing(WRITTEN, CORRECTED)]).make(b"{}", gone)
+        before(late, WRITTEN, CORRECTED, gone)
     assert late.after(USED, DONE).text == ""
-    Delivery(owed=[late.owing(WRITTEN, CORRECTED)]).make(b"{}", lambda _: None)
+    before(late, WRITTEN, CORRECTED)
     assert late.after(USED, DONE).text == "used b.md"

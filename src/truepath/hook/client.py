@@ -11,13 +11,14 @@ from __future__ import annotations
 import os
 from time import time
 
+from truepath.config import SWITCHES, switched_off
+
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
 
-SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
-"""Variables of which either switches everything off."""
+__all__ = ["SWITCHES", "main", "run", "switched_off"]
 
 LARGEST = 4_000_000
 """Bytes of an event: ten times the largest file that a model writes in one call. Of a larger one
@@ -75,13 +76,6 @@ def _began(args: Sequence[str]) -> float:
     return now
 
 
-def switched_off(environ: Mapping[str, str]) -> bool:
-    """Whether the user has switched everything off, by `TRUEPATH=0` or `CLAUDE_RESOLVE_PATH=0`."""
-    from truepath.config import is_off
-
-    return any(is_off(environ, name) for name in SWITCHES)
-
-
 def _is_quiet(name: str, data: bytes) -> bool:
     """Whether an event is answered with silence for all that a few stats can tell."""
     from truepath.hook.presence import is_quiet
@@ -95,15 +89,14 @@ def _is_quiet(name: str, data: bytes) -> bool:
 
 
 def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
+    from truepath.hook import deadline
+
     if alone:
         import gc
 
-        from truepath.hook.crowd import take_turn
-        from truepath.hook.deadline import Alarm, left
-
         gc.disable()  # the process ends before there is anything worth collecting
-        with Alarm(left(began, os.environ) - _WORK):
-            take_turn(os.environ)
+        with deadline.Alarm(deadline.left(began, os.environ) - _WORK):
+            deadline.take_turn(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
@@ -111,8 +104,6 @@ def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
         reply(name, data, os.environ, began, _write)
     finally:
         if alone:
-            from truepath.hook import deadline
-
             deadline.end_programs()
 
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 from time import time
 
-from truepath.records import dataclass, replace
+from truepath.records import replace
 from truepath.session.keys import key
 from truepath.session.state import current
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable
 
-    from truepath.hook.answer import Act
     from truepath.session.state import SessionState
     from truepath.session.stores import Store
     from truepath.types import Decision, ToolCall
@@ -27,39 +25,34 @@ MOST = 16
 """Calls at once whose words are kept."""
 
 
-@dataclass(frozen=True, slots=True)
 class DeferredMessages:
     """The messages that wait for the end of a project's calls."""
 
-    store: Store
-    project: str
+    def __init__(self, store: Store, project: str) -> None:
+        """Take where sessions are, and the project that names them."""
+        self._store, self._project = store, project
+        self._due: list[tuple[ToolCall, str]] = []
 
-    def owing(self, call: ToolCall, decision: Decision) -> tuple[Act, Act]:
-        """Return how to keep the message of a call that goes on, and how to forget it."""
-        if decision.action in ("allow", "refuse") or not decision.text:
-            return _nothing, _nothing
-        runs = call
-        if decision.action == "rewrite":
+    def before(self, call: ToolCall, decision: Decision) -> None:
+        """Note the message of a call that goes on."""
+        if decision.action in ("rewrite", "advise") and decision.text:
             runs = replace(call, arguments={**call.arguments, **decision.arguments})
+            self._due.append((runs, decision.text))
 
-        def keep() -> None:
-            self._keep(runs, decision.text)
+    def told_by(self, answer: bytes, deliver: Callable[[bytes], None]) -> None:
+        """Keep what was noted and hand the answer over; of one that is lost nothing is kept.
 
-        def forget() -> None:
-            self._taken(runs)
-
-        return keep, forget
-
-    def _keep(self, call: ToolCall, text: str) -> None:
-        turn, mark = _marks(call, call.arguments)
-
-        def kept(state: SessionState) -> tuple[SessionState, None]:
-            now = time()
-            state = current(state, now)
-            owed = (*_of_turn(state.owed, turn), mark + text)
-            return replace(state, owed=owed[-MOST:], seen=now), None
-
-        self.store.update(self._key(call), kept)
+        A host may begin the call as soon as it is answered, so it is kept before.
+        """
+        for call, text in self._due:
+            self._keep(call, text)
+        lost = True
+        try:
+            deliver(answer)
+            lost = False
+        finally:
+            for call, _ in self._due if lost else ():
+                self._taken(call)
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
         """Return what to tell at a call's end, with what was kept for it."""
@@ -73,8 +66,19 @@ class DeferredMessages:
         text = joined([kept, new] if new else [kept])
         return replace(decision, action="advise", text=text, repeated=False)
 
+    def _keep(self, call: ToolCall, text: str) -> None:
+        turn, mark = _marks(call)
+
+        def kept(state: SessionState) -> tuple[SessionState, None]:
+            now = time()
+            state = current(state, now)
+            owed = (*_of_turn(state.owed, turn), mark + text)
+            return replace(state, owed=owed[-MOST:], seen=now), None
+
+        self._store.update(self._key(call), kept)
+
     def _taken(self, call: ToolCall) -> str:
-        turn, mark = _marks(call, call.arguments)
+        turn, mark = _marks(call)
 
         def take(state: SessionState) -> tuple[SessionState, str]:
             owed = _of_turn(state.owed, turn)
@@ -84,23 +88,19 @@ class DeferredMessages:
             return replace(state, owed=tuple(owed)), found.removeprefix(mark)
 
         name = self._key(call)
-        return self.store.update(name, take) if self.store.knows(name) else ""
+        return self._store.update(name, take) if self._store.knows(name) else ""
 
     def _key(self, call: ToolCall) -> str:
-        return key(call.session, call.agent, self.project)
+        return key(call.session, call.agent, self._project)
 
 
-def _nothing() -> None:
-    """Nothing is owed."""
-
-
-def _marks(call: ToolCall, arguments: Mapping[str, Any]) -> tuple[str, str]:
+def _marks(call: ToolCall) -> tuple[str, str]:
     """Return the mark of a call's turn, and of the call itself, which begins with it.
 
     A call without an id is known by what it runs with.
     """
     turn = f"{_digest(call.turn)}."
-    own = call.call_id or f"{call.tool} {json.dumps(arguments, sort_keys=True)}"
+    own = call.call_id or f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
     return turn, f"{turn}{_digest(own)} "
 
 

@@ -1,0 +1,148 @@
+"""A hook is bounded: in time from the start of its process, in bytes, in how many work at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import hooks
+import pytest
+
+from truepath.config.user_dirs import state_folder
+from truepath.hook import answer, client, deadline
+from truepath.journal.journal import EventReader, journal_path, read_events
+
+fcntl = pytest.importorskip("fcntl", reason="not on Windows: pipes, kill, other locks")
+
+SCRIPT = Path(client.__file__).with_name("script.py")
+PYTHON = [sys.executable, "-I", "-S", str(SCRIPT), "claude-code"]
+MARGIN = 20.0
+"""Seconds that a busy machine may need to start and end a process."""
+
+
+@pytest.fixture
+def repo(tmp_path):
+    return hooks.make_project(tmp_path / "repo")
+
+
+@pytest.fixture
+def environ(tmp_path, isolated):
+    (tmp_path / "tmp").mkdir()
+    own = {name: os.environ[name] for name in ("PATH", "HOME")}
+    return {**own, "TRUEPATH_STATE": str(tmp_path / "state"), "TMPDIR": str(tmp_path / "tmp")}
+
+
+def asked(event, environ, seconds="9"):
+    done = subprocess.run(
+        PYTHON,
+        input=json.dumps(event).encode(),
+        env={**environ, deadline.VARIABLE: seconds},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    return done
+
+
+def test_input_that_does_not_end_is_waited_for_until_the_deadline(environ):
+    began = time.monotonic()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(PYTHON, env={**environ, deadline.VARIABLE: "0.5"}, **pipes) as process:
+        assert process.wait(MARGIN) == 0
+        assert process.stdout.read() == b""
+    assert time.monotonic() - began > 0.4
+
+
+def test_an_event_that_is_too_large_is_heard_out_and_the_call_goes_on(repo):
+    event = hooks.event(repo, tool="Bash", tool_input={"command": "cat specs/status.md"})
+    status, out, err = hooks.run(json.dumps(event).encode().ljust(client.LARGEST + 1))
+    assert (status, out, err.count(b"\n")) == (0, b"", 1)
+    assert b"the event has more than 4,000,000 bytes; the call goes on" in err
+    (told,) = read_events(journal_path(state_folder(os.environ)))
+    assert (told.event, "4,000,000 bytes" in told.error) == ("guard.failed", True)
+
+
+def test_a_long_command_is_read_in_time(repo, environ):
+    text = "echo '" + "x y\n" * 250_000 + "'"
+    began = time.monotonic()
+    done = asked(hooks.event(repo, tool="Bash", tool_input={"command": text}), environ)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert time.monotonic() - began < MARGIN
+
+
+@pytest.mark.parametrize("file", [".claude/settings.json", "record"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo, environ, file):
+    place = Path(environ["HOME"], file)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(place)
+    done = asked(hooks.event(repo, transcript_path=str(place), session_id="019a"), environ)
+    assert done.stderr == b""
+    assert b"docs/status.md" in done.stdout
+
+
+def test_a_hook_that_is_killed_leaves_nothing_where_temporary_files_go(repo, environ, tmp_path):
+    for wait in (0.02, 0.05, 0.1):
+        with subprocess.Popen(PYTHON, stdin=-1, stdout=subprocess.DEVNULL, env=environ) as process:
+            process.stdin.write(json.dumps(hooks.event(repo)).encode())
+            process.stdin.close()
+            time.sleep(wait)
+            process.kill()
+    assert [*(tmp_path / "tmp").iterdir()] == []
+
+
+def test_the_time_recorded_counts_from_the_start_of_the_hook(repo, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv(deadline.VARIABLE, "9")
+    began = time.time() - 5  # an interpreter that took as long to start, or a client before it
+    assert answer.reply("claude-code", json.dumps(hooks.event(repo)).encode(), os.environ, began)
+    (event,) = EventReader(journal_path(str(tmp_path / "state"))).read()
+    assert event.elapsed_us >= 5_000_000
+
+
+@contextmanager
+def all_at_work(environ):
+    """Hold every place, as that many hooks would."""
+    os.makedirs(environ["TRUEPATH_STATE"], exist_ok=True)
+    with open(Path(environ["TRUEPATH_STATE"], "turns"), "wb") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX, 10_000)
+        yield
+
+
+def test_a_miss_alone_waits_for_its_turn_until_its_time_is_over(repo, environ):
+    with all_at_work(environ):
+        late = asked(hooks.event(repo), environ, "0.8")
+        there = asked(hooks.event(repo, "docs/status.md"), environ)
+    assert (late.stdout, b"no answer within" in late.stderr) == (b"", True)
+    assert (there.stdout, there.stderr) == (b"", b"")
+    assert b"docs/status.md" in asked(hooks.event(repo), environ).stdout
+
+
+def test_each_place_is_taken_once_and_given_back_by_a_process_that_ends(environ):
+    places = deadline.AT_WORK * (os.cpu_count() or 1)
+    code = (
+        f"import sys, os; sys.path.insert(0, {str(SCRIPT.parents[2])!r})\n"
+        "from truepath.hook.deadline import take_turn\n"
+        "take_turn(os.environ); print(1, flush=True); sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    working = [subprocess.Popen(command, env=environ, **pipes) for _ in range(places)]
+    assert all(each.stdout.readline() == b"1\n" for each in working)
+    late = subprocess.Popen(command, env=environ, **pipes)
+    with pytest.raises(subprocess.TimeoutExpired):
+        late.wait(0.5)
+    for each in working:
+        each.kill()
+        each.communicate()
+    assert late.stdout.readline() == b"1\n"
+    late.communicate()
+
+
+def test_a_folder_that_cannot_be_used_keeps_nobody(tmp_path):
+    (tmp_path / "file").write_text("")
+    deadline.take_turn({"TRUEPATH_STATE": str(tmp_path / "file/state")})
