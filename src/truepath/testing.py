@@ -66,9 +66,7 @@ class Desk:
     @property
     def tools(self) -> list[Tool]:
         """The tools, as plain functions with annotations and docstrings."""
-        return [*self._good(), *self._odd()]
 
-    def _good(self) -> list[Tool]:
         def read_file(path: str) -> str:
             """Read a file.
 
@@ -99,9 +97,6 @@ class Desk:
             Path(path).unlink()
             return "deleted"
 
-        return [read_file, write_file, delete_file]
-
-    def _odd(self) -> list[Tool]:
         def edit_file(path: str, old: str, new: str) -> str:
             """Replace text in a file, and fail.
 
@@ -122,7 +117,40 @@ class Desk:
             self.runs.append(("open_ticket", title))
             return f"opened: {title}"
 
-        return [edit_file, open_ticket]
+        return [read_file, write_file, delete_file, edit_file, open_ticket]
+
+
+_ABSENT, _SHIFT = "PATH_NOT_FOUND", "STRATEGY_SHIFT"
+
+READS: Mapping[str, Sequence[Sequence[tuple[str, str, str]]]] = {
+    "of several candidates none is taken": [
+        [("totals.py", f"{_ABSENT} pkg/one/totals.py pkg/two/totals.py", "ONE TWO")]
+    ],
+    "what is nowhere is answered before the tool runs": [
+        [("web/telemetry.ts", _ABSENT, "")],
+        [("docs/status.md", "well.", _ABSENT)],
+    ],
+    "a second miss brings the shift": [
+        [("a/spans.py", _ABSENT, _SHIFT)],
+        [("b/spans.py", _SHIFT, "")],
+    ],
+    "parallel calls are one turn": [
+        [(f"{folder}/spans.py", _ABSENT, _SHIFT) for folder in "abc"],
+        [("d/spans.py", _SHIFT, "")],
+    ],
+}
+"""What is read in each turn, and the words that the model then reads, and those that it does not.
+Only what is there reaches the tool."""
+
+UNTOUCHED: Mapping[str, Call] = {
+    "a path that exists": Call("read_file", {"path": "src/app/main.py"}),
+    "a new file": Call("write_file", {"path": "src/app/new.py", "content": "NEW = 1\n"}),
+    "what a tool raises": Call(
+        "edit_file", {"path": "src/app/main.py", "old": "main", "new": "app"}
+    ),
+    "a tool without paths": Call("open_ticket", {"title": "specs/status.md"}),
+}
+"""Calls of which tool and model get what they get without adapter."""
 
 
 class AdapterSuite:
@@ -180,44 +208,17 @@ class AdapterSuite:
         assert ("# Guide" in told) == bool(self._desk.runs)
         assert "manual/guide.md" in told
 
-    def test_of_several_candidates_none_is_taken(self) -> None:
-        """The tool does not run, and the model reads what may be meant."""
-        [told] = self._played(self._guard(), [[Call("read_file", {"path": "totals.py"})]])
-        assert self._desk.runs == []
-        assert "PATH_NOT_FOUND" in told
-        assert "pkg/one/totals.py" in told
-        assert "pkg/two/totals.py" in told
-
-    def test_what_is_nowhere_is_answered_before_the_tool_runs(self) -> None:
-        """The model reads that it is not there, and goes on."""
-        turns = [
-            [Call("read_file", {"path": "web/telemetry.ts"})],
-            [Call("read_file", {"path": "docs/status.md"})],
-        ]
-        missed, found = self._played(self._guard(), turns)
-        assert "PATH_NOT_FOUND" in missed
-        assert "All is well." in found
-        assert "PATH_NOT_FOUND" not in found
-
-    def test_a_second_miss_brings_the_shift(self) -> None:
-        """Two turns that miss are a loop: the model is told to look before it goes on."""
-        turns = [[Call("read_file", {"path": path})] for path in ("a/spans.py", "b/spans.py")]
-        first, second = self._played(self._guard(), turns)
-        assert "STRATEGY_SHIFT" not in first
-        assert "STRATEGY_SHIFT" in second
-
-    def test_parallel_calls_are_one_turn(self) -> None:
-        """Misses that the model makes at once are one miss; the next turn is the second."""
-        paths = ("a/spans.py", "b/spans.py", "c/spans.py")
-        turns = [
-            [Call("read_file", {"path": path}) for path in paths],
-            [Call("read_file", {"path": "d/spans.py"})],
-        ]
-        *together, later = self._played(self._guard(), turns)
-        assert len(together) == len(paths)
-        assert all("PATH_NOT_FOUND" in told for told in together)
-        assert not any("STRATEGY_SHIFT" in told for told in together)
-        assert "STRATEGY_SHIFT" in later
+    @pytest.mark.parametrize("case", READS)
+    def test_a_miss_is_answered(self, case: str) -> None:
+        """The model reads what may be meant, or that there is nothing, and goes on."""
+        turns = READS[case]
+        calls = [[Call("read_file", {"path": path}) for path, *_ in turn] for turn in turns]
+        rows = [row for turn in turns for row in turn]
+        for (_, has, lacks), told in zip(rows, self._played(self._guard(), calls), strict=True):
+            assert [word for word in has.split() if word not in told] == []
+            assert [word for word in lacks.split() if word in told] == []
+        there = [("read_file", path) for path, *_ in rows if path == "docs/status.md"]
+        assert self._desk.runs == there
 
     def test_a_search_does_not_hold_up_the_event_loop(self) -> None:
         """In an async agent other tasks go on while a path is searched for."""
@@ -226,15 +227,19 @@ class AdapterSuite:
         assert "PATH_NOT_FOUND" in told
         assert guard.held_up == 0
 
-    def test_a_path_that_exists_is_not_touched(self) -> None:
-        """Tool and model get what they get without adapter."""
-        self._same_as_without([[Call("read_file", {"path": "src/app/main.py"})]])
+    @pytest.mark.parametrize("case", UNTOUCHED)
+    def test_nothing_changes(self, case: str) -> None:
+        """The same text, or the same exception, with the adapter and without."""
+        self._same_as_without(UNTOUCHED[case], self._guard())
 
-    def test_a_new_file_is_made_where_it_was_asked_for(self) -> None:
-        """Nothing is corrected or refused."""
-        call = Call("write_file", {"path": "src/app/new.py", "content": "NEW = 1\n"})
-        self._same_as_without([[call]])
-        assert (self._root / "src/app/new.py").read_text("utf-8") == "NEW = 1\n"
+    def test_under_observe_nothing_changes(self) -> None:
+        """The policy `observe` records, and does no more."""
+        self._same_as_without(UNTOUCHED["a path that exists"], self._guard(policy="observe"))
+
+    @pytest.mark.parametrize("case", ["a path that exists", "what a tool raises"])
+    def test_a_fault_of_truepath_changes_nothing(self, case: str) -> None:
+        """A guard that raises lets the call run as it came."""
+        self._same_as_without(UNTOUCHED[case], _Faulty(self._root, on_event=lambda _: None))
 
     def test_nothing_is_deleted_for_a_wrong_path(self) -> None:
         """The path is named, the tool does not run."""
@@ -242,27 +247,6 @@ class AdapterSuite:
         assert self._desk.runs == []
         assert "docs/status.md" in told
         assert (self._root / "docs/status.md").exists()
-
-    def test_what_a_tool_raises_is_left_to_the_framework(self) -> None:
-        """The same text, or the same exception, with the adapter and without."""
-        arguments = {"path": "src/app/main.py", "old": "main", "new": "app"}
-        self._same_as_without([[Call("edit_file", arguments)]])
-
-    def test_a_tool_without_paths_is_not_touched(self) -> None:
-        """What only looks like a path in another argument is none."""
-        self._same_as_without([[Call("open_ticket", {"title": "specs/status.md"})]])
-
-    def test_under_observe_nothing_changes(self) -> None:
-        """The policy `observe` records, and does no more."""
-        calls = [Call("read_file", {"path": "src/app/main.py"})]
-        self._same_as_without([calls], self._guard(policy="observe"))
-
-    def test_a_fault_of_truepath_changes_nothing(self) -> None:
-        """A guard that raises lets the call run as it came."""
-        faulty = _Faulty(self._root, on_event=lambda _: None)
-        self._same_as_without([[Call("read_file", {"path": "src/app/main.py"})]], faulty)
-        arguments = {"path": "src/app/main.py", "old": "main", "new": "app"}
-        self._same_as_without([[Call("edit_file", arguments)]], faulty)
 
     def _guard(self, **how: Any) -> Guard:
         """Return a guard that writes no journal, and waits for git on a busy machine too."""
@@ -280,18 +264,12 @@ class AdapterSuite:
 
         return asyncio.run(finish())
 
-    def _same_as_without(self, turns: Sequence[Turn], guard: Guard | None = None) -> None:
+    def _same_as_without(self, call: Call, guard: Guard) -> None:
         """Play with the adapter and without; the tools and the model must see no difference."""
-        guarded = self._outcome(guard or self._guard(), turns)
-        runs, self._desk = self._desk.runs, Desk()
-        root, self._root = self._root, self._new_project("without")
-        try:
-            plain = self._outcome(None, turns)
-            assert (guarded, runs) == (plain, self._desk.runs)
-            assert runs, "no tool ran, with the adapter or without"
-        finally:
-            self._root, self._desk = root, Desk()
-            self._monkeypatch.chdir(root)
+        guarded, runs = self._outcome(guard, [[call]]), self._desk.runs
+        self._desk, self._root = Desk(), self._new_project("without")
+        assert (guarded, runs) == (self._outcome(None, [[call]]), self._desk.runs)
+        assert runs, "no tool ran, with the adapter or without"
 
     def _outcome(self, guard: Guard | None, turns: Sequence[Turn]) -> object:
         try:
@@ -302,9 +280,6 @@ class AdapterSuite:
     def _new_project(self, name: str) -> Path:
         """Make a repository in which a folder was renamed, and enter it."""
         root = self._tmp_path / name
-        if root.exists():
-            self._monkeypatch.chdir(root)
-            return root
         for path, content in FILES.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(content, "utf-8")

@@ -94,22 +94,23 @@ class Careless:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "test"),
+    "row",
     [
         ("keeps paths", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
         ("never corrects", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
         ("tells nothing", "a_wrong_path_is_corrected_and_the_model_reads_of_it"),
-        ("runs all", "of_several_candidates_none_is_taken"),
+        ("runs all", "a_miss_is_answered", "of several candidates none is taken"),
         ("runs all", "nothing_is_deleted_for_a_wrong_path"),
-        ("turns", "parallel_calls_are_one_turn"),
-        ("changes results", "a_path_that_exists_is_not_touched"),
-        ("changes results", "a_tool_without_paths_is_not_touched"),
-        ("eats errors", "what_a_tool_raises_is_left_to_the_framework"),
-        ("fails shut", "a_fault_of_truepath_changes_nothing"),
+        ("turns", "a_miss_is_answered", "parallel calls are one turn"),
+        ("changes results", "nothing_changes", "a path that exists"),
+        ("changes results", "nothing_changes", "a tool without paths"),
+        ("eats errors", "nothing_changes", "what a tool raises"),
+        ("fails shut", "a_fault_of_truepath_changes_nothing", "a path that exists"),
         ("holds up", "a_search_does_not_hold_up_the_event_loop"),
     ],
 )
-def test_a_careless_adapter_fails(mistake, test, tmp_path, monkeypatch):
+def test_a_careless_adapter_fails(row, tmp_path, monkeypatch):
+    mistake, test, *case = row
     suite = AdapterSuite()
     suite.play = Careless(mistake).play
     if mistake == "holds up":
@@ -117,7 +118,7 @@ def test_a_careless_adapter_fails(mistake, test, tmp_path, monkeypatch):
         suite.play = later(suite.play)
     begin(suite, tmp_path, monkeypatch)
     with pytest.raises((AssertionError, OSError)):
-        getattr(suite, f"test_{test}")()
+        getattr(suite, f"test_{test}")(*case)
 
 
 def begin(suite, tmp_path, monkeypatch):
