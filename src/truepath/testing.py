@@ -66,7 +66,9 @@ class Desk:
     @property
     def tools(self) -> list[Tool]:
         """The tools, as plain functions with annotations and docstrings."""
+        return [*self._good(), *self._odd()]
 
+    def _good(self) -> list[Tool]:
         def read_file(path: str) -> str:
             """Read a file.
 
@@ -97,6 +99,9 @@ class Desk:
             Path(path).unlink()
             return "deleted"
 
+        return [read_file, write_file, delete_file]
+
+    def _odd(self) -> list[Tool]:
         def edit_file(path: str, old: str, new: str) -> str:
             """Replace text in a file, and fail.
 
@@ -117,7 +122,7 @@ class Desk:
             self.runs.append(("open_ticket", title))
             return f"opened: {title}"
 
-        return [read_file, write_file, delete_file, edit_file, open_ticket]
+        return [edit_file, open_ticket]
 
 
 _ABSENT, _SHIFT = "PATH_NOT_FOUND", "STRATEGY_SHIFT"
