@@ -14,7 +14,7 @@ from pathlib import Path
 
 import hooks
 import pytest
-from hooks import FILES, answer, event, make_project, run, standing_in_for
+from hooks import FILES, answer, event, make_project, run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -140,12 +140,6 @@ def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_pat
     assert "guard.failed" not in kinds
 
 
-def test_a_success_of_a_sub_agent_leaves_the_streak_of_its_caller(repo, tmp_path):
-    answer(event(repo, "lib/util.py", session_id="one"))
-    run(found(repo, agent_id="helper"))
-    assert streak(repo, tmp_path).count == 1
-
-
 def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     search = event(repo, tool="Glob", session_id="one", tool_input={"pattern": "**/util.py"})
@@ -190,11 +184,6 @@ def test_a_path_that_the_user_typed_is_advised_upon_only(repo, tmp_path):
     assert "docs/status.md" in output["additionalContext"]
 
 
-def test_what_the_user_typed_before_is_over(repo, tmp_path):
-    record = recorded(tmp_path, typed("what does specs/status.md say?"), typed("go on"))
-    assert "updatedInput" in answer(event(repo, transcript_path=record))
-
-
 def test_what_the_user_says_ends_a_streak_in_silence(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     said = event(repo, name="UserPromptSubmit", session_id="one", prompt="go on")
@@ -205,12 +194,6 @@ def test_what_the_user_says_ends_a_streak_in_silence(repo, tmp_path):
 def test_a_path_relative_to_the_shell_is_found(repo):
     data = event(repo, cwd=str(repo / "docs"), tool_input={"file_path": "status.md"})
     assert run(data) == (0, b"", b"")
-
-
-@pytest.mark.parametrize("data", [b"", b"\n", b" \n"])
-def test_an_empty_event_is_answered_with_nothing_and_is_no_fault(data, tmp_path):
-    assert run(data) == (0, b"", b"")
-    assert [*read_events(journal_path(str(tmp_path / "state")))] == []
 
 
 def test_what_did_not_reach_the_agent_is_not_recorded(repo, tmp_path):
@@ -243,22 +226,15 @@ def test_what_did_not_reach_the_agent_is_not_recorded(repo, tmp_path):
         b'{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": "x"}',
         b'{"hook_event_name": "PreToolUse"} trailing',
         b"1" * 5000,
+        b" \n",
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_what_is_no_event_gets_no_answer(data):
     status, out, err = run(data)
     assert (status, out) == (0, b"")
     assert err.count(b"\n") <= 1
     assert b"Traceback" not in err
-
-
-def test_a_number_that_json_cannot_hold_is_never_given_back(repo):
-    data = event(repo)
-    data["tool_input"]["offset"] = float("nan")
-    status, out, _ = run(data)
-    assert status == 0
-    assert b"NaN" not in out
 
 
 def test_a_byte_order_mark_is_no_obstacle(repo):
@@ -281,11 +257,6 @@ def test_an_unknown_host_is_named_in_one_line_and_blocks_nothing():
     assert (status, out) == (0, b"")
     assert b"no host is called 'no-such-host'; name one of claude-code" in err
     assert err.count(b"\n") == 1
-
-
-def test_without_a_host_nothing_is_blocked():
-    with standing_in_for(b"{}"):
-        assert hook.main([]) == 0
 
 
 FAULTS = [RuntimeError("broken"), KeyError(), SystemExit(2), MemoryError(), KeyboardInterrupt()]
@@ -428,13 +399,6 @@ VALUES = st.recursive(
 INPUTS = st.dictionaries(st.sampled_from(["file_path", "path", "command", "limit"]), PATHS | VALUES)
 NAMES = st.sampled_from(["PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit"])
 TOOLS = st.sampled_from(["Read", "Edit", "Write", "Glob", "Grep", "Bash", "NotebookEdit", "Other"])
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(data=st.binary(max_size=200))
-def test_any_bytes_give_status_0_and_nothing(data):
-    status, out, _ = run(data)
-    assert (status, out) == (0, b"")
 
 
 @settings(

@@ -182,23 +182,3 @@ def test_an_answer_of_python_is_passed_on(program, repo):
     answer = json.loads(run(program, "claude-code", data, dict(os.environ), *words))
     changed = answer["hookSpecificOutput"]["updatedInput"]
     assert changed == {"file_path": str(repo / "docs/status.md")}
-
-
-@pytest.mark.heavy
-@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here: apt install strace")
-def test_it_asks_the_kernel_for_what_it_must_and_no_more(program, repo, tmp_path):
-    traced = subprocess.run(
-        ["strace", program, "claude-code"],
-        input=json.dumps(hooks.event(repo, path="docs/status.md")).encode(),
-        env={"HOME": str(tmp_path), "TRUEPATH_STATE": str(tmp_path / "state")},
-        capture_output=True,
-        check=True,
-    )
-    lines = traced.stderr.decode().splitlines()
-    start = next(at for at, line in enumerate(lines) if line.startswith("read(0"))
-    asked = [line.partition("(")[0] for line in lines[start:]]
-    # The event and its end; the path, the user's settings, the session; the end.
-    looks = [name for name in asked if name not in ("brk", "mmap", "munmap")]
-    assert len(looks) <= 7, looks
-    # Before it, the loader and the C library: Rust's own start would set handlers for signals.
-    assert "sigaltstack" not in traced.stderr.decode()

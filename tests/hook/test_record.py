@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from types import SimpleNamespace
@@ -78,7 +79,10 @@ def test_a_record_that_never_comes_is_waited_for_a_moment_only(file, monkeypatch
     assert recalled(claude_code, CALL, str(file)).turn == ""
 
 
-def test_without_a_record_the_call_is_what_it_was(tmp_path):
+def test_without_a_record_that_can_be_read_the_call_is_what_it_was(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert recalled(claude_code, CALL, str(tmp_path / "pipe")) is CALL
+    assert recalled(claude_code, CALL, "\0") is CALL
     assert recalled(claude_code, CALL, None) is CALL
     assert recalled(claude_code, CALL, str(tmp_path / "gone")) is CALL
     assert recalled(claude_code, CALL, str(tmp_path)) is CALL

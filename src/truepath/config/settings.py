@@ -57,83 +57,69 @@ class Settings:
     """One line for each setting that could not be used and so has its default."""
 
 
+def _is_number(value: object, most: float, *kinds: type) -> bool:
+    return type(value) in kinds and 0 < value <= most  # type: ignore[operator]
+
+
+_STORES = ("file", "memory", "redis", "rediss", "unix")
+_KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "true or false": (lambda value: isinstance(value, bool), "use true or false"),
+    "seconds": (lambda value: _is_number(value, 600, int, float), "use seconds, at most 600"),
+    "number": (lambda value: _is_number(value, 1e18, int), "use a whole number of names above 0"),
+    "table": (lambda value: isinstance(value, dict), "use a table of operations"),
+    "list of text": (
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+        'use a list of globs, for example ["vendor/"]',
+    ),
+    "address": (
+        lambda value: isinstance(value, str) and value.partition(":")[0] in _STORES,
+        "use file:, memory: or redis://HOST:PORT/0",
+    ),
+}
+"""What each kind of value is, and what to write instead of another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A row of the table."""
 
     kind: str
-    fits: Callable[[Any], bool]
-    use: str
-    """What to write instead of a value that does not fit."""
     meaning: str
     variable: str = ""
     project: str = ""
     """What a project may do to it: `lower`, `add`, `off`, `less`; "" for nothing."""
+    words: tuple[str, ...] = ()
+    """For a text, those that it may be."""
+
+    def use(self, value: object) -> str:
+        """Return what to write instead of a value; "" where it will do."""
+        if self.words:
+            fits = isinstance(value, str) and value in self.words
+            return "" if fits else f"use {_listed(self.words, 'or')}"
+        fits, use = _KINDS[self.kind][0](value), _KINDS[self.kind][1]
+        return "" if fits else use
 
 
-def _either(names: Iterable[str]) -> str:
+def _listed(names: Iterable[str], word: str) -> str:
     *all_but, last = names
-    return f"use {', '.join(all_but)} or {last}"
+    return f"{', '.join(all_but)} {word} {last}"
 
 
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _is_store(value: object) -> bool:
-    kinds = ("file", "memory", "redis", "rediss", "unix")
-    return isinstance(value, str) and value.partition(":")[0] in kinds
-
-
-_BESIDE = ("refuse", "rewrite")
-_SWITCH: _Row = ("true or false", lambda value: isinstance(value, bool), "use true or false")
+_DENIED = "globs in the manner of .gitignore: never looked at, never named to an agent"
+_WAITED = "what a miss may wait, in all, for names and history; what is later is left out"
+_BESIDE = "what is done about a wrong path in a call that another hook checks too"
+_POLICY = "what is done about a wrong path"
 
 SETTINGS: Mapping[str, Setting] = {
-    "policy": Setting(
-        *("text", lambda value: isinstance(value, str) and value in PRESETS, _either(PRESETS)),
-        meaning="what is done about a wrong path",
-        variable="TRUEPATH_POLICY",
-        project="less",
-    ),
-    "rules": Setting(
-        *("table", lambda value: isinstance(value, dict), "use a table of operations"),
-        meaning="a rule for single operations, in place of the policy's",
-        project="less",
-    ),
-    "deny": Setting(
-        *("list of text", _are_texts, 'use a list of globs, for example ["vendor/"]'),
-        meaning="globs in the manner of .gitignore: never looked at, never named to an agent",
-        project="add",
-    ),
-    "journal": Setting(
-        *_SWITCH, meaning="whether events are written down", variable="TRUEPATH_JOURNAL"
-    ),
-    "deadline": Setting(
-        "seconds",
-        lambda value: type(value) in (int, float) and 0 < value <= 600,
-        "use seconds, at most 600",
-        "what a miss may wait, in all, for names and history; what is later is left out",
-        project="lower",
-    ),
-    "limit": Setting(
-        "number",
-        lambda value: type(value) is int and value > 0,
-        "use a whole number of names above 0",
-        "names listed at most",
-        project="lower",
-    ),
-    "store": Setting(
-        *("text", _is_store, "use file:, memory: or redis://HOST:PORT/0"),
-        meaning="where sessions are remembered, as an address",
-        variable="TRUEPATH_STORE",
-    ),
-    "beside_hooks": Setting(
-        *("text", lambda value: value in _BESIDE, _either(_BESIDE)),
-        meaning="what is done about a wrong path in a call that another hook checks too",
-    ),
-    "enabled": Setting(
-        *_SWITCH, meaning="`false` lets every call through", variable="TRUEPATH", project="off"
-    ),
+    "policy": Setting("text", _POLICY, "TRUEPATH_POLICY", "less", (*PRESETS,)),
+    "rules": Setting("table", "a rule for single operations, in place of the policy's", "", "less"),
+    "deny": Setting("list of text", _DENIED, "", "add"),
+    "journal": Setting("true or false", "whether events are written down", "TRUEPATH_JOURNAL"),
+    "deadline": Setting("seconds", _WAITED, "", "lower"),
+    "limit": Setting("number", "names listed at most", "", "lower"),
+    "store": Setting("address", "where sessions are remembered", "TRUEPATH_STORE"),
+    "beside_hooks": Setting("text", _BESIDE, words=("refuse", "rewrite")),
+    "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
 }
 """The settings: what each may be and means, and what sets it."""
 
@@ -147,15 +133,15 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     values = _usable(_file(user_file(environ), "", problems), problems)
     for name, setting in SETTINGS.items():
         value = environ.get(setting.variable, "").strip()
-        if setting.kind == "true or false" and is_off(environ, setting.variable):
-            values[name] = False
-        elif setting.kind == "text" and value and setting.fits(value):
+        if setting.kind == "true or false":
+            values.update({name: False} if is_off(environ, setting.variable) else {})
+        elif value and (use := setting.use(value)):
+            problems.append(f"environment: {_wrong(setting.variable, value, use)}")
+        elif value:
             values[name] = value
-        elif setting.kind == "text" and value:
-            problems.append(f"environment: {_wrong(setting.variable, value, setting.use)}")
     if root is not None:
         path, own = os.path.join(root, PROJECT_FILE), ""
-        if not _is_there(path):
+        if not os.path.lexists(path):
             path, own = os.path.join(root, "pyproject.toml"), "tool.truepath"
         file = _file(path, own, problems)
 
@@ -176,13 +162,6 @@ def check(root: str | None, environ: Mapping[str, str]) -> Settings:
     if settings.problems:
         raise ConfigError("\n".join(settings.problems))
     return settings
-
-
-def _is_there(path: str) -> bool:
-    try:
-        return os.path.lexists(path)
-    except ValueError:  # a NUL byte in the root
-        return False
 
 
 @dataclass(slots=True)
@@ -253,9 +232,9 @@ def _usable(file: _File, problems: list[str]) -> dict[str, Any]:
     for name, value in file.values.items():
         setting = SETTINGS.get(name)
         if setting is None:
-            wrong(name, value, _unknown("setting", SETTINGS))
-        elif not setting.fits(value):
-            wrong(name, value, setting.use)
+            wrong(name, value, f"there is no such setting, only {_listed(SETTINGS, 'and')}")
+        elif use := setting.use(value):
+            wrong(name, value, use)
             if name == "deny":  # what is legible of it hides all the same
                 listed = value if isinstance(value, list) else [value]
                 values[name] = tuple(each for each in listed if isinstance(each, str))
@@ -263,9 +242,10 @@ def _usable(file: _File, problems: list[str]) -> dict[str, Any]:
             values[name] = {}
             for each, rule in value.items():
                 if each not in RULES:
-                    wrong(f"rules.{each}", rule, _unknown("operation", RULES))
+                    use = f"there is no such operation, only {_listed(RULES, 'and')}"
+                    wrong(f"rules.{each}", rule, use)
                 elif rule not in RULES[each]:
-                    wrong(f"rules.{each}", rule, _either(RULES[each]))
+                    wrong(f"rules.{each}", rule, f"use {_listed(RULES[each], 'or')}")
                 else:
                     values[name][each] = rule
         else:
@@ -330,8 +310,3 @@ def _wrong(name: str, value: object, use: str) -> str:
 def _cut(text: str) -> str:
     """Return one short line of plain characters: a file may hold anything."""
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _unknown(what: str, names: Iterable[str]) -> str:
-    *all_but, last = names
-    return f"there is no such {what}, only {', '.join(all_but)} and {last}"
