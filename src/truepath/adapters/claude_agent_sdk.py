@@ -16,7 +16,8 @@ from truepath.guard.aside import aside
 from truepath.guard.guard import Guard
 from truepath.hook.record import recalled
 from truepath.hosts.claude_code import host
-from truepath.types import Decision, Outcome, ToolCall
+from truepath.hosts.protocol import Exchange
+from truepath.types import Decision, ToolCall
 
 _EVENTS = ("PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit")
 """An Edit of a file that is not there has no event but the batch."""
@@ -37,32 +38,25 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
         agent = f"{event.get('session_id')} {event.get('agent_id')}"
         turn = f"batch-{batches[agent]}"
         batches[agent] += event.get("hook_event_name") == "PostToolBatch"
-        return await aside(lambda: _safely(guard, event, turn))
+        return await aside(lambda: _answer(guard, event, turn))
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 
 
-def _safely(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]:
-    with guard.failing_open(ToolCall("", host=host.NAME)):
-        return _answer(guard, event, turn)
-    return {}
-
-
 def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]:
-    request = host.decode(event, {})
-    if request is None or not request.exchanges:
-        return {}
-    if request.phase == "prompt":
-        guard.prompted(request.exchanges[0].call)
-        return {}
-    recent = [recalled(host, each.call, request.record) for each in request.exchanges]
-    calls = [replace(call, turn=turn) for call in recent]
-    outcomes = [each.outcome for each in request.exchanges]
-    decisions = [_decided(guard, *pair) for pair in zip(calls, outcomes, strict=True)]
-    return host.encode(request, decisions) or {}
+    answer: dict[str, Any] | None = None
+    with guard.failing_open(ToolCall("", host=host.NAME)):
+        request = host.decode(event, {})
+        if request is not None and request.phase == "prompt":
+            guard.prompted(request.exchanges[0].call)
+        elif request is not None and request.exchanges:
+            decisions = [_decided(guard, request.record, turn, each) for each in request.exchanges]
+            answer = host.encode(request, decisions)
+    return answer or {}
 
 
-def _decided(guard: Guard, call: ToolCall, outcome: Outcome | None) -> Decision:
-    if outcome is None:
+def _decided(guard: Guard, record: str | None, turn: str, exchange: Exchange) -> Decision:
+    call = replace(recalled(host, exchange.call, record), turn=turn)
+    if exchange.outcome is None:
         return guard.before(replace(call, approved=call.tool == "Bash"))
-    return guard.after(call, outcome)
+    return guard.after(call, exchange.outcome)

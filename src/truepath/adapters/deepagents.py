@@ -13,13 +13,11 @@ from typing import Any
 from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
+from truepath.adapters.deepagents_backend import PATHS, real
 from truepath.guard.aside import aside
 from truepath.guard.checked import Checked
 from truepath.guard.guard import Guard
 from truepath.types import Decision, ToolCall
-
-_PATHS = frozenset({"path", "file_path"})
-"""The arguments of the file tools that are paths; `/a` is `a` in the project."""
 
 
 class PathMiddleware(langchain.PathMiddleware):
@@ -50,7 +48,7 @@ class PathMiddleware(langchain.PathMiddleware):
             call, Decision("allow", call.arguments), self.guard.after, self.guard.failing_open
         )
         with self.guard.failing_open(call):
-            paths = [call.arguments[name] for name in _PATHS & {*call.arguments}]
+            paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
             if self._backend is None or not any(map(self._elsewhere, paths)):
                 return self.guard.check(call)
         return allowed
@@ -71,17 +69,14 @@ class PathMiddleware(langchain.PathMiddleware):
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call that is asked for, its paths relative to the root."""
         call = super().call(request)
-        real = {
-            name: value.lstrip("/") or "." if name in _PATHS and isinstance(value, str) else value
-            for name, value in call.arguments.items()
-        }
         root, search = self.guard.workspace.root, ("glob", "grep", "ls")
-        return replace(call, arguments=real, cwd=root, host="deepagents", search_tools=search)
+        own = real(call.arguments)
+        return replace(call, arguments=own, cwd=root, host="deepagents", search_tools=search)
 
     def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
         """Return the request to run, its paths as the file tools take them."""
         asked, given = checked.call.arguments, checked.arguments
-        changed = {name for name in _PATHS & {*given} if given[name] != asked[name]}
+        changed = {name for name in PATHS & {*given} if given[name] != asked[name]}
         if not changed:
             return request
         virtual = {name: self._virtual(given[name]) for name in changed}

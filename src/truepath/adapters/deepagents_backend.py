@@ -30,7 +30,16 @@ _TOOLS = {
 }
 """The methods whose failures are explained, and the tool that each serves."""
 
-_PATHS = ("path", "file_path")
+PATHS = frozenset({"path", "file_path"})
+"""The arguments of the file tools that are paths; of a virtual one `/a` is `a` in the project."""
+
+
+def real(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with virtual paths as they are in the project."""
+    return {
+        name: value.lstrip("/") or "." if name in PATHS and isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
 
 
 def guarded(backend: Backend, guard: Guard) -> Backend:
@@ -105,14 +114,11 @@ class _Failure:
         return replace(result, output=f"{result.output}\n{said}") if said else result
 
     def _names_path(self, call: ToolCall) -> bool:
-        return any(isinstance(call.arguments.get(name), str) for name in _PATHS)
+        return any(isinstance(call.arguments.get(name), str) for name in PATHS)
 
     def _asked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in arguments.items() if name != "self"}
-        for name in _PATHS:
-            if self._virtual and isinstance(given.get(name), str):
-                given[name] = given[name].lstrip("/") or "."
-        return given
+        return real(given) if self._virtual else given
 
 
 def _is_empty(result: Any) -> bool:
