@@ -288,18 +288,11 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
     assert (done.code, "is no plain JSON" in done.err) == (1, True)
 
 
-@pytest.mark.parametrize("command", ["install", "uninstall", "doctor", "rules"])
+@pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])
 def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
     done = ran(capsys, command, "emacs")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "there is no host 'emacs': it is one of" in done.err
-
-
-def test_the_rules_are_printed_for_any_host_or_for_one(capsys):
-    done = ran(capsys, "rules")
-    assert (done.code, done.err) == (0, "")
-    assert "`**/<name>`" in done.out
-    assert "with rg --files, find, ls:" in ran(capsys, "rules", "codex").out
 
 
 def test_what_nobody_reads_to_its_end_is_installed_all_the_same(project, settings):

@@ -23,16 +23,15 @@ def test_every_operation_has_its_rule(repo, capsys, policy):
     out = ran(capsys, "policy", "--policy", policy).out
 
     assert out.startswith(f"policy {policy}\n")
-    rules = out.partition("\nthe policies\n")[0]
     for operation, rule in PRESETS[policy].items():
-        line = next(line for line in rules.splitlines() if operation in line.partition("  ")[0])
+        line = next(line for line in out.splitlines() if operation in line.partition("  ")[0])
         assert RULES[rule] in line
+    (data,) = ran(capsys, "policy", "--json", "--policy", policy).objects
+    assert (data["policy"], data["rules"]) == (policy, dict(PRESETS[policy]))
 
 
-def test_every_rule_has_its_words_and_every_policy_its_line(repo, capsys):
+def test_every_rule_has_its_words():
     assert set(RULES) == {rule for each in presets.RULES.values() for rule in each}
-    policies = ran(capsys, "policy").out.partition("\nthe policies\n")[2].partition("\n\n")[0]
-    assert [line.split()[0] for line in policies.splitlines()] == [*PRESETS]
 
 
 def test_every_ground_has_its_sentence_and_what_it_permits(repo, capsys):
@@ -51,3 +50,7 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
     out = ran(capsys, "policy").out
 
     assert "edit" in next(line for line in out.splitlines() if RULES["refuse"] in line)
+
+
+def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):
+    assert "PATH_CORRECTED" in ran(capsys, "policy", "--instructions").out

@@ -1,4 +1,4 @@
-"""What a person sees is harmless and lines up."""
+"""What a person sees is harmless, fits the screen and lines up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.cli.terminal import columns, counted, duration, padded, percent, plain, width
+from truepath.cli.terminal import counted, duration, near, padded, percent, plain, table, width
+
+printable = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
 
 
 @given(st.text())
@@ -14,7 +16,7 @@ def test_a_plain_text_is_one_printable_line(text):
     assert plain(text).isprintable()
 
 
-@given(st.text(st.characters(categories=("L", "N", "P")), max_size=20))
+@given(printable)
 def test_what_prints_stays_as_it_is(text):
     assert plain(text) == text
 
@@ -27,14 +29,51 @@ def test_width_counts_cells_of_a_terminal(text, cells):
     assert width(padded(text, 8)) == 8
 
 
-def test_columns_line_up_with_wide_characters():
-    rows = columns([["狀態", "x"], ["a", "y"], ["abc", "z"]])
-    assert {width(row[0]) for row in rows} == {4}
+def test_columns_line_up_with_wide_characters_and_figures_are_flush_right():
+    rows = [["狀態", "1,200", "x"], ["a", "7%", "y"]]
+    assert table(("n", "of", ""), rows).splitlines() == [
+        "n        of",
+        "狀態  1,200  x",
+        "a        7%  y",
+    ]
 
 
-def test_a_very_wide_cell_does_not_push_the_others():
-    rows = columns([["a" * 90, "x"], ["b", "y"]])
-    assert rows[1] == ["b", "y"]
+ROW = [
+    "resolved",
+    "src/a/very/long/path.py",
+    "->",
+    "src/another/long/path.py",
+    "99.0%",
+    "same name",
+]
+
+
+def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
+    assert table((), [ROW]).count("\n") == 0
+    assert table((), [ROW], 60).splitlines() == [
+        "resolved  src/a/very/long/  ->  src/another/long/  99.0%",
+        "          path.py               path.py",
+        "    same name",
+    ]
+
+
+@given(st.lists(st.tuples(printable, printable, printable), min_size=1, max_size=4))
+def test_any_table_fits_the_screen_and_loses_nothing(rows):
+    text = table((), rows, 60)
+    assert all(width(line) <= 60 for line in text.splitlines())
+    assert len("".join(text.split())) == sum(len("".join(cell.split())) for r in rows for cell in r)
+
+
+def test_a_path_is_shown_the_short_way(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("USERPROFILE", "/home/ada")
+    paths = ("/home/ada/shop/a.py", "/home/ada/other/a.py", "/home/adam/a.py", "a.py")
+    assert [near(path, "/home/ada/shop") for path in paths] == [
+        "a.py",
+        "~/other/a.py",
+        "/home/adam/a.py",
+        "a.py",
+    ]
 
 
 def test_a_number_has_its_noun_in_the_right_number():
@@ -47,7 +86,7 @@ def test_a_number_has_its_noun_in_the_right_number():
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.0, "0%"), (0.414, "41%"), (0.985, "98.5%"), (0.99999, "99.9%"), (1.0, "99.9%")],
+    [(0.0, "<1%"), (0.414, "41%"), (0.985, "98.5%"), (0.99999, "99.9%"), (1.0, "99.9%")],
 )
 def test_percent_never_says_certain(share, said):
     assert percent(share) == said
@@ -55,13 +94,7 @@ def test_percent_never_says_certain(share, said):
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [
-        (0.00000042, "0 µs"),
-        (0.000358, "358 µs"),
-        (0.0012, "1.2 ms"),
-        (0.143, "143 ms"),
-        (2, "2.0 s"),
-    ],
+    [(4.2e-7, "0 µs"), (0.000358, "358 µs"), (0.0012, "1.2 ms"), (0.143, "143 ms"), (2, "2.0 s")],
 )
 def test_durations_have_their_fitting_unit(seconds, said):
     assert duration(seconds) == said

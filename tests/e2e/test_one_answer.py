@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+from functools import partial
 from pathlib import Path
 
 import hooks
@@ -14,7 +15,8 @@ import repos
 from commandline import ran
 
 from truepath import Guard
-from truepath.cli.project import open_project
+from truepath.cli.project import ask as ask_guard
+from truepath.cli.project import open_guard
 from truepath.mcp.server import respond
 
 ROWS = [
@@ -129,7 +131,7 @@ def from_library(root, rows, _):
 def from_command_line(root, rows, capsys):
     answers = []
     for row in rows:
-        words = ("resolve", "--json", "--root", str(root), "--operation", row["operation"])
+        words = ("resolve", "--json", "--project", str(root), "--operation", row["operation"])
         [answer] = ran(capsys, *words, row["path"]).objects
         for only_there in ("action", "text"):
             del answer[only_there]
@@ -138,7 +140,7 @@ def from_command_line(root, rows, capsys):
 
 
 def from_mcp(root, rows, _):
-    ask = open_project(str(root), None, None).ask
+    ask = partial(ask_guard, open_guard(str(root)))
     answers = []
     for row in rows:
         params = {"name": "resolve_path", "arguments": {k: row[k] for k in ("path", "operation")}}

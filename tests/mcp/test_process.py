@@ -64,7 +64,7 @@ def test_a_conversation_is_checked_from_end_to_end(relayed, root, environ):
     wrong = call(2, "read_text_file", path=f"{here}/doc/status.md")
     absent = call(3, "read_text_file", path=f"{here}/docs/no-such-thing.md")
 
-    done = relayed(told + begins + right + wrong + absent, "--root", here)
+    done = relayed(told + begins + right + wrong + absent, "--project", here)
     results = received(done)
 
     assert done.returncode == 0
@@ -85,7 +85,7 @@ def test_a_folder_of_the_command_line_is_the_root(relayed, root):
 
 
 def test_a_large_answer_passes(relayed, root):
-    done = relayed(call(1, "read_file", path="docs/large.md"), "--root", str(root))
+    done = relayed(call(1, "read_file", path="docs/large.md"), "--project", str(root))
     assert len(received(done)[1]["content"][0]["text"]) == LARGE
 
 
@@ -128,5 +128,5 @@ def test_a_program_that_is_not_there_is_one_line(relayed):
 
 def test_a_fault_of_truepath_passes_the_call(relayed, root):
     (root / ".truepath.toml").write_text("policy = 7\n[[[")
-    done = relayed(call(1, "read_file", path="docs/status.md"), "--root", str(root))
+    done = relayed(call(1, "read_file", path="docs/status.md"), "--project", str(root))
     assert received(done)[1]["content"] == [{"type": "text", "text": "all green\n"}]

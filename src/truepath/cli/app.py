@@ -18,23 +18,21 @@ from truepath.errors import Error
 FINE, NOT_ALL, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes; what each means is in docs/cli.md."""
 
-COMMANDS = {
-    "demo": "truepath.cli.demo",
-    "install": "truepath.cli.install",
-    "uninstall": "truepath.cli.uninstall",
-    "doctor": "truepath.cli.doctor",
-    "rules": "truepath.cli.rules",
-    "resolve": "truepath.cli.resolve",
-    "policy": "truepath.cli.policy",
-    "check": "truepath.cli.check",
-    "log": "truepath.cli.log",
-    "stats": "truepath.cli.stats",
-    "undo-info": "truepath.cli.undo",
-    "audit": "truepath.cli.audit",
-    "relay": "truepath.cli.relay",
-    "mcp": "truepath.cli.mcp",
+EXAMPLES = {
+    "demo": "truepath demo",
+    "install": "truepath install claude-code --dry-run",
+    "uninstall": "truepath uninstall claude-code",
+    "doctor": "truepath doctor",
+    "resolve": "truepath resolve --why docs/staus.md",
+    "check": "truepath check -- 'cat docs/staus.md | head'",
+    "policy": "truepath policy --policy recover",
+    "log": "truepath log --since 2h",
+    "stats": "truepath stats --since 7d --by tool",
+    "audit": "truepath audit --since 30d",
+    "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
+    "mcp": "truepath mcp --project .",
 }
-"""Name -> the module whose `command` it is, in the order of the help."""
+"""Name -> how it is called; in the order of the help. Each is `command` in a module of its name."""
 
 
 class Commands(click.Group):
@@ -42,26 +40,17 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return [*COMMANDS, *super().list_commands(ctx)]
+        return [*EXAMPLES, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None when there is none of that name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in EXAMPLES:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = import_module(COMMANDS[cmd_name]).command
+        command: click.Command = import_module(f"truepath.cli.{cmd_name}").command
+        more = f"{command.epilog}\n\n" if command.epilog else ""
+        if "Example:" not in more:
+            command.epilog = f"{more}Example: {EXAMPLES[cmd_name]}"
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is asked for; one that is not there is told with what may be."""
-        if args[0] not in self.list_commands(ctx) and args[0][:1] != "-":
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            meant = f"; did you mean `truepath {close[0]}`?" if close else ""
-            ctx.fail(f"there is no command {args[0]!r}{meant}")
-        return super().resolve_command(ctx, args)
 
 
 @click.command(
@@ -77,21 +66,11 @@ def app(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@app.command("help", short_help="Show the help of a command.")
-@click.argument("command", required=False)
-@click.pass_context
-def help_of(ctx: click.Context, command: str | None) -> None:
-    """Show the help of COMMAND, or which commands there are."""
-    root = ctx.find_root()
-    if command is None:
-        click.echo(root.get_help())
-        return
-    name, found, _ = app.resolve_command(root, [command])
-    if found is not None:
-        click.echo(found.get_help(click.Context(found, info_name=name, parent=root)))
-
-
-@app.command("hook", short_help="Answer one hook event of an agent program (stdin to stdout).")
+@app.command(
+    "hook",
+    short_help="Answer one hook event of an agent program (stdin to stdout).",
+    epilog="Example: truepath hook claude-code < event.json",
+)
 @click.argument("host")
 def hook(host: str) -> int:
     """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing on stdout.
@@ -110,19 +89,24 @@ def run(args: Sequence[str]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _invoke(args)
-    except click.UsageError as error:
-        where = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-        return _failed(_sentence(error.format_message()) + where)
     except click.ClickException as error:
-        return _failed(_sentence(error.format_message()))
-    except OSError as error:  # WorkspaceError is one, with a text of its own
-        return _failed(_told(error))
+        asked: click.Context | None = getattr(error, "ctx", None)
+        where = f" (see `{asked.command_path} --help`)" if asked else ""
+        return _failed(_sentence(error.format_message()) + where)
     except Error as error:
         return _failed(*str(error).splitlines())
+    except OSError as error:
+        name = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return _failed(name + (error.strerror or str(error)))
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001  the outermost boundary: a person gets one line
-        return _broken(error)
+    except Exception as error:  # the outermost boundary: a person gets one line
+        if os.environ.get("TRUEPATH_TRACEBACK"):
+            raise
+        from truepath.journal.event import failure_of
+
+        _failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
+        return INTERNAL
 
 
 def _invoke(args: Sequence[str]) -> int:
@@ -148,23 +132,7 @@ def _failed(*lines: str) -> int:
     return USAGE
 
 
-def _broken(error: Exception) -> int:
-    if os.environ.get("TRUEPATH_TRACEBACK"):
-        raise error
-    from truepath.journal.event import failure_of
-
-    _failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
-    return INTERNAL
-
-
 def _sentence(message: str) -> str:
     """Return a message of click the way ours are: lower case, one line, no full stop."""
     text = " ".join(message.split()).rstrip(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
-
-
-def _told(error: OSError) -> str:
-    if isinstance(error, Error) or not error.strerror:
-        return str(error) or type(error).__name__
-    name = os.fspath(error.filename) if isinstance(error.filename, (str, os.PathLike)) else ""
-    return f"{name}: {error.strerror}" if name else error.strerror

@@ -1,117 +1,111 @@
-"""`truepath log`: the last events of the journal, for a person or as JSON lines."""
+"""`truepath log`: the events of the journal, for a person or as JSON lines."""
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
-from truepath.cli.app import FINE
-from truepath.cli.hosts import project_here
-from truepath.cli.stats import moment, nothing
-from truepath.cli.terminal import counted, duration, padded, plain
+from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.options import all_option, json_option, project_option, root_of, since_option
+from truepath.cli.terminal import counted, near, plain, show
+from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
-from truepath.journal.statistics import REWRITTEN
+from truepath.journal.journal import EventReader, journal_path
 
-INTERVAL = 0.5
-"""Seconds between two looks at a journal that is followed."""
-
-_COLOURS = {
-    "path.corrected": "cyan",
-    "path.assumed": "blue",
-    "path.refused": "yellow",
-    "path.absent": "red",
-    "path.advised": "yellow",
-    "strategy.shift": "magenta",
-    "guard.failed": "red",
-    "store.failed": "red",
-}
-_WIDTHS = (19, 16, 7, 56, 12, 0)
-"""Columns of a line that is printed before the next one is known."""
+_ID = 6
+"""The last characters of an event's id, which are random; the first ones are the time."""
 
 
-@click.command("log", short_help="Show what was intercepted and corrected.")
+@click.command("log", short_help="Show what was intercepted, and all that is known of an event.")
+@click.argument("name", metavar="[EVENT]", required=False, default="")
 @click.option(
     "-n",
     "count",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=1),
     default=20,
     show_default=True,
     help="How many events, the last ones.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print each event as one line of JSON.")
-@click.option("--ids", is_flag=True, help="Begin each line with the event's id.")
-@click.option("--follow", "-f", is_flag=True, help="Go on with events as they come.")
-@click.option("--since", metavar="TIME", callback=moment, help="What came after, as for stats.")
-@click.option("--project", is_flag=True, help="Those of the project around this folder alone.")
+@since_option
+@all_option
+@project_option
+@json_option
 def command(
-    count: int, as_json: bool, ids: bool, follow: bool, since: float | None, project: bool
+    name: str,
+    count: int,
+    since: float | None,
+    everywhere: bool,
+    project: str | None,
+    as_json: bool,
 ) -> int:
-    """Show the last events of the journal, oldest first: what was intercepted and corrected."""
-    from truepath.config.user_dirs import state_folder
-    from truepath.journal.journal import EventReader, journal_path
+    """Show the last events of the journal, oldest first: the end of its id, when, what was done,
+    to what end, and which path.
 
-    path = journal_path(state_folder(os.environ))
-    reader = EventReader(path, since=since, project=project_here() if project else "")
-    events = deque(reader.read(), maxlen=count)
-    _print(events, as_json=as_json, ids=ids)
-    if not events and count and not follow:
-        click.echo(nothing(path, since, project=project), err=True)
-    if reader.bad:
-        click.echo(f"no events in {counted(reader.bad, 'line')} of {plain(path)}", err=True)
-    while follow:
-        time.sleep(INTERVAL)
-        _print(reader.read(), as_json=as_json, ids=ids)
+    EVENT is the end of an id, or all of it: then show all that is known of it, such as what a
+    correction changed in which argument, on which ground, and how long it took.
+    """
+    root = None if everywhere or name else root_of(project)
+    events = [each for each in read(root, since) if each.id.endswith(name)][-count:]
+    if not events:
+        click.echo(nothing(root, since, plain(name)), err=True)
+        return NOT_ALL if name else FINE
+    if as_json:
+        click.echo("\n".join(each.to_json() for each in events))
+    elif name:
+        for facts in map(_facts, events):
+            show(facts)
+    else:
+        show(map(_row, events))
     return FINE
 
 
-def lines(events: Iterable[Event]) -> Iterator[str]:
-    """Yield each event as a line of text."""
-    for event in events:
-        yield "".join(part for part, _ in _parts(event))
+def read(root: str | None, since: float | None) -> Iterator[Event]:
+    """Yield the user's events of a project, or of all; one without a project is part of any."""
+    reader = EventReader(_path(), since=since)
+    for event in reader.read():
+        if root is None or event.project in ("", root, os.path.realpath(root)):
+            yield event
+    if bad := reader.bad:
+        click.echo(f"no events in {counted(bad, 'line')} of {plain(_path())}", err=True)
 
 
-def _print(events: Iterable[Event], *, as_json: bool, ids: bool) -> None:
-    for event in events:
-        if as_json:
-            click.echo(event.to_json())
-            continue
-        if ids:
-            click.secho(f"{plain(event.id)}  ", dim=True, nl=False)
-        for part, colour in _parts(event):
-            click.secho(part, fg=colour, nl=False)
-        click.echo()
+def nothing(root: str | None, since: float | None, name: str = "") -> str:
+    """Say that there are no such events."""
+    if name:
+        return f"no event has the id {name} (see `truepath log`)"
+    where = "in this project " if root else ""
+    more = "; --all shows other projects" if root else ""
+    when = "yet" if since is None else "since then"
+    return f"nothing was intercepted {where}{when}{more} (journal: {plain(near(_path()))})"
 
 
-def _parts(event: Event) -> list[tuple[str, str | None]]:
-    """Return an event's line in parts with a colour each."""
-    when, kind, *rest = (
-        padded(cell, cells) for cell, cells in zip(_cells(event), _WIDTHS, strict=True)
-    )
-    end = ("  " + "  ".join(rest)).rstrip()
-    return [(f"{when}  ", None), (kind, _COLOURS.get(event.event)), (end, None)]
+def _path() -> str:
+    return journal_path(state_folder(os.environ))
 
 
-def _cells(event: Event) -> list[str]:
-    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.time))
-    kind = plain(event.event.removeprefix("path."))
-    took = "" if event.elapsed_us is None else duration(event.elapsed_us / 1e6)
-    return [when, kind, plain(event.operation), _paths(event), plain(event.host), took]
+def _facts(event: Event) -> Iterator[Sequence[str]]:
+    for name, value in json.loads(event.to_json()).items():
+        yield name, ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _row(event: Event) -> Sequence[str]:
+    when = time.strftime("%m-%d %H:%M", time.localtime(event.time))
+    kind = event.event.removeprefix("path.")
+    return event.id[-_ID:], when, kind, event.operation, _paths(event)
 
 
 def _paths(event: Event) -> str:
     """Say what became of which path."""
-    if event.event.endswith(".failed"):
-        return plain(event.error)
-    asked, meant = plain(event.requested), plain(event.replacement or event.resolved)
-    if not asked:
-        return meant or plain(event.target or event.tool)
-    if event.event in REWRITTEN and meant:
+    paths = (event.requested, event.replacement or event.resolved, event.target)
+    asked, meant, other = (near(path, event.project) for path in paths)
+    if event.error or not asked:
+        return event.error or meant or other or event.tool
+    if meant and event.event in ("path.corrected", "path.assumed"):
         return f"{asked} -> {meant}"
-    if event.candidates:
-        return f"{asked} ? {', '.join(map(plain, event.candidates[:3]))}"
-    return asked
+    offered = ", ".join(near(path, event.project) for path in event.candidates)
+    return f"{asked} ? {offered}" if offered else asked

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from truepath.cli.app import FINE
+from truepath.cli.options import project_option
 
 
 @click.command("mcp", short_help="Answer questions about paths as an MCP server.")
-@click.option(
-    "--root",
-    metavar="FOLDER",
-    help="The project; by default the one around the current folder.",
-)
-def command(*, root: str | None) -> int:
+@project_option
+def command(project: str | None) -> int:
     """Serve the tools `resolve_path` and `where_did_it_go` on standard input and output.
 
     They only look, and never outside the project.
     """
-    from truepath.cli.project import open_project
+    from truepath.cli.project import ask, open_guard
     from truepath.mcp.server import serve
 
-    serve(open_project(root, None, None).ask)
+    serve(partial(ask, open_guard(project)))
     return FINE

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.project import open_project, options
-from truepath.cli.terminal import columns
+from truepath.cli.options import json_option, policy_option, project_option
+from truepath.cli.terminal import show
 from truepath.config import presets
-from truepath.config.presets import PRESETS, Rule
-from truepath.resolve.grounds import GROUNDS
+from truepath.config.presets import Rule
 from truepath.types import Operation
 
 RULES: Mapping[Rule, str] = {
@@ -31,38 +31,42 @@ COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 
 
 @click.command("policy", short_help="Show what happens to a wrong path, and on which grounds.")
-@options
-def command(root: str | None, cwd: str | None, policy: str | None) -> int:
-    """Show the rule of every operation under the policy of this project, and of each policy; and
-    the grounds on which a candidate takes the place of a wrong path.
+@click.option(
+    "--instructions",
+    is_flag=True,
+    help="Print instead what to write into AGENTS.md or CLAUDE.md: how to read truepath's answers.",
+)
+@project_option
+@policy_option
+@json_option
+def command(instructions: bool, as_json: bool, **options: str | None) -> int:
+    """Show the rule of every operation under the policy of this project, and the grounds on which
+    a candidate takes the place of a wrong path.
     """
-    project = open_project(root, cwd, policy)
-    click.echo(f"policy {project.policy}\n")
-    _print(_rule_rows(presets.table(project.policy, project.guard.settings.rules)))
-    click.echo("\nthe policies")
-    _print(_preset_rows())
+    from truepath.cli.project import open_guard
+    from truepath.guard import guidance
+    from truepath.resolve.grounds import GROUNDS
+
+    if instructions:
+        click.echo(guidance.rules(), nl=False)
+        return FINE
+    settings = open_guard(**options).settings
+    rules = presets.table(settings.policy, settings.rules)
+    grounds = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in GROUNDS}
+    if as_json:
+        data = {"policy": settings.policy, "rules": dict(rules), "grounds": grounds}
+        click.echo(json.dumps(data))
+        return FINE
+    click.echo(f"policy {settings.policy}\n")
+    show((", ".join(each), rule, RULES[rule]) for rule, each in _by_rule(rules).items())
     click.echo("\nwhat is done on which ground, of a path that does not exist")
-    _print([("ground", *COLUMNS), *_ground_rows()])
+    rows = (
+        [name, *(permits[each] or "-" for each in COLUMNS)] for name, permits in grounds.items()
+    )
+    show(rows, head=("ground", *COLUMNS))
     click.echo()
-    _print([(ground.name, ground.sentence) for ground in GROUNDS])
+    show((each.name, each.sentence) for each in GROUNDS)
     return FINE
-
-
-def _print(rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> None:
-    for cells in columns(rows):
-        click.echo("  ".join(cells).rstrip())
-
-
-def _rule_rows(rules: Mapping[Operation, Rule]) -> Iterator[Sequence[str]]:
-    """Yield operations that have the same rule, and what it does."""
-    for rule, operations in _by_rule(rules).items():
-        yield ", ".join(operations), rule, RULES[rule]
-
-
-def _preset_rows() -> Iterator[Sequence[str]]:
-    for name, rules in PRESETS.items():
-        parts = (f"{rule}: {', '.join(each)}" for rule, each in _by_rule(rules).items())
-        yield name, "; ".join(parts)
 
 
 def _by_rule(rules: Mapping[Operation, Rule]) -> Mapping[Rule, Sequence[Operation]]:
@@ -70,8 +74,3 @@ def _by_rule(rules: Mapping[Operation, Rule]) -> Mapping[Rule, Sequence[Operatio
     for operation, rule in rules.items():
         found.setdefault(rule, []).append(operation)
     return found
-
-
-def _ground_rows() -> Iterator[Sequence[str]]:
-    for ground in GROUNDS:
-        yield (ground.name, *(getattr(ground, column) or "-" for column in COLUMNS))

@@ -7,29 +7,22 @@ from typing import Any
 
 import click
 
-from truepath.config.presets import PRESETS
+from truepath.cli.options import policy_option
 
 
-@click.command(
-    "relay",
-    short_help="Check the paths that go to an MCP server.",
-)
+@click.command("relay", short_help="Check the paths that go to an MCP server.")
 @click.option(
-    "--root",
-    "roots",
-    metavar="FOLDER",
+    "--project",
+    "projects",
+    metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
     help="A folder that the server serves; may be given several times. By default the folders in "
     "COMMAND, and what the client and the server say.",
 )
-@click.option(
-    "--policy",
-    type=click.Choice([*PRESETS]),
-    help="What to do about a wrong path; by default what the project's settings say.",
-)
+@policy_option
 @click.argument("server", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-def command(*, roots: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> int:
+def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> int:
     """Run COMMAND, an MCP server on standard input and output, and check the calls of its tools.
 
     A path that exists, and every message that is no call of a tool, passes byte for byte. Exits as
@@ -45,5 +38,5 @@ def command(*, roots: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
         return Guard(root, policy=policy, caller=Caller(turn_gap_s=0.05))
 
     session = f"mcp-{os.urandom(8).hex()}"
-    relay = Relay(roots or served(server), guard, session=session, fixed=bool(roots))
+    relay = Relay(projects or served(server), guard, session=session, fixed=bool(projects))
     return serve(server, relay)

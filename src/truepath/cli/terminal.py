@@ -1,26 +1,111 @@
-"""What a person sees: names made harmless, columns that line up, figures in fitting units."""
+"""What a person sees: names made harmless, tables that fit the screen, figures in fitting units."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from unicodedata import combining, east_asian_width
 
-COLOURS = {
-    "exists": "green",
-    "resolved": "green",
-    "likely": "yellow",
-    "ambiguous": "yellow",
-    "directory": "yellow",
-    "absent": "red",
-    "outside": "blue",
-    "allow": "green",
-    "rewrite": "cyan",
-    "refuse": "yellow",
-    "advise": "yellow",
+import click
+
+_WORDS = {
+    "green": "exists resolved allow",
+    "yellow": "likely ambiguous directory refuse refused advise advised",
+    "red": "absent guard.failed store.failed",
+    "cyan": "rewrite corrected",
+    "blue": "outside assumed",
+    "magenta": "strategy.shift",
 }
-"""The colour of each status and action."""
+COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
+"""The colour of a cell that is one of these words: a status, an action, a kind of event."""
+
+_NARROWEST = 60
+"""Cells of a screen that a table is made for."""
+_LEAST = 16
+"""Cells of a last column; where fewer are left, it goes on lines of its own."""
+_INDENT = "    "
+_FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:
+    """Return the lines of a table; columns of figures are flush right.
+
+    Args:
+        head: The names of the columns, or none.
+        rows: The cells of each row, all of one length.
+        room: Cells of the widest line; None for any. What is longer goes on in further lines.
+    """
+    return "\n".join("  ".join(line).rstrip() for line in _lines(head, rows, room))
+
+
+def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
+    """Print a table that fits the screen; what goes to no terminal has one line a row."""
+    for number, line in enumerate(_lines(head, rows, screen())):
+        text = "  ".join(map(_coloured, line)).rstrip()
+        click.secho(text, dim=True if head and not number else None)
+
+
+def screen() -> int | None:
+    """Return the cells of a line, or None where that is nobody's screen."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+        return max(_NARROWEST, shutil.get_terminal_size().columns)
+    return None
+
+
+def _coloured(cell: str) -> str:
+    word = cell.strip()
+    return cell.replace(word, click.style(word, fg=COLOURS[word])) if word in COLOURS else cell
+
+
+def _lines(
+    head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None
+) -> Iterator[list[str]]:
+    """Yield the padded cells of each line."""
+    body = [[*map(plain, row)] for row in rows]
+    right = [all(map(_FIGURE.fullmatch, column)) for column in zip(*body, strict=True)]
+    whole = [[*head], *body] if head else body
+    sizes = [max(map(width, column)) for column in zip(*whole, strict=True)]
+    below = room is not None and _fit(sizes, room)
+    cells = [[*map(_wrapped, row, sizes)] for row in whole]
+    sizes = [
+        max(width(line) for cell in column for line in cell) for column in zip(*cells, strict=True)
+    ]
+    for row, wrapped in zip(whole, cells, strict=True):
+        for line in zip_longest(*wrapped, fillvalue=""):
+            yield [*map(padded, line, sizes, right)]
+        for text in _wrapped(row[-1], room - len(_INDENT)) if room and below and row[-1] else ():
+            yield [_INDENT + text]
+
+
+def _fit(sizes: list[int], room: int) -> bool:
+    """Narrow columns until a line fits; return whether the last one gets lines of its own."""
+    rest = room - sum(size + 2 for size in sizes[:-1])
+    below = len(sizes) > 1 and rest < min(_LEAST, sizes[-1])
+    if below:
+        sizes.pop()
+    elif sizes:
+        sizes[-1] = min(sizes[-1], rest)
+    while sum(size + 2 for size in sizes) - 2 > room:
+        sizes[sizes.index(max(sizes))] -= 1
+    return below
+
+
+def _wrapped(text: str, cells: int) -> list[str]:
+    """Return a text in lines, broken after a space or a slash where there is one."""
+    lines = [""]
+    for part in re.findall(r"[^ /]*[ /]?", text):
+        if lines[-1] and width((lines[-1] + part).rstrip()) > cells:
+            lines.append("")
+        for char in part:
+            if width(lines[-1] + char) > cells and char != " ":
+                lines.append("")
+            lines[-1] += char
+    return [line.rstrip() for line in lines]
 
 
 def plain(text: str) -> str:
@@ -30,52 +115,28 @@ def plain(text: str) -> str:
     )
 
 
+def near(path: str, root: str = "") -> str:
+    """Return a path the short way: relative to the project inside it, else with `~` for home."""
+    for folder, sign in ((root, ""), (os.path.expanduser("~"), "~/")):
+        start = folder.rstrip(os.sep) + os.sep
+        if folder and path.startswith(start):
+            return sign + path[len(start) :]
+    return path
+
+
 def width(text: str) -> int:
     """Return how many cells of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
     )
 
 
-def padded(text: str, cells: int, *, right: bool = False) -> str:
+def padded(text: str, cells: int, right: bool = False) -> str:
     """Return a text with spaces up to a width; flush right, the spaces come first."""
     spaces = " " * (cells - width(text))
     return spaces + text if right else text + spaces
-
-
-def columns(
-    rows: Iterable[Sequence[str]], *, widest: int = 60, right: Container[int] = ()
-) -> list[list[str]]:
-    """Return the rows with every cell but a row's last padded to its column.
-
-    Args:
-        rows: The cells of each row, all of one length.
-        widest: Cells of the terminal; a longer cell shifts its own row instead of all of them.
-        right: The columns that are flush right.
-    """
-    table = [list(row) for row in rows]
-    sizes: dict[int, int] = {}
-    for row in table:
-        for at, cell in enumerate(row):
-            if width(cell) <= widest:
-                sizes[at] = max(sizes.get(at, 0), width(cell))
-    return [
-        [
-            cell if at == len(row) - 1 and at not in right else _cell(cell, sizes, at, right)
-            for at, cell in enumerate(row)
-        ]
-        for row in table
-    ]
-
-
-def _cell(cell: str, sizes: Mapping[int, int], at: int, right: Container[int]) -> str:
-    return padded(cell, sizes.get(at, 0), right=at in right)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return lines of rows under a head; the first column is flush left, the others right."""
-    lines = columns([head, *rows], right=range(1, len(head)))
-    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def counted(count: int, noun: str) -> str:
@@ -84,8 +145,10 @@ def counted(count: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a probability, finer where decisions are made; never 100 for what is not certain."""
-    return f"{min(share, 0.999):.1%}" if share >= 0.9 else f"{share:.0%}"
+    """Return a probability, finer where decisions are made; never 0 or 100 for what may be."""
+    if share >= 0.9:
+        return f"{min(share, 0.999):.1%}"
+    return f"{share:.0%}" if share >= 0.005 else "<1%"
 
 
 def share(part: float | None) -> str:
