@@ -38,7 +38,7 @@ def corrected(number=0, **more):
 def test_without_a_journal_it_says_so_beside_the_data(capsys):
     done = ran(capsys, "log")
     assert (done.code, done.out) == (0, "")
-    assert "nothing was intercepted in this project yet" in done.err
+    assert "no interceptions in this project" in done.err
 
 
 def test_what_a_guard_corrects_is_shown_and_found_in_the_command(

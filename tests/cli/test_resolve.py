@@ -175,7 +175,7 @@ def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, 
 
 def test_why_shows_likelihood_ground_and_features_of_each_candidate(project, capsys):
     done = ran(capsys, "resolve", "--why", "app/config.py")
-    lines = [line.split(maxsplit=3) for line in done.out.splitlines()[2:]]
+    lines = [line.split(maxsplit=3) for line in done.out.splitlines()[3:]]
     best = Workspace(project).resolve("app/config.py").candidates
     assert [line[:3] for line in lines[:-1]] == [
         [each.path, percent(each.confidence), each.ground] for each in best

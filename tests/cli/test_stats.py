@@ -34,7 +34,7 @@ def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
 def test_without_a_journal_it_says_so_beside_the_data(capsys):
     done = ran(capsys, "stats")
     assert (done.code, done.out) == (0, "")
-    assert "nothing was intercepted in this project yet" in done.err
+    assert "no interceptions in this project" in done.err
     assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0
 
 

@@ -67,8 +67,15 @@ def test_any_table_fits_the_screen_and_loses_nothing(rows):
 def test_a_path_is_shown_the_short_way(monkeypatch):
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("USERPROFILE", "/home/ada")
-    paths = ("/home/ada/shop/a.py", "/home/ada/other/a.py", "/home/adam/a.py", "a.py")
+    paths = (
+        "/home/ada/shop/",
+        "/home/ada/shop/a.py",
+        "/home/ada/other/a.py",
+        "/home/adam/a.py",
+        "a.py",
+    )
     assert [near(path, "/home/ada/shop") for path in paths] == [
+        ".",
         "a.py",
         "~/other/a.py",
         "/home/adam/a.py",

@@ -47,9 +47,9 @@ class Commands(click.Group):
         if cmd_name not in EXAMPLES:
             return super().get_command(ctx, cmd_name)
         command: click.Command = import_module(f"truepath.cli.{cmd_name}").command
-        more = f"{command.epilog}\n\n" if command.epilog else ""
-        if "Example:" not in more:
-            command.epilog = f"{more}Example: {EXAMPLES[cmd_name]}"
+        told = command.epilog or ""
+        if "Example" not in told:
+            command.epilog = f"{told}\n\nExample: {EXAMPLES[cmd_name]}"
         return command
 
 

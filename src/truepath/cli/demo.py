@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from tempfile import TemporaryDirectory
@@ -87,24 +86,21 @@ def _play_here(root: str) -> None:
     if not os.path.lexists(os.path.join(root, ".git")):
         return
     guard = _guard(root)
-    names = [*guard.workspace.names()]
-    alone = Counter(os.path.basename(name).casefold() for name in names)
-    # The first of the longest names says most; it is the same one each time.
-    for path in sorted(names, key=lambda name: (-len(os.path.basename(name)[:24]), name)):
-        deep = path.count("/") >= 2 and alone[os.path.basename(path).casefold()] == 1
-        if deep and guard.workspace.kind(path) == "file" and guard.workspace.may_name(path):
-            click.echo(f"\nThe project here, {plain(root)}; a file of it, written wrongly:")
-            show(_rows(guard, path))
-            return
+    deep = [name for name in guard.workspace.names() if name.count("/") >= 2]
+    # The longest name says most; it is the same one each time.
+    longest = sorted(deep, key=lambda name: (-len(os.path.basename(name)), name))
+    path = next(filter(guard.workspace.may_name, longest), None)
+    if path is not None:
+        click.echo(f"\nThe project here, {plain(root)}; a file of it, written wrongly:")
+        show(_rows(guard, path))
 
 
 def _rows(guard: Guard, path: str) -> Iterator[Sequence[str]]:
     folder, name = os.path.split(path)
-    above, half, root = os.path.dirname(folder), len(name) // 2, guard.workspace.root
-    slip = f"{folder}/{name[:half]}{name[half + 1 :]}"
-    for wrong in (path.partition("/")[2], f"{above}/{name}", f"/workspace/{path}", slip):
-        if not os.path.lexists(os.path.join(root, wrong)):
-            call = ToolCall("read_file", {"path": wrong}, session=wrong)
-            decision, took = _decided(guard, call)
-            for each in decision.resolutions:
-                yield from found(each, root, decision.action, took)
+    slip = f"{folder}/{name[: len(name) // 2]}{name[len(name) // 2 + 1 :]}"
+    moved = f"{os.path.dirname(folder)}/{name}"
+    for wrong in (path.partition("/")[2], moved, f"/workspace/{path}", slip):
+        call = ToolCall("read_file", {"path": wrong}, session=wrong)
+        decision, took = _decided(guard, call)
+        for each in decision.resolutions:
+            yield from found(each, guard.workspace.root, decision.action, took)

@@ -52,7 +52,8 @@ def command(
     root = None if everywhere or name else root_of(project)
     events = [each for each in read(root, since) if each.id.endswith(name)][-count:]
     if not events:
-        click.echo(nothing(root, since, plain(name)), err=True)
+        unknown = f"no event has the id {plain(name)} (see `truepath log`)"
+        click.echo(unknown if name else nothing(root), err=True)
         return NOT_ALL if name else FINE
     if as_json:
         click.echo("\n".join(each.to_json() for each in events))
@@ -74,14 +75,10 @@ def read(root: str | None, since: float | None) -> Iterator[Event]:
         click.echo(f"no events in {counted(bad, 'line')} of {plain(_path())}", err=True)
 
 
-def nothing(root: str | None, since: float | None, name: str = "") -> str:
-    """Say that there are no such events."""
-    if name:
-        return f"no event has the id {name} (see `truepath log`)"
-    where = "in this project " if root else ""
-    more = "; --all shows other projects" if root else ""
-    when = "yet" if since is None else "since then"
-    return f"nothing was intercepted {where}{when}{more} (journal: {plain(near(_path()))})"
+def nothing(root: str | None) -> str:
+    """Say that there are no events."""
+    where = " in this project; --all takes all of them" if root else ""
+    return f"no interceptions{where} (journal: {plain(near(_path()))})"
 
 
 def _path() -> str:

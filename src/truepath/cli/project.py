@@ -18,18 +18,8 @@ if TYPE_CHECKING:
 TIMEOUT_S = 2.0
 """Seconds for history and untracked names; a person who asks can wait longer than an agent."""
 
-_CALLS: dict[Operation, tuple[str, str]] = {
-    "read": ("read_file", "path"),
-    "list": ("list_directory", "path"),
-    "search": ("grep_search", "path"),
-    "edit": ("edit_file", "path"),
-    "write": ("write_file", "path"),
-    "copy": ("copy_file", "source"),
-    "move": ("move_file", "source"),
-    "delete": ("delete_path", "path"),
-    "mkdir": ("create_directory", "path"),
-}
-"""The tool and argument by which an agent would do each operation."""
+_TOOLS = {"list": "list_directory", "search": "grep_search", "mkdir": "create_directory"}
+"""The tools by which an agent does what is not called `read_file`, `edit_file` and so on."""
 
 
 def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
@@ -77,8 +67,8 @@ def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, D
     if operation == "execute":
         tool, arguments = "bash", {"command": f"bash {shlex.quote(written)}"}
     else:
-        tool, argument = _CALLS[operation]
-        arguments = {argument: written}
+        tool = _TOOLS.get(operation, f"{operation}_file")
+        arguments = {"source" if operation in ("copy", "move") else "path": written}
     # A session for each question: they must not add up to a streak.
     decision = guard.before(ToolCall(tool, arguments, session=written))
     if len(decision.resolutions) == 1:

@@ -66,15 +66,16 @@ def command(
 
 
 def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]]:
-    """Yield each candidate that is shown, and "nothing here": how likely, the ground, features."""
+    """Yield the path, its candidates and "nothing here": how likely, the ground, features."""
     if not weighed:
         return
+    yield f"{resolution.written}:", "", "", ""
     nothing = 1 - sum(each.confidence for each in resolution.candidates)
     shown = [(each.path, each.confidence, each.ground) for each in resolution.candidates[:SHOWN]]
     for path, sure, ground in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda each: -abs(each[1]))
         said = ", ".join(f"{name} {part:+.2f}" for name, part in parts)
-        yield path or "nothing here", percent(sure), ground, said
+        yield f"  {path or 'nothing here'}", percent(sure), ground, said
 
 
 def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[str]]:
@@ -84,23 +85,18 @@ def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[st
     those that are named.
     """
     start = (*head, near(resolution.written, root))
-    if resolution.status == "exists":
-        yield (*start, "", "", "", "")
-    elif resolution.status in ("resolved", "likely"):
-        chosen = [each for each in resolution.candidates if each.path == resolution.path]
-        sign = "->" if resolution.status == "resolved" else "->?"
-        best = _cells(resolution, chosen[0]) if chosen else (resolution.path or "", "", "")
-        yield (*start, sign, *best)
-    elif resolution.candidates and resolution.status not in ("absent", "directory"):
-        first, *others = resolution.candidates
-        shown = [first, *(each for each in others[: SHOWN - 1] if each.confidence >= _LEAST)]
-        for candidate in shown:
-            yield (*start, "?", *_cells(resolution, candidate))
-            start = ("",) * len(start)
-        if more := len(others) + 1 - len(shown):
-            yield (*start, "", f"and {more} more (--json lists them)", "", "")
-    else:
-        yield (*start, "", "", "", _said(resolution))
+    sign = {"resolved": "->", "likely": "->?"}.get(resolution.status, "?")
+    shown = [each for each in resolution.candidates if each.path == resolution.path][:1]
+    if sign == "?":
+        first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
+        shown = [*first, *(each for each in others if each.confidence >= _LEAST)]
+    if not shown or resolution.status in ("exists", "absent", "directory"):
+        path = "" if sign == "?" else resolution.path or "."
+        yield (*start, sign if path else "", path, "", _said(resolution))
+        return
+    for candidate in shown:
+        yield (*start, sign, *_cells(resolution, candidate))
+        start = ("",) * len(start)
 
 
 def _cells(resolution: Resolution, candidate: Candidate) -> Sequence[str]:
@@ -113,15 +109,7 @@ def _cells(resolution: Resolution, candidate: Candidate) -> Sequence[str]:
 def _said(resolution: Resolution) -> str:
     """Say in a clause why there is no path."""
     searched, note = resolution.searched, resolution.note
-    if resolution.status == "outside":
-        return "outside the project" + (", and there" if note == "exists" else "")
-    if resolution.status == "directory":
-        from truepath.guard.messages import other_kind
-
-        return other_kind(resolution)
-    if resolution.operation in ("write", "mkdir"):
-        return note or "new"
-    if not searched.names:
-        return note or "not there"
+    if resolution.status != "absent" or not searched.names:
+        return f"that is a {note}" if resolution.status == "directory" else note
     cut = ", and not all" if searched.cut_short else ""
     return f"not among {counted(searched.names, 'file')}{cut}" + (f"; {note}" if note else "")

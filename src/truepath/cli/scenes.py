@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import os
 
-FILES = """\
-.gitignore
-README.md
-backend/app/__init__.py
-backend/app/config.py
-backend/app/legacy_export.py
-backend/app/main.py
-backend/app/services/Invoices.py
-backend/app/services/__init__.py
-backend/app/services/cache.py
-backend/tests/api/test_file.py
-backend/tests/services/test_cache_simple.py
-frontend/checks/test_file.py
-frontend/src/App.tsx
-frontend/src/components/OrderTable.tsx
-scripts/deploy_staging.sh
-scripts/release/.keep
-shots/Screen 9.41.00\u202fAM.png
-specs/roadmap.md
-specs/status.md
-worker/app/config.py
-worker/app/retry_queue.py
+FILES = """
+.gitignore LICENSE README.md specs/roadmap.md specs/status.md
+backend/app/__init__.py backend/app/config.py backend/app/legacy_export.py backend/app/main.py
+backend/app/services/__init__.py backend/app/services/cache.py backend/app/services/invoices.py
+backend/tests/api/test_file.py backend/tests/services/test_cache_simple.py
+frontend/checks/test_file.py frontend/src/App.tsx frontend/src/components/OrderTable.tsx
+scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/app/retry_queue.py
 """
 """The first commit. The second renames `specs` to `docs`, the third deletes the old export."""
 
@@ -52,7 +37,7 @@ def build(folder: str) -> None:
     """
     from truepath.project.git import git
 
-    for name in FILES.splitlines():
+    for name in FILES.split():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -13,7 +13,7 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
 from truepath.cli.options import all_option, json_option, project_option, root_of, since_option
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import SEARCH, By, Miss, add_up, groups, take
+from truepath.journal.statistics import SEARCH, By, add_up, groups, take
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -48,9 +48,11 @@ def command(
         data |= {"total": total} | ({"by": by, "groups": parts} if by else {})
         click.echo(json.dumps(data, separators=(",", ":")))
     elif not misses:
-        click.echo(nothing(root, since), err=True)
+        click.echo(nothing(root), err=True)
     else:
-        click.secho(_title(misses), bold=True)
+        first, last = (_day(misses[at].event.time) for at in (0, -1))
+        when = first if first == last else f"{first} to {last}"
+        click.secho(f"{counted(len(misses), 'path')} not there, {when}", bold=True)
         show(_rows(total))
         if by:
             click.echo()
@@ -58,10 +60,8 @@ def command(
     return FINE
 
 
-def _title(misses: Sequence[Miss]) -> str:
-    days = [time.strftime("%Y-%m-%d", time.localtime(miss.event.time)) for miss in misses]
-    when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    return f"{counted(len(misses), 'path')} not there, {when}"
+def _day(moment: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(moment))
 
 
 def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from unicodedata import combining, east_asian_width
 
 import click
@@ -52,7 +51,7 @@ def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
 
 def screen() -> int | None:
     """Return the cells of a line, or None where that is nobody's screen."""
-    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+    if os.isatty(1) or os.environ.get("COLUMNS"):
         return max(_NARROWEST, shutil.get_terminal_size().columns)
     return None
 
@@ -66,15 +65,13 @@ def _lines(
     head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None
 ) -> Iterator[list[str]]:
     """Yield the padded cells of each line."""
-    body = [[*map(plain, row)] for row in rows]
-    right = [all(map(_FIGURE.fullmatch, column)) for column in zip(*body, strict=True)]
-    whole = [[*head], *body] if head else body
-    sizes = [max(map(width, column)) for column in zip(*whole, strict=True)]
+    whole = [[*map(plain, row)] for row in ([head] if head else []) + [*rows]]
+    columns = [*zip(*whole, strict=True)]
+    right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
+    sizes = [max(map(width, column)) for column in columns]
     below = room is not None and _fit(sizes, room)
     cells = [[*map(_wrapped, row, sizes)] for row in whole]
-    sizes = [
-        max(width(line) for cell in column for line in cell) for column in zip(*cells, strict=True)
-    ]
+    sizes = [max(map(width, chain(*column))) for column in zip(*cells, strict=True)]
     for row, wrapped in zip(whole, cells, strict=True):
         for line in zip_longest(*wrapped, fillvalue=""):
             yield [*map(padded, line, sizes, right)]
@@ -120,7 +117,7 @@ def near(path: str, root: str = "") -> str:
     for folder, sign in ((root, ""), (os.path.expanduser("~"), "~/")):
         start = folder.rstrip(os.sep) + os.sep
         if folder and path.startswith(start):
-            return sign + path[len(start) :]
+            return sign + path[len(start) :] or "."
     return path
 
 
