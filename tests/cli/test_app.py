@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
-from commandline import Ran, ran
+from commandline import ran
 
 import truepath
 from truepath import __main__ as entry
@@ -63,18 +63,12 @@ def test_wrong_usage_is_one_line_on_stderr_and_code_2(project, capsys, what, arg
     assert re.fullmatch(r"error: [^\n\x1b]+\n", done.err)
 
 
-def test_a_broken_settings_file_is_told_with_its_line(project, capsys):
-    (project / ".truepath.toml").write_text("journal = true\npolicy = 'bold'\n")
-    done = ran(capsys, "resolve", "docs/status.md")
-    assert (done.code, done.out) == (2, "")
-    assert re.match(r"error: \S*\.truepath\.toml:2: ", done.err)
-
-
 def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(project, capsys):
     (project / ".truepath.toml").write_text("policy = 'bold'\ndeadline = -1\n")
     done = ran(capsys, "resolve", "--why", "docs/status.md")
-    assert done.code == 2
-    assert [line.partition(" ")[0] for line in done.err.splitlines()] == ["error:", "error:"]
+    assert (done.code, done.out) == (2, "")
+    for number, line in enumerate(done.err.splitlines(), start=1):
+        assert re.match(rf"error: \S*\.truepath\.toml:{number}: ", line)
 
 
 @pytest.mark.skipif(
@@ -91,47 +85,41 @@ def test_a_current_folder_that_was_deleted_is_told(tmp_path, monkeypatch, capsys
     assert ran(capsys, "resolve", "--project", str(tmp_path), "x").code == 1
 
 
-def test_an_error_of_ours_is_one_line_and_code_3(project, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (RuntimeError("a secret"), 3, r"error: internal: RuntimeError at \S+; [^\n]+\n"),
+        (
+            PermissionError(13, "Permission denied", "x.json"),
+            2,
+            "error: x.json: Permission denied\n",
+        ),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_what_is_raised_is_a_line_and_a_code(monkeypatch, capsys, error, code, said):
     def fails(_args):
-        raise RuntimeError("a secret")
+        raise error
 
     monkeypatch.setattr(app_module, "_invoke", fails)
     done = ran(capsys, "resolve", "x")
-    assert done.code == 3
-    assert re.fullmatch(r"error: internal: RuntimeError at [^\n]+\n", done.err)
-    assert "a secret" not in done.err
+    assert (done.code, done.out) == (code, "")
+    assert re.fullmatch(said, done.err)
+    monkeypatch.setenv("TRUEPATH_TRACEBACK", "1")
+    if code == 3:
+        with pytest.raises(RuntimeError, match="a secret"):
+            run(["resolve", "x"])
 
 
 def test_with_standard_output_closed_it_ends_as_it_would(monkeypatch):
     monkeypatch.setattr("sys.stdout", None)
-    assert run(["--version"]) == 0
-
-
-def test_an_error_of_ours_shows_its_place_when_asked_to(project, monkeypatch):
-    def fails(_args):
-        raise RuntimeError("why")
-
-    monkeypatch.setattr(app_module, "_invoke", fails)
-    monkeypatch.setenv("TRUEPATH_TRACEBACK", "1")
-    with pytest.raises(RuntimeError, match="why"):
-        run(["resolve", "x"])
-
-
-def test_an_interruption_is_code_130(project, capsys, monkeypatch):
-    def interrupted(_args):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(app_module, "_invoke", interrupted)
-    assert ran(capsys, "resolve", "x") == Ran(130, "", "")
+    assert run(["-V"]) == run(["policy"]) == 0
 
 
 def test_without_a_command_it_says_which_there_are(capsys):
     done = ran(capsys)
     assert (done.code, done.err) == (0, "")
     assert all(f"  {name} " in done.out for name in (*EXAMPLES, "hook"))
-
-
-def test_it_tells_its_version(capsys):
     assert ran(capsys, "--version").out == f"truepath {truepath.__version__}\n"
 
 
@@ -140,7 +128,7 @@ def test_every_command_has_help_with_an_example_that_it_takes(capsys, name):
     done = ran(capsys, name, "-h")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"Usage: truepath {name}")
-    example = " ".join(done.out.partition("Example: ")[2].split("<")[0].split())
+    example = re.findall(rf"truepath {name}.*", done.out.partition("Example")[2])[0].split("<")[0]
     with click.Context(app) as ctx:
         command = app.get_command(ctx, name)
         command.make_context(name, shlex.split(example)[2:], parent=ctx)
@@ -167,29 +155,19 @@ def test_colours_are_for_terminals_unless_asked_for(project, capsys, monkeypatch
     assert "\x1b" not in ran(capsys, "resolve", "docs/status.md").out
 
 
-def test_a_name_outside_the_terminals_charset_is_escaped(project):
-    done = in_process_of_its_own("resolve", "docs/狀態.md", cwd=project, PYTHONIOENCODING="latin-1")
-    assert done.returncode == 1
-    assert b"docs/\\u72c0\\u614b.md" in done.stdout
-    assert done.stderr == b""
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only on Linux: names that are not UTF-8")
-def test_a_name_that_is_not_utf8_is_escaped(project):
-    done = in_process_of_its_own("resolve", b"docs/\xff.md", cwd=project)
-    assert done.returncode == 1
+def test_a_name_that_the_terminal_cannot_show_is_escaped(project):
+    names = ("docs/狀態.md".encode(), b"docs/\xff.md")
+    done = in_process_of_its_own("resolve", *names, cwd=project, PYTHONIOENCODING="latin-1")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert b"docs/\\u72c0\\u614b.md" in done.stdout
     assert b"docs/\\udcff.md" in done.stdout
-    assert done.stderr == b""
 
 
 def test_a_reader_that_goes_away_is_no_error(project):
     command = f"{sys.executable} -m truepath --help | head -n 1 >/dev/null"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        env={**os.environ, "PYTHONPATH": str(SOURCES)},
-        capture_output=True,
-        check=False,
-    )
+    environ = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    done = subprocess.run(["sh", "-c", command], env=environ, capture_output=True, check=False)
     assert done.stderr == b""
 
 

@@ -48,7 +48,7 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         cwd=_inside(root),
         deny=settings.deny,
         limit=settings.limit,
-        timeout_s=TIMEOUT_S,
+        timeout_s=min(TIMEOUT_S, settings.deadline),
         store=projects_folder(environ),
     )
     return Guard(workspace=workspace, settings=settings)
