@@ -39,26 +39,18 @@ def played(tmp_path_factory):
     return done, places
 
 
-WORDS = {
-    "The path is right: nothing is said": ("allow", None),
-    "The file was moved: the call goes on with it": ("rewrite", "PATH_CORRECTED"),
-    "A likely file is shown, with a note": ("rewrite", "PATH_ASSUMED"),
-    "An edit that may mean two files is refused": ("refuse", "worker/app/config.py"),
-    "A shell command": ("rewrite", "cat docs/status.md | head"),
-    "A deletion is never corrected": ("refuse", "docs/roadmap.md"),
-    "Guessing on and on: the agent is told to look first": ("refuse", "STRATEGY_SHIFT"),
-}
+WORDS = ("docs/status.md", "PATH_CORRECTED", "PATH_ASSUMED", "worker/app/config.py")
+WORDS += ("cat docs/status.md | head", "`docs/roadmap.md`", "STRATEGY_SHIFT")
+"""What each scene shows."""
 
 
 def test_it_plays_every_scene_in_less_than_sixty_lines(played):
     done, places = played
     assert (done.returncode, done.stderr) == (0, "")
-    for title in SCENES:
-        action, words = WORDS[title]
+    for title, words in zip(SCENES, WORDS, strict=True):
         scene = done.stdout.partition(f"{title}\n")[2].partition("\n\n")[0]
-        assert f"gets   {action}, in " in scene or f"gets  {action}, in " in scene
-        assert ("reads" in scene) == bool(words)
-        assert (words or "") in scene
+        assert words in scene
+        assert ("reads" in scene) == (words != WORDS[0]), "nothing is said of a right path"
     lines = done.stdout.splitlines()
     assert len(lines) < 60
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)

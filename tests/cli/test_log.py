@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -123,14 +122,6 @@ def test_a_line_that_is_no_event_is_counted_and_passed_over(journal, capsys):
     done = ran(capsys, "log")
     assert (done.code, len(done.out.splitlines())) == (0, 2)
     assert "1 line" in done.err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: folders open as files")
-def test_a_journal_that_cannot_be_read_is_one_line(capsys):
-    os.makedirs(journal_path(state_folder(os.environ)))
-    done = ran(capsys, "log")
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: ")
 
 
 def test_only_what_is_asked_for_is_shown(make_repo, journal, monkeypatch, capsys):

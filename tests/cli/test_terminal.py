@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.cli.terminal import counted, duration, near, padded, percent, plain, table, width
+from truepath.cli.terminal import near, padded, percent, plain, table, width
 
 printable = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
 
@@ -14,11 +14,6 @@ printable = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
 @given(st.text())
 def test_a_plain_text_is_one_printable_line(text):
     assert plain(text).isprintable()
-
-
-@given(printable)
-def test_what_prints_stays_as_it_is(text):
-    assert plain(text) == text
 
 
 @pytest.mark.parametrize(
@@ -83,25 +78,9 @@ def test_a_path_is_shown_the_short_way(monkeypatch):
     ]
 
 
-def test_a_number_has_its_noun_in_the_right_number():
-    assert [counted(count, "file") for count in (0, 1, 1200)] == [
-        "0 files",
-        "1 file",
-        "1,200 files",
-    ]
-
-
 @pytest.mark.parametrize(
     ("share", "said"),
     [(0.0, "<1%"), (0.414, "41%"), (0.985, "98.5%"), (0.99999, "99.9%"), (1.0, "99.9%")],
 )
 def test_percent_never_says_certain(share, said):
     assert percent(share) == said
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(4.2e-7, "0 µs"), (0.000358, "358 µs"), (0.0012, "1.2 ms"), (0.143, "143 ms"), (2, "2.0 s")],
-)
-def test_durations_have_their_fitting_unit(seconds, said):
-    assert duration(seconds) == said

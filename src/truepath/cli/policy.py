@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -11,10 +12,8 @@ from truepath.cli.app import FINE
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
-from truepath.config.presets import Rule
-from truepath.types import Operation
 
-RULES: Mapping[Rule, str] = {
+RULES: Mapping[str, str] = {
     "correct": "corrected where the ground permits it, else refused with candidates",
     "assume": "corrected where the ground permits it; else shown the likely file, with a note; "
     "else refused with candidates",
@@ -58,19 +57,22 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
-    show((", ".join(each), rule, RULES[rule]) for rule, each in _by_rule(rules).items())
+    show((", ".join(each), rule, RULES[rule]) for rule, each in _by_value(rules).items())
     click.echo("\nwhat is done on which ground, of a path that does not exist")
-    rows = (
-        [name, *(permits[each] or "-" for each in COLUMNS)] for name, permits in grounds.items()
+    show(
+        (name, permit, ", ".join(each))
+        for name, permits in grounds.items()
+        for permit, each in _by_value(permits).items()
     )
-    show(rows, head=("ground", *COLUMNS))
     click.echo()
     show((each.name, each.sentence) for each in GROUNDS)
     return FINE
 
 
-def _by_rule(rules: Mapping[Operation, Rule]) -> Mapping[Rule, Sequence[Operation]]:
-    found: dict[Rule, list[Operation]] = {}
-    for operation, rule in rules.items():
-        found.setdefault(rule, []).append(operation)
+def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:
+    """Return each value with the names that have it; those of none are left out."""
+    found: dict[str, list[str]] = {}
+    for name, value in values.items():
+        if value:
+            found.setdefault(value, []).append(name)
     return found

@@ -45,8 +45,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None =
 def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
     """Print a table that fits the screen; what goes to no terminal has one line a row."""
     for number, line in enumerate(_lines(head, rows, screen())):
-        text = "  ".join(map(_coloured, line)).rstrip()
-        click.secho(text, dim=True if head and not number else None)
+        is_head = head and number == 0
+        text = "  ".join(line if is_head else map(_coloured, line)).rstrip()
+        click.echo(click.style(text, dim=True) if is_head else text)
 
 
 def screen() -> int | None:
@@ -69,7 +70,7 @@ def _lines(
     columns = [*zip(*whole, strict=True)]
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
-    below = room is not None and _fit(sizes, room)
+    below = room is not None and _fit(sizes, room, is_text=not all(right[-1:]))
     cells = [[*map(_wrapped, row, sizes)] for row in whole]
     sizes = [max(map(width, chain(*column))) for column in zip(*cells, strict=True)]
     for row, wrapped in zip(whole, cells, strict=True):
@@ -79,13 +80,13 @@ def _lines(
             yield [_INDENT + text]
 
 
-def _fit(sizes: list[int], room: int) -> bool:
+def _fit(sizes: list[int], room: int, *, is_text: bool) -> bool:
     """Narrow columns until a line fits; return whether the last one gets lines of its own."""
     rest = room - sum(size + 2 for size in sizes[:-1])
-    below = len(sizes) > 1 and rest < min(_LEAST, sizes[-1])
+    below = is_text and len(sizes) > 1 and rest < min(_LEAST, sizes[-1])
     if below:
         sizes.pop()
-    elif sizes:
+    elif is_text:
         sizes[-1] = min(sizes[-1], rest)
     while sum(size + 2 for size in sizes) - 2 > room:
         sizes[sizes.index(max(sizes))] -= 1
