@@ -62,7 +62,7 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     home.mkdir()
     state.mkdir()
     for name in [*os.environ]:
-        if name.startswith(("GIT_", "TRUEPATH_", "XDG_", "CLAUDE_")):
+        if name.startswith(("GIT_", "TRUEPATH_", "XDG_", "CLAUDE_", "COLUMNS")):
             monkeypatch.delenv(name)
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(home))

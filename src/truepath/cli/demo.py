@@ -17,6 +17,7 @@ import click
 from truepath.cli import scenes
 from truepath.cli.app import FINE
 from truepath.cli.options import root_of
+from truepath.cli.project import open_guard
 from truepath.cli.resolve import found
 from truepath.cli.terminal import duration, plain, show
 from truepath.types import Decision, ToolCall
@@ -85,7 +86,7 @@ def _play_here(root: str) -> None:
     """Write a path of a project wrongly, in typical ways."""
     if not os.path.lexists(os.path.join(root, ".git")):
         return
-    guard = _guard(root)
+    guard = open_guard(root)
     deep = [name for name in guard.workspace.names() if name.count("/") >= 2]
     # The longest name says most; it is the same one each time.
     longest = sorted(deep, key=lambda name: (-len(os.path.basename(name)), name))
