@@ -88,8 +88,8 @@ def _play_here(root: str) -> None:
         return
     guard = open_guard(root)
     deep = [name for name in guard.workspace.names() if name.count("/") >= 2]
-    # The longest name says most; it is the same one each time.
-    longest = sorted(deep, key=lambda name: (-len(os.path.basename(name)), name))
+    # A long name says most; it is the same one each time.
+    longest = sorted(deep, key=lambda name: (-len(os.path.basename(name)[:20]), name))
     path = next(filter(guard.workspace.may_name, longest), None)
     if path is not None:
         click.echo(f"\nThe project here, {plain(root)}; a file of it, written wrongly:")

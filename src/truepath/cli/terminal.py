@@ -23,8 +23,6 @@ _WORDS = {
 COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
 """The colour of a cell that is one of these words: a status, an action, a kind of event."""
 
-_NARROWEST = 60
-"""Cells of a screen that a table is made for."""
 _LEAST = 16
 """Cells of a last column; where fewer are left, it goes on lines of its own."""
 _INDENT = "    "
@@ -43,18 +41,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None =
 
 
 def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
-    """Print a table that fits the screen; what goes to no terminal has one line a row."""
-    for number, line in enumerate(_lines(head, rows, screen())):
+    """Print a table that fits a screen of 60 cells or more; elsewhere a row is one line."""
+    is_seen = os.isatty(1) or os.environ.get("COLUMNS")
+    room = max(60, shutil.get_terminal_size().columns) if is_seen else None
+    for number, line in enumerate(_lines(head, rows, room)):
         is_head = head and number == 0
         text = "  ".join(line if is_head else map(_coloured, line)).rstrip()
         click.echo(click.style(text, dim=True) if is_head else text)
-
-
-def screen() -> int | None:
-    """Return the cells of a line, or None where that is nobody's screen."""
-    if os.isatty(1) or os.environ.get("COLUMNS"):
-        return max(_NARROWEST, shutil.get_terminal_size().columns)
-    return None
 
 
 def _coloured(cell: str) -> str:
