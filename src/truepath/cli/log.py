@@ -22,15 +22,7 @@ _ID = 6
 
 @click.command("log", short_help="Show what was intercepted, and all that is known of an event.")
 @click.argument("name", metavar="[EVENT]", required=False, default="")
-@click.option(
-    "-n",
-    "count",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many events, the last ones.",
-)
+@click.option("-n", "count", type=click.IntRange(1), default=20, help="How many; 20 by default.")
 @since_option
 @all_option
 @project_option

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from truepath.cli.options import root_of
@@ -26,7 +25,7 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
     """Return the guard of the project in a folder, by default around the working directory.
 
     What it is asked is no interception: it is neither recorded nor counted. The agent's working
-    directory is this process's, where that is in the project.
+    directory is this process's, or the root of a project that is given.
 
     Raises:
         ConfigError: The settings cannot be used.
@@ -45,21 +44,13 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
     settings = replace(settings, policy=cast("Policy", policy or settings.policy))
     workspace = Workspace(
         root,
-        cwd=_inside(root),
+        cwd=None if project else os.getcwd(),
         deny=settings.deny,
         limit=settings.limit,
         timeout_s=min(TIMEOUT_S, settings.deadline),
         store=projects_folder(environ),
     )
     return Guard(workspace=workspace, settings=settings)
-
-
-def _inside(root: str) -> str | None:
-    """Return the working directory relative to the root, where it is inside."""
-    with suppress(OSError):  # it may have been deleted
-        here, top = os.path.realpath(os.getcwd()), os.path.realpath(root)
-        return os.path.relpath(here, top) if here.startswith(os.path.join(top, "")) else None
-    return None
 
 
 def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, Decision]:
