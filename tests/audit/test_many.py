@@ -18,7 +18,7 @@ from truepath.audit.figures import add_up, chosen
 from truepath.audit.page import page
 from truepath.audit.parquet import write
 from truepath.audit.record import call_id, record
-from truepath.audit.sources import Source, below, on_this_machine
+from truepath.audit.sources import Source, below, checkpoints, on_this_machine
 from truepath.errors import ConfigError
 
 HERE = Path(__file__).parents[1] / "transcripts"
@@ -80,7 +80,7 @@ def test_a_repository_has_those_on_its_branch_of_checkpoints(make_repo, git):
     git(repo, "branch", "entire/checkpoints/v1")
     git(repo, "rm", "-rq", "ab")
     git(repo, "commit", "-qm", "code")
-    (source,) = below(str(repo))
+    (source,) = checkpoints(str(repo))
     assert audit_transcript(source)[0]["session"] == "5e55-pi"
 
 
@@ -97,6 +97,13 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
     ((_, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
     assert miss["shown"] == "docs/status.md"
     assert len(list(audited([]))) == 2
+
+
+def test_a_repository_without_sessions_may_hold_transcripts(make_repo, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    repo = make_repo({"runs/a.jsonl": (HERE / "pi.jsonl").read_text("utf-8"), "docs/status.md": ""})
+    ((_, miss),) = audited([str(repo)])
+    assert miss["shown"] == "docs/status.md"
 
 
 def _copies(tmp_path, count):

@@ -14,13 +14,13 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.project import is_project
 from truepath.audit.record import COLUMNS, Row, Rows, record
-from truepath.audit.sources import Source, below, is_newer, on_this_machine
+from truepath.audit.sources import Source, below, checkpoints, is_newer, on_this_machine
 from truepath.errors import ConfigError
 
 _PIECE = 16
@@ -57,14 +57,21 @@ def audited(
         return ENGINES[engine]([*found], partial(audit_transcript, repo=repo))
 
     projects = [os.path.abspath(path) for path in paths if is_project(path)]
-    for path in paths:
-        own = os.path.abspath(path) if is_project(path) else "".join(projects[:1])
-        yield from read(below(path), repo or own)
-    if len(projects) == len(paths):
+    others = [path for path in paths if not is_project(path)]
+    found = chain.from_iterable(read(checkpoints(path), repo or path) for path in projects)
+    if others:
+        both = repo or "".join(projects[:1])
+        found = chain(found, *(read(below(path), both) for path in others))
+    else:
         inside = tuple(f"{path}/" for path in projects) or ("",)
-        for rows in read(on_this_machine(os.environ), "" if paths else repo):
-            if f"{rows[0]['project']}/".startswith(inside):
-                yield rows
+        machine = read(on_this_machine(os.environ), "" if projects else repo)
+        found = chain(found, (row for row in machine if f"{row[0]['project']}/".startswith(inside)))
+    first = next(found, None)
+    if first:
+        yield first
+        yield from found
+    else:  # no project that agents worked in, but transcripts that are in git
+        yield from chain.from_iterable(read(below(path), repo or path) for path in projects)
 
 
 def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) -> Iterator[Rows]:

@@ -15,7 +15,6 @@ from glob import iglob
 from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
-from truepath.audit.project import is_project
 from truepath.audit.readers import READERS, Reader, inspect_ai, opencode, reader_of
 from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
 from truepath.project.git import GitError, git, zsplit
@@ -55,7 +54,7 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
 
 
 def below(path: str) -> Iterator[Source]:
-    """Yield the transcripts in a file, in a folder, or on a repository's branch of checkpoints.
+    """Yield the transcripts in a file, or in a folder.
 
     Raises:
         OSError: there is nothing at `path`.
@@ -64,8 +63,6 @@ def below(path: str) -> Iterator[Source]:
         os.stat(path)  # an error where nothing is
         yield from parts(path)
         return
-    if is_project(path):
-        yield from _checkpoints(path)
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
         if any(name.startswith("event-") for name in files):  # one session of OpenHands
@@ -74,6 +71,16 @@ def below(path: str) -> Iterator[Source]:
         for name in sorted(files):
             if name.endswith(_SUFFIXES):
                 yield from _parts(os.path.join(folder, name))
+
+
+def checkpoints(path: str) -> Iterator[Source]:
+    """Yield the transcripts on the branch of checkpoints that a repository may have."""
+    for ref in _BRANCHES:
+        with suppress(GitError):
+            names = _git(path, "ls-tree", "-r", *_NAMES, ref)
+            whole = [name for name in zsplit(names) if name.endswith("/full.jsonl")]
+            yield from (Source(path, f"{ref}:{name}") for name in whole)
+            return
 
 
 def parts(path: str) -> Iterator[Source]:
@@ -182,15 +189,6 @@ def _of_folder(path: str) -> Iterator[Any]:
     for name in sorted(name for name in os.listdir(path) if name.endswith(".json")):
         with opened(os.path.join(path, name)) as file:
             yield json_in(file.read(LARGEST))
-
-
-def _checkpoints(path: str) -> Iterator[Source]:
-    for ref in _BRANCHES:
-        with suppress(GitError):
-            names = _git(path, "ls-tree", "-r", *_NAMES, ref)
-            whole = [name for name in zsplit(names) if name.endswith("/full.jsonl")]
-            yield from (Source(path, f"{ref}:{name}") for name in whole)
-            return
 
 
 def _of_repository(path: str, part: str) -> Iterator[Any]:
