@@ -12,12 +12,12 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy fit bench bench-tools format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench rooms format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it and on this one"
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
-	@echo "make test           nearly all tests, on this machine alone: about three minutes"
+	@echo "make test           nearly all tests, on this machine alone: about two minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
 	@echo "make lint           ruff and the import contracts"
 	@echo "make types          mypy, strict"
@@ -28,8 +28,9 @@ help:
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
+	@echo "make rivals         the same misses, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
-	@echo "make bench-tools    install what the scripts in benchmarks/ need"
+	@echo "make rooms          how many files and lines each room has"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -110,18 +111,18 @@ load: $(BIN)/.test
 accuracy: $(BIN)/.run
 	@$(BIN)/python benchmarks/accuracy.py $(ARGS)
 
+rivals: $(BIN)/.bench
+	@$(TRUST) $(BIN)/python benchmarks/rivals.py $(ARGS)
+
 fit: $(BIN)/.bench
 	$(BIN)/python benchmarks/fit.py $(ARGS)
 
-bench: $(BIN)/.bench
+bench: $(BIN)/.run
 	@$(NATIVE)
-	$(BIN)/python benchmarks/bench.py --json build/bench/bench.json \
-		--plot build/bench/bench.svg $(ARGS)
+	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
 
-bench-tools: $(BIN)/.bench
-	@$(TRUST) $(BIN)/python benchmarks/bench.py --install
-	@for tool in rg fdfind fzf jq; do command -v $$tool >/dev/null || echo "make bench-tools: no" \
-		"$$tool here (Debian: apt install ripgrep fd-find fzf jq)"; done
+rooms: $(BIN)/python
+	@$(BIN)/python tests/rooms.py
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .

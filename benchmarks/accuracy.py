@@ -1,7 +1,7 @@
 """Measure what the guard does with paths that agents got wrong, and with calls that worked.
 
     python benchmarks/accuracy.py [--policy NAME] [--set NAME] [--unseen] [--verbose]
-                                  [--decisions FILE] [--diff FILE]
+                                  [--decisions FILE]
 
 The cases are those of `cases.py`. Each is a call of its own that goes through the whole engine, in
 a project of names alone: no disk, no history. In the tables, `a/b` is right/wrong; a call that is
@@ -16,8 +16,8 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,10 +26,12 @@ from unittest.mock import patch
 from cases import FOLDER, Case, call, each_path, load, workspace
 
 from truepath import Guard, Settings
+from truepath.resolve import likelihood
 from truepath.types import Decision
 
 Record: TypeAlias = Mapping[str, Any]
-Weights: TypeAlias = Callable[[str], AbstractContextManager[object]]
+Weights: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Weights by repository; those that ship, for one that is not there."""
 
 SETS = ("first", "second", "links", "renames", "deletions", "successes")
 
@@ -72,24 +74,12 @@ class Told:
     def is_right(self) -> bool:
         return not self.case.truth if self.what == "absent" else self.place == 1
 
-    @property
-    def worth(self) -> int:
-        """How good the outcome is for the agent: higher is better."""
-        if self.case.set == "successes":
-            return self.what == "let through"
-        if self.is_shown:
-            return 5 if self.is_right else 0
-        if self.what == "named" and self.place:
-            return 4 if self.is_right else 3
-        if self.case.truth:
-            return 2 if self.what == "let through" else 1
-        return 2 if self.what == "named" else 3
-
     def __str__(self) -> str:
         ground = f" ({self.record['ground']})" if self.record.get("ground") else ""
         led = self.record["path"] if self.is_shown else " | ".join(self.record["candidates"])
-        case = f"{self.case.id} {self.case.tool} {self.case.written!r}, meant {self.case.truth!r}"
-        return f"{case}: {self.what} {led}{ground}".rstrip()
+        case = self.case
+        asked = f"{case.set} {case.id} {case.tool} {case.written!r}, meant {case.truth!r}"
+        return f"{asked}: {self.what} {led}{ground}".rstrip()
 
 
 def main() -> None:
@@ -102,50 +92,43 @@ def main() -> None:
     )
     parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
     parser.add_argument("--verbose", action="store_true", help="list each case of interest")
-    parser.add_argument("--decisions", type=Path, help="write what was decided, one JSON a line")
-    parser.add_argument("--diff", type=Path, help="tell what differs from such a file")
+    parser.add_argument("--decisions", type=Path, help="write what was decided; for diff(1)")
     options = parser.parse_args()
-    weights = unseen() if options.unseen else _as_shipped
+    weights = unseen() if options.unseen else {}
     told = {name: ask(name, options.policy, weights) for name in options.set or SETS}
     every = [each for some in told.values() for each in some]
-    if options.decisions:
-        lines = (json.dumps(each.record, ensure_ascii=False) + "\n" for each in every)
-        options.decisions.write_text("".join(lines), encoding="utf-8")
     print(summary(told))
+    if options.decisions:
+        options.decisions.write_text("".join(f"{each}\n" for each in every), encoding="utf-8")
     if options.verbose:
-        print(
-            "\n" + "\n".join(f"{each.case.set} {each}" for each in every if _is_of_interest(each))
-        )
-    if options.diff:
-        print("\n" + difference(every, options.diff))
+        print("\n" + "\n".join(map(str, filter(_is_of_interest, every))))
 
 
 def ask(name: str, policy: str, weights: Weights) -> list[Told]:
     """Return what is decided on each case of a set; those without the project's tree are not
     asked.
     """
-    told = []
-    for case in (one for each in load(name) if each.tree for one in each_path(each)):
-        with weights(case.repo):
-            told.append(Told(case, decided(case, policy)))
+    cases = (one for each in load(name) if each.tree for one in each_path(each))
+    told = [Told(case, decided(case, policy, weights)) for case in cases]
     print(f"{name}: {len(told):,} calls", file=sys.stderr)
     return told
 
 
-def decided(case: Case, policy: Any) -> Record:
-    """Return what a guard of the case's project decides, as a line of a file of decisions."""
+def decided(case: Case, policy: Any, weights: Weights) -> Record:
+    """Return what a guard of the case's project decides."""
     settings = Settings(store="memory", journal=False)
     guard = Guard(workspace=workspace(case), settings=settings, policy=policy)
-    return _record(case, guard.before(call(case)))
+    own = weights.get(case.repo)
+    with patch.dict(likelihood.weights(), own) if own else nullcontext():
+        return _record(guard.before(call(case)))
 
 
-def _record(case: Case, decision: Decision) -> Record:
+def _record(decision: Decision) -> Record:
     amiss = [each for each in decision.resolutions if each.status != "exists"]
     told = next(iter(amiss or decision.resolutions), None)
     candidates = told.candidates if told else ()
     is_silent = decision.action != "allow" or not decision.text
     return {
-        "id": case.id,
         "action": decision.action if is_silent else "advise",
         "status": told.status if told else "",
         "path": told.path if told else None,
@@ -155,16 +138,9 @@ def _record(case: Case, decision: Decision) -> Record:
 
 
 def unseen() -> Weights:
-    """Return the weights to judge a repository by, fitted to others: those of its fold."""
-    from truepath.resolve import likelihood
-
+    """Return the weights to judge each repository by: fitted to others."""
     folds = json.loads((FOLDER / "folds.json").read_text(encoding="utf-8"))
-    of = {repo: fold["weights"] for fold in folds for repo in fold["repos"]}
-    return lambda repo: patch.dict(likelihood.weights(), of[repo]) if repo in of else nullcontext()
-
-
-def _as_shipped(repo: str) -> AbstractContextManager[object]:  # noqa: ARG001
-    return nullcontext()
+    return {repo: fold["weights"] for fold in folds for repo in fold["repos"]}
 
 
 def summary(told: Mapping[str, Sequence[Told]]) -> str:
@@ -263,26 +239,6 @@ def _is_of_interest(told: Told) -> bool:
     if told.case.set == "successes":
         return told.what != "let through"
     return told.is_shown or bool(told.case.truth)
-
-
-def difference(told: Iterable[Told], file: Path) -> str:
-    """Return each case on which another decision was made than in a file, and how many."""
-    before = {one["id"]: one for one in map(json.loads, file.read_text("utf-8").splitlines())}
-    told, lines, counts = [*told], [], Counter[str]()
-    for each in told:
-        was = before.get(each.case.id)
-        keys = ("action", "status", "path", "candidates")
-        if was is None or all(was[key] == each.record[key] for key in keys):
-            continue
-        old = Told(each.case, was)
-        change = each.worth - old.worth
-        verdict = "better" if change > 0 else "worse" if change < 0 else "as good"
-        counts[f"{each.case.set}: {verdict}"] += 1
-        led = was["path"] if old.is_shown else " | ".join(was["candidates"])
-        lines.append(f"{verdict:8}{each.case.set} {each}\n{'':16}before: {old.what} {led}".rstrip())
-    known = sum(each.case.id in before for each in told)
-    head = f"{len(lines)} of {known:,} decisions differ from {file}"
-    return "\n".join([*lines, "", head, *(f"  {name} {n}" for name, n in sorted(counts.items()))])
 
 
 if __name__ == "__main__":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-
-from latency import cpu_used
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -34,10 +33,11 @@ class Line:
     took: list[Took] = field(default_factory=list)
     right: int | None = None
     """Runs that gave the right answer; None where there is none to give."""
-    payload: int = 0
-    """Bytes of a hook's event; 0 where there is none."""
-    peak: int = 0
-    """Bytes of memory at most; 0 where that was not looked at."""
+
+    def add(self, took: Took, *, right: bool | None = None) -> None:
+        self.took.append(took)
+        if right is not None:
+            self.right = (self.right or 0) + right
 
     @property
     def median(self) -> float:
@@ -49,25 +49,10 @@ class Line:
         """Seconds of CPU in the median."""
         return statistics.median(each.cpu for each in self.took)
 
-    def at(self, part: float) -> float:
+    def within(self, part: float) -> float:
         """Return the seconds that a part of the runs stayed within, by nearest rank."""
         times = sorted(each.seconds for each in self.took)
         return times[min(len(times) - 1, int(part * len(times)))]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data, times in milliseconds."""
-        return {
-            "what": self.what,
-            "files": self.files,
-            "payload": self.payload,
-            "runs": len(self.took),
-            "right": self.right,
-            "median_ms": round(self.median * 1e3, 4),
-            "p95_ms": round(self.at(0.95) * 1e3, 4),
-            "p99_ms": round(self.at(0.99) * 1e3, 4),
-            "cpu_ms": round(self.cpu * 1e3, 4),
-            "peak_bytes": self.peak,
-        }
 
 
 def timed(run: Callable[[], T]) -> tuple[T, Took]:
@@ -77,9 +62,10 @@ def timed(run: Callable[[], T]) -> tuple[T, Took]:
     return result, Took(time.perf_counter() - began, cpu_used() - used)
 
 
-def least(runs: Sequence[Took]) -> Took:
-    """Return the shortest of several runs of the same: the others waited for somebody else."""
-    return min(runs, key=lambda took: took.seconds)
+def cpu_used() -> float:
+    """Return the seconds of CPU of this process and of those it has waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def program(

@@ -1,0 +1,261 @@
+"""Ask truepath and other rules about the same wrong paths in one run.
+
+    python benchmarks/rivals.py [--sample N] [--unseen]
+
+The cases are those of `cases.py`. Each rule is written from its described behaviour: it answers
+with one path or not at all, and gets what truepath gets, the path, relative to the project, and the
+names. `wrong of answers` is the share of its answers that are wrong, with its 95 % interval; a rule
+that only suggests is judged by its first suggestion. Fuse.js (through node) and fzf are left out
+where they are not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from accuracy import decided, unseen
+from cases import Case, load
+from finders import RANKING, Finder, NotHereError
+from rapidfuzz import process
+from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+from truepath.cli.terminal import share, table
+from truepath.paths import join, normalise, relative_to
+
+KINDS = {"misses of agents": ("first", "second"), "dead links": ("links",)}
+FIRST, RUNS = "truepath, first candidate", "truepath, the call runs on it"
+
+
+class Project:
+    """The names of a project, files alone or with their folders."""
+
+    def __init__(self, case: Case) -> None:
+        paths = {path for path in case.names if not path.endswith("/")}
+        if case.is_dir:
+            paths |= {parent for path in paths for parent in _parents(path)}
+        self.paths: Sequence[str] = sorted(paths)
+        self.by_name: Mapping[str, list[str]] = defaultdict(list)
+        self.by_folder: Mapping[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            folder, _, name = path.rpartition("/")
+            self.by_name[name].append(path)
+            self.by_folder[folder].append(path)
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+@cache
+def _project(tree: str, add: tuple[str, ...], is_dir: bool) -> Project:
+    return Project(Case("", "", "", "", "", tree=tree, add=add, is_dir=is_dir))
+
+
+class Question:
+    """One wrong path, read as any tool does: relative to the working directory."""
+
+    def __init__(self, case: Case) -> None:
+        self.project = _project(case.tree, case.add, case.is_dir)
+        place = normalise(case.root, "posix")
+        absolute = join(join(place, case.cwd or "", "posix"), case.written, "posix")
+        relative = relative_to(absolute, place, "posix")
+        self.inside = relative is not None
+        self.written = case.written
+        self.path = normalise(case.written, "posix") if relative is None else relative
+        self.folder, _, self.name = self.path.rpartition("/")
+
+    @property
+    def beside(self) -> list[str]:
+        """The files of the folder that the path is in."""
+        return self.project.by_folder.get(self.folder, []) if self.inside else []
+
+
+def unique_name(question: Question) -> str | None:
+    """The usual rule: exactly one file in the project has that name."""
+    found = question.project.by_name.get(question.name, [])
+    return found[0] if len(found) == 1 else None
+
+
+def substring_in_folder(question: Question) -> str | None:
+    """OpenCode and Crush: of the same folder's names, in order, the first that contains the wanted
+    one or is contained in it, case aside."""
+    wanted = question.name.lower()
+    names = ((path.rpartition("/")[2].lower(), path) for path in question.beside)
+    return next(
+        (path for name, path in names if wanted and (name in wanted or wanted in name)), None
+    )
+
+
+def three_edits_in_folder(question: Question) -> str | None:
+    """tilth: the nearest name of the same folder, at most three edits away."""
+    near = [
+        (Levenshtein.distance(question.name, path.rpartition("/")[2], score_cutoff=3), path)
+        for path in question.beside
+    ]
+    edits, path = min(near, default=(4, ""))
+    return path if edits <= 3 else None
+
+
+def suffix_match(question: Question) -> str | None:
+    """oh-my-pi: `**/<path as written>` matches exactly once."""
+    suffix = question.written.replace("\\", "/").removeprefix("./").strip("/")
+    same = question.project.by_name.get(suffix.rpartition("/")[2], [])
+    found = [path for path in same if f"/{path}".endswith(f"/{suffix}")]
+    return found[0] if len(found) == 1 else None
+
+
+def jaro_winkler(question: Question) -> str | None:
+    """vtcode: the likest path or name in the project, with something for equal names and ends.
+
+    A bare name is first tried in the usual folders of sources.
+    """
+    wanted, name = question.path, question.name
+    paths = question.project.paths[:20_000]
+    if "/" not in wanted:
+        for folder in ("src", "lib", "bin", "app", "tests"):
+            if f"{folder}/{name}" in question.project.by_folder.get(folder, []):
+                return f"{folder}/{name}"
+    whole = process.cdist([wanted], paths, scorer=JaroWinkler.similarity)[0]
+    names = [path.rpartition("/")[2] for path in paths]
+    ends = process.cdist([name], names, scorer=JaroWinkler.similarity)[0]
+    best: tuple[float, str] = (0.0, "")
+    for path, last, by_path, by_name in zip(paths, names, whole, ends, strict=True):
+        score = max(by_path, 0.85 * by_name) + 0.20 * (last == name)
+        if score >= 0.60:  # the rest is worth 0.18 at most, and 0.78 is needed
+            score += 0.06 * (wanted in path or path in wanted) + 0.12 * path.endswith(wanted)
+            best = max(best, (score, path))
+    return best[1] if best[0] >= 0.78 else None
+
+
+RULES: Mapping[str, Callable[[Question], str | None]] = {
+    "unique name": unique_name,
+    "substring in folder": substring_in_folder,
+    "3 edits in folder": three_edits_in_folder,
+    "suffix match": suffix_match,
+    "Jaro-Winkler": jaro_winkler,
+}
+
+
+@dataclass
+class Row:
+    """How one rule did."""
+
+    rule: str
+    right: int = 0
+    wrong: int = 0
+    silent: int = 0
+    seconds: float = 0.0
+
+    def add(self, truth: str | None, path: str | None) -> None:
+        if path is None:
+            self.silent += 1
+        elif truth is not None and path.rstrip("/") == truth.rstrip("/"):
+            self.right += 1
+        else:
+            self.wrong += 1
+
+    def cells(self) -> list[str]:
+        answers = self.right + self.wrong
+        cases = answers + self.silent
+        low, high = _interval(self.wrong, answers)
+        return [
+            self.rule,
+            *(f"{number:,}" for number in (self.right, self.wrong, self.silent)),
+            share(self.right / cases),
+            share(self.wrong / answers if answers else None),
+            f"{share(low)} to {share(high)}",
+            f"{1000 * self.seconds / cases:.2g}",
+        ]
+
+
+_HEAD = ("rule", "right", "wrong", "silent", "right of all", "wrong of answers", "95 %", "ms")
+
+
+def _interval(count: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Clopper-Pearson)."""
+    from scipy.stats import beta
+
+    low = float(beta.ppf(0.025, count, of - count + 1)) if count else 0.0
+    high = float(beta.ppf(0.975, count + 1, of - count)) if count < of else 1.0
+    return low, high
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sample", type=int, default=1000, help="cases of each kind at most")
+    parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
+    options = parser.parse_args()
+    for name, sets in KINDS.items():
+        every = [case for each in sets for case in load(each) if case.tree]
+        cases = sample(every, options.sample)
+        rows = [_by_rule(rule, cases) for rule in RULES]
+        rows += [row for finder in RANKING if (row := _by_program(finder, cases))]
+        rows += _by_truepath(cases, by_unseen=options.unseen)
+        print(f"{name}, {len(cases):,} cases\n{table(_HEAD, [row.cells() for row in rows])}\n")
+
+
+def sample(cases: Sequence[Case], most: int) -> list[Case]:
+    """Return at most so many cases, evenly from all of them."""
+    count = min(most, len(cases))
+    return [cases[at * len(cases) // count] for at in range(count)]
+
+
+def _by_rule(rule: str, cases: Sequence[Case]) -> Row:
+    row = Row(rule)
+    for case in cases:
+        question, began = Question(case), time.perf_counter()
+        answer = RULES[rule](question)
+        row.seconds += time.perf_counter() - began
+        row.add(case.truth, answer)
+    return row
+
+
+def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
+    """Begin a program once for each run of cases with the same names; None where it is not here."""
+    row = Row(finder.name)
+    asked = ((case, Question(case)) for case in cases)
+    try:
+        for project, group in groupby(asked, lambda pair: pair[1].project):
+            with (
+                TemporaryDirectory() as scratch,
+                finder.begin("", project.paths, Path(scratch)) as ask,
+            ):
+                for case, question in group:
+                    found, took = ask(question.path)
+                    row.seconds += took.seconds
+                    row.add(case.truth, next(filter(None, found), None))
+    except NotHereError as missing:
+        print(f"left out: {missing}", file=sys.stderr)
+        return None
+    return row
+
+
+def _by_truepath(cases: Sequence[Case], *, by_unseen: bool) -> Iterator[Row]:
+    """Yield how the guard did under `careful`: by what it names first, and by what it uses."""
+    first, runs = Row(FIRST), Row(RUNS)
+    weights = unseen() if by_unseen else {}
+    for case in cases:
+        began = time.perf_counter()
+        told = decided(case, "careful", weights)
+        first.seconds = runs.seconds = runs.seconds + time.perf_counter() - began
+        used = told["path"] if told["action"] == "rewrite" else None
+        named = used or next(iter(told["candidates"]), None)
+        first.add(case.truth, None if told["status"] in ("exists", "absent", "outside") else named)
+        runs.add(case.truth, used)
+    yield from (first, runs)
+
+
+if __name__ == "__main__":
+    main()

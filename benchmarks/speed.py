@@ -1,0 +1,394 @@
+"""Measure what truepath adds to a tool call, at any size of project, beside what people would use.
+
+    python benchmarks/speed.py [--sizes 100,10k,60k] [--full] [--folder FOLDER]
+
+The hook as its host sees it, a process for each event, beside a static C program that does nothing,
+an interpreter, and bash with jq; each stage of a check in a process that stays, and a first miss in
+a fresh one; an exact and a near name beside rg, fd, `git ls-files`, fzf, Fuse.js and difflib.
+Every project is a git repository made for the run. Times are CPU (user and system, with the
+processes that are waited for) in the median: on a busy machine it moves less than the clock. What
+is not on this machine is left out, and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from clock import Line, Took, program, timed
+from finders import FINDERS, Finder, NotHereError
+from repositories import NEAR, Project, Question, make, questions
+
+from truepath import Guard, ToolCall
+from truepath.cli.terminal import duration, table
+from truepath.hook.command import native_client, script_path
+from truepath.project.history import History
+
+QUICK, FULL = (100, 10_000, 60_000), (100, 10_000, 60_000, 1_000_000)
+_UNITS = {"": 1, "k": 1_000, "M": 1_000_000}
+_LEAST = 100
+"""Files of the smallest project: enough to rename some."""
+_SECONDS, _FEWEST = 4.0, 3
+"""After this time no further question of a kind is asked, but a few are in any case."""
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILT = ROOT / "native/target/release/truepath-native"
+HOST = "claude-code"
+NOTHING, INTERPRETER = "static C, nothing", "python -c pass"
+BOUNDS = {
+    "native, path there": (NOTHING, 1.4),
+    "native, plain command": (NOTHING, 1.4),
+    "python, path there": (INTERPRETER, 1.3),
+    "python, plain command": (INTERPRETER, 2.2),
+    "python, a miss": (INTERPRETER, 4.5),
+    "python, a miss in a command": (INTERPRETER, 5.5),
+}
+"""What is to hold in the smallest project: a way, what it is compared with, the ratio at most."""
+
+EXISTS = "path exists"
+OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
+FIRST, OUTSIDE = "first miss, fresh process", "the same, no git"
+STAGES = (EXISTS, OWN, EXACT, NEARLY, RENAMED, FIRST, OUTSIDE)
+
+BASH = """
+path=$(jq -r '.tool_input.file_path // empty')
+[ -z "$path" ] || [ -e "$path" ] || echo missing
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", type=_sizes, default=QUICK, help="files, as in 10k,1M")
+    parser.add_argument("--full", action="store_true", help="1M files too")
+    parser.add_argument("--runs", type=int, default=20, help="of the hook; questions of each kind")
+    parser.add_argument("--folder", help="where projects are made: the folder for temporary files")
+    options = parser.parse_args()
+    every, missing = list[Line](), dict[str, None]()
+    sizes = FULL if options.full else options.sizes
+    with tempfile.TemporaryDirectory(prefix="tp-", dir=options.folder) as folder:
+        for size in sizes:
+            place = Path(folder) / str(size)
+            place.mkdir()
+            every += _measured(place, size, options.runs, missing)
+            shutil.rmtree(place)
+    print("\n\n".join(report(Lines(every, sizes), [*missing])))
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    found = [re.fullmatch(r"(\d{1,7})([kM]?)", each) for each in text.split(",")]
+    sizes = tuple(int(each[1]) * _UNITS[each[2]] for each in found if each)
+    if len(sizes) < len(found) or min(sizes) < _LEAST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 10k,1M, each at least {_LEAST}")
+    return sizes
+
+
+def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> Iterator[Line]:
+    """Yield a line for all that is measured in a project of one size."""
+    _say(f"{size:,} files: the project")
+    project = make(place / "project", size)
+    asking = questions(project, runs)
+    near = [question for question in asking if question.kind in NEAR]
+    environ = environment(place)
+    os.environ["TRUEPATH_STATE"] = environ["TRUEPATH_STATE"]
+    _say(f"{size:,} files: first misses")
+    yield from cold(project, near[:: max(1, len(near) // 8)], make(place / "small", _LEAST).root)
+    History(project.root, store=f"{environ['TRUEPATH_STATE']}/projects").build()
+    _say(f"{size:,} files: each stage")
+    yield from warm(project, asking)
+    _say(f"{size:,} files: the hook")
+    misses = random.Random(3).sample(asking, runs)
+    yield from hooked(project, misses, place, environ)
+    exact = [question for question in asking if question.kind == "exact"]
+    for finder in FINDERS:
+        _say(f"{size:,} files: {finder.name}")
+        try:
+            yield from found_by(finder, project, [exact, near] if finder.ranks else [exact])
+        except NotHereError as error:
+            missing[str(error)] = None
+
+
+def _say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+def environment(place: Path) -> dict[str, str]:
+    """Return an environment in which nothing of the user's is read or written."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    for name in ("home", "s"):
+        (place / name).mkdir(exist_ok=True)
+    return {**kept, "HOME": str(place / "home"), "TRUEPATH_STATE": str(place / "s")}
+
+
+def _ends() -> float:
+    return time.monotonic() + _SECONDS
+
+
+# In a process that stays, and in fresh ones
+
+
+def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
+    """Yield a line for each stage in this process, with what is kept on disk at hand."""
+    size = len(project.files)
+    guard = Guard(project.root)
+    guard.workspace.names()
+    there = [project.files[at * size // 100] for at in range(100)]
+    yield Line(EXISTS, size, [timed(partial(guard.before, _read(path)))[1] for path in there])
+    for question in asking[:: max(1, len(asking) // 8)]:
+        guard.before(_read(question.written))  # what is built at the first is another line
+    kinds = {OWN: ("own folder",), EXACT: ("exact",), NEARLY: (*NEAR,), RENAMED: ("renamed",)}
+    for what, among in kinds.items():
+        line, ends = Line(what, size), _ends()
+        for question in asking:
+            # Once: of what was asked before, names are remembered.
+            if question.kind in among and (time.monotonic() < ends or len(line.took) < _FEWEST):
+                decision, took = timed(partial(guard.before, _read(question.written)))
+                found = decision.resolutions[0]
+                best = found.candidates[0].path if found.candidates else found.path
+                line.add(took, right=best == question.truth)
+        yield line
+
+
+def _read(path: str) -> ToolCall:
+    return ToolCall("Read", {"file_path": path}, session=path)
+
+
+_FIRST = """
+import sys, json
+sys.path[:0] = sys.argv.pop(1).split(":")
+from clock import timed
+from truepath import Workspace
+small, root, written = sys.argv[1:]
+Workspace(small).resolve("docs/stauts.md")
+workspace = Workspace(root)
+found, took = timed(lambda: workspace.resolve(written))
+best = found.candidates[0].path if found.candidates else found.path
+print(json.dumps([took.seconds, took.cpu, best]))
+"""
+"""A first miss, in a process that has answered about another project before."""
+
+
+def cold(project: Project, asking: Sequence[Question], small: str) -> Iterator[Line]:
+    """Yield a line for each stage that begins with nothing kept on disk, in fresh processes."""
+    size = len(project.files)
+    yield _first_misses(Line(FIRST, size), project.root, asking, small)
+    aside = f"{project.root}.git-aside"
+    os.rename(f"{project.root}/.git", aside)
+    yield _first_misses(Line(OUTSIDE, size), project.root, asking, small)
+    os.rename(aside, f"{project.root}/.git")
+
+
+def _first_misses(line: Line, root: str, asking: Sequence[Question], small: str) -> Line:
+    paths = f"{ROOT / 'benchmarks'}:{ROOT / 'src'}"
+    for question in asking:
+        with _nothing_kept() as environ:
+            command = [sys.executable, "-c", _FIRST, paths, small, root, question.written]
+            seconds, cpu, best = json.loads(program(command, environ=environ)[0])
+            line.add(Took(seconds, cpu), right=best == question.truth)
+    return line
+
+
+@contextmanager
+def _nothing_kept() -> Iterator[dict[str, str]]:
+    folder = tempfile.mkdtemp(prefix="tp-")
+    yield environment(Path(folder))
+    shutil.rmtree(folder, ignore_errors=True)  # what was begun in the background may still write
+
+
+# The hook
+
+
+@dataclass(frozen=True)
+class Way:
+    """A program that is given an event."""
+
+    name: str
+    command: Sequence[str]
+    tool: str = "Read"
+    argument: str = "file_path"
+    text: str = "{there}"
+    """The argument's value; `{miss}` is another question each time."""
+
+
+def _ways(place: Path) -> Iterator[Way]:
+    """Yield each way to answer that this machine has, what the others are compared with first."""
+    if nothing := compiled(place):
+        yield Way(NOTHING, (nothing,))
+    yield Way(INTERPRETER, (sys.executable, "-c", "pass"))
+    if (bash := shutil.which("bash")) and shutil.which("jq"):
+        yield Way("bash and jq, path there", (bash, "-c", BASH))
+    clients: dict[str, tuple[str, ...]] = {
+        "python": (sys.executable, "-I", "-S", script_path(), HOST)
+    }
+    if native := str(BUILT) if BUILT.exists() else native_client():
+        words = ("--python", sys.executable, "--script", script_path())
+        clients = {"native": (native, HOST, *words), **clients}
+    for name, command in clients.items():
+        yield Way(f"{name}, path there", command)
+        line = "cd lib && grep -rn 'main' . | head -20"
+        yield Way(f"{name}, plain command", command, "Bash", "command", line)
+        yield Way(f"{name}, a miss", command, text="{miss}")
+        yield Way(f"{name}, a miss in a command", command, "Bash", "command", "cat {miss}")
+
+
+def compiled(place: Path) -> str | None:
+    """Return a static program that does nothing, or None without a compiler for it."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    (place / "nothing.c").write_text("int main(void) { return 0; }\n")
+    command = [compiler, "-O2", "-static", "-o", "nothing", "nothing.c"]
+    done = subprocess.run(command, cwd=place, capture_output=True, check=False)
+    return str(place / "nothing") if done.returncode == 0 else None
+
+
+def hooked(
+    project: Project, misses: Sequence[Question], place: Path, environ: Mapping[str, str]
+) -> list[Line]:
+    """Run each way in turn, once a question, and return a line for each way."""
+    there = f"{project.root}/{project.files[len(project.files) // 2]}"
+    ways = [(way, Line(way.name, len(project.files))) for way in _ways(place)]
+    for question in misses:
+        for way, line in ways:
+            missing = f"{project.root}/{question.written}"
+            given = place / "event.json"
+            text = way.text.replace("{there}", there).replace("{miss}", missing)
+            given.write_text(json.dumps(_event(project.root, way.tool, {way.argument: text})))
+            printed, took = program(way.command, given=str(given), environ=environ)
+            name = question.truth.rpartition("/")[2]
+            line.add(took, right=name.encode() in printed if "{miss}" in way.text else None)
+    return [line for _, line in ways]
+
+
+def _event(root: str, tool: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "session_id": str(uuid.uuid4()),
+        "cwd": root,
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool,
+        "tool_input": arguments,
+        "tool_use_id": "toolu_0",
+    }
+
+
+# Other finders
+
+
+def found_by(
+    finder: Finder, project: Project, groups: Sequence[Sequence[Question]]
+) -> Iterator[Line]:
+    """Yield a line for each group of questions; a finder gets the name alone, its best case."""
+    names = sorted({path.rpartition("/")[2] for path in project.files})
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        finder.begin(project.root, names, Path(scratch)) as ask,
+    ):
+        for group in groups:
+            kind = "exact" if group[0].kind == "exact" else "near"
+            line, ends = Line(f"{finder.name}: {kind}", len(project.files)), _ends()
+            for question in group:
+                if time.monotonic() < ends or len(line.took) < _FEWEST:
+                    found, took = ask(question.name)
+                    right = question.truth, question.truth.rpartition("/")[2]
+                    line.add(took, right=bool(found) and found[0] in right)
+            yield line
+
+
+# What a person reads
+
+
+class Lines:
+    """The lines of a run, found by what they are of and the size of the project."""
+
+    def __init__(self, lines: Sequence[Line], sizes: Sequence[int]) -> None:
+        self._lines = {(line.what, line.files): line for line in lines if line.took}
+        self.names = [*dict.fromkeys(line.what for line in lines)]
+        self.sizes = sizes
+
+    def each(self, what: str) -> list[Line | None]:
+        return [self._lines.get((what, size)) for size in self.sizes]
+
+    def cpu(self, what: str) -> list[str]:
+        return [duration(line.cpu) if line else "" for line in self.each(what)]
+
+    def right(self, what: str) -> str:
+        judged = [line for line in self.each(what) if line and line.right is not None]
+        asked = sum(len(line.took) for line in judged)
+        return f"{sum(line.right or 0 for line in judged)}/{asked}" if judged else ""
+
+    def ratio(self, what: str, to: str) -> float | None:
+        """Return the ratio of CPU in the smallest project."""
+        line, other = self.each(what)[0], self.each(to)[0]
+        return line.cpu / other.cpu if line and other else None
+
+
+def report(lines: Lines, missing: Sequence[str]) -> Iterator[str]:
+    yield machine()
+    sizes = [f"{size:,} files" for size in lines.sizes]
+    head = ("the hook, a process", *sizes, "of C", "of Python", "at most", "right")
+    yield table(head, [_hook_row(lines, name) for name in lines.names if _is_hook(name)])
+    head = ("in process", *sizes, "95 of 100, clock", "right")
+    yield table(head, [_stage_row(lines, stage) for stage in STAGES])
+    ways = {"truepath": (EXACT, NEARLY)}
+    ways |= {each.name: (f"{each.name}: exact", f"{each.name}: near") for each in FINDERS}
+    columns = (f"{kind} {size:,}" for kind in ("exact", "near") for size in lines.sizes)
+    head = ("finding a name", *columns)
+    rows = [(name, *lines.cpu(exact), *lines.cpu(near)) for name, (exact, near) in ways.items()]
+    rights = [(*row, *map(lines.right, ways[row[0]])) for row in rows if any(row[1:])]
+    yield table((*head, "right", ""), rights)
+    if missing:
+        yield "left out:\n" + "\n".join(f"  {each}" for each in missing)
+
+
+def _is_hook(name: str) -> bool:
+    return name in (NOTHING, INTERPRETER) or name.startswith(("native, ", "python", "bash"))
+
+
+def _hook_row(lines: Lines, name: str) -> Sequence[str]:
+    ratios = {to: lines.ratio(name, to) for to in (NOTHING, INTERPRETER)}
+    to, most = BOUNDS.get(name, ("", 0.0))
+    ratio = ratios.get(to)
+    verdict = "" if ratio is None else f"{most} {'held' if ratio <= most else 'BROKEN'}"
+    shown = [f"{each:.2f}" if each else "" for each in ratios.values()]
+    return (name, *lines.cpu(name), *shown, verdict, lines.right(name))
+
+
+def _stage_row(lines: Lines, stage: str) -> Sequence[str]:
+    largest = lines.each(stage)[-1]
+    late = duration(largest.within(0.95)) if largest else ""
+    return (stage, *lines.cpu(stage), late, lines.right(stage))
+
+
+def machine() -> str:
+    """Name the machine and the versions."""
+    programs = ("git", "cargo", "jq", "rg", "fzf", "node")
+    there = [name for name in programs if shutil.which(name)]
+    told = [
+        subprocess.run([name, "--version"], capture_output=True, text=True, check=False).stdout
+        for name in there
+    ]
+    shown = [f"{name} {version[1]}" for name, said in zip(there, told, strict=True)
+             if (version := re.search(r"(\d+(\.\d+)+)", said))]  # fmt: skip
+    system = f"{platform.system()} {platform.release()}, {os.cpu_count()} cores"
+    return "; ".join((system, f"Python {platform.python_version()}", *shown))
+
+
+if __name__ == "__main__":
+    main()

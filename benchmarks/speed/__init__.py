@@ -1,1 +1,0 @@
-"""What `python benchmarks/bench.py` measures, and with what it compares: speed at any size."""
