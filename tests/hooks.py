@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import uuid
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import repos
 
@@ -90,3 +91,37 @@ def answer(data, host="claude-code"):
     status, out, err = run(data, host)
     assert (status, err) == (0, b"")
     return json.loads(out)["hookSpecificOutput"] if out else None
+
+
+# The cases of `corpus/presence.jsonl`, which both clients are held to, laid out on disk. `ROOT` in
+# them is a folder made for the case; `quiet` says whether the event can go unanswered.
+
+PRESENCE = Path(__file__).parent / "corpus" / "presence.jsonl"
+CASES = [json.loads(line) for line in PRESENCE.read_text("utf-8").splitlines()]
+
+BESIDE = (
+    "repo/.git/HEAD",
+    "repo/docs/a.md",
+    "repo/src/app.py",
+    "repo/a b.txt",
+    "other/.git/HEAD",
+    "other/x.py",
+    "plain/y.py",
+)
+
+
+def lay_out(case, root):
+    """Make what a case needs below `root`; return its event and its environment."""
+    folders = {"state": case.get("state", {}), "home": case.get("home", {})}
+    files = dict.fromkeys((*BESIDE, *case.get("files", ())), case.get("content", ""))
+    for folder, inside in folders.items():
+        files.update({f"{folder}/{name}": text for name, text in inside.items()})
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for name, target in case.get("links", {}).items():
+        (root / name).symlink_to(target)
+    environ = {"HOME": "ROOT/home", "TRUEPATH_STATE": "ROOT/state", **case.get("environ", {})}
+    data = json.dumps(case["event"]).replace("ROOT", str(root)).encode()
+    return data, {name: value.replace("ROOT", str(root)) for name, value in environ.items()}

@@ -1,4 +1,7 @@
-"""Real repositories for tests, each made once in a run and copied for every test that wants it."""
+"""Real repositories for tests: how they are made, and those that several tables are about.
+
+Each is made once in a run and copied for every test that wants it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import atexit
 import functools
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import tempfile
@@ -93,3 +97,98 @@ def move_file(repo: pathlib.Path, old: str, new: str) -> str:
     os.makedirs(os.path.dirname(repo / new), exist_ok=True)
     run_git(repo, "mv", old, new)
     return commit_all(repo, f"move {old}")
+
+
+def text(seed: str, lines: int = 40) -> str:
+    """Return a file whose lines are like no other seed's; "" for no seed."""
+    chosen = random.Random(seed)
+    return "".join(
+        f"{seed} line {n} {chosen.getrandbits(64):x}\n" for n in range(lines if seed else 0)
+    )
+
+
+def edited(content: str, every: int = 7) -> str:
+    """Return a file with some of its lines changed."""
+    lines = content.splitlines(keepends=True)
+    return "".join("changed\n" if n % every == 0 else line for n, line in enumerate(lines))
+
+
+def step(repo: pathlib.Path, does: Mapping[str, object]) -> str:
+    """Do what a step says in one commit, and return it.
+
+    `write` has the seed of a file's text by its path; `move` has pairs, of files or folders;
+    `remove` and `edit` have paths.
+    """
+    moves: list[tuple[str, str]] = [*does.get("move", ())]
+    for old, new in moves:
+        (repo / new).parent.mkdir(parents=True, exist_ok=True)
+        os.rename(repo / old, repo / new)
+    for path in does.get("remove", ()):
+        (repo / path).unlink()
+    for path in does.get("edit", ()):
+        (repo / path).write_text(edited((repo / path).read_text()))
+    write_files(repo, {path: text(seed) for path, seed in does.get("write", {}).items()})
+    return commit_all(repo)
+
+
+# The projects that the rows of `decisions.jsonl` are about
+
+SHOP = {
+    "README.md": "# Shop\n",
+    "docs/status.md": "green\n",
+    "docs/guides/start.md": "",
+    "backend/app/main.py": "",
+    "backend/app/services/invoice_export.py": "def export(): ...\n",
+    "backend/tests/unit/test_cache_simple.py": "def test_get(): ...\n",
+    "backend/tests/unit/test_cache.py": "def test_cache(): ...\n",
+    "web/src/components/OrderTable.tsx": "export {}\n",
+    "pkg/one/totals.py": "TOTAL = 1\n",
+    "pkg/two/totals.py": "TOTAL = 2\n",
+}
+"""One file of most names, two of one."""
+
+
+def shop(root: pathlib.Path) -> None:
+    """Make a repository that never moved a file."""
+    start(root, SHOP)
+
+
+def moved(root: pathlib.Path) -> None:
+    """Make a repository in which `specs` became `docs` and a file was deleted."""
+    files = {
+        ".gitignore": "build/\n",
+        "specs/roadmap.md": "a\nb\nc\n",
+        "specs/status.md": "all green\nso far\n",
+        "specs/old_notes.md": "x\ny\nz\n",
+        "docs/other.md": "",
+        "summarize/a.py": "",
+    }
+    start(root, files)
+    move_file(root, "specs/roadmap.md", "docs/roadmap.md")
+    move_file(root, "specs/status.md", "docs/status.md")
+    run_git(root, "rm", "--quiet", "specs/old_notes.md")
+    run_git(root, "commit", "--quiet", "--message=delete")
+    write_files(root, {".env": "TOKEN=1\n", "build/report.md": ""})
+
+
+def similar(root: pathlib.Path) -> None:
+    """Make a repository whose folders and files differ by little."""
+    files = {
+        "customers/lehmann/ledger.csv": "1\n",
+        "customers/bauer/notes.csv": "2\n",
+        "scripts/deploy_staging.sh": "\n".join(f"step {number}" for number in range(30)),
+        "run/web/server.pid": "7\n",
+        "src/api/panel.ts": "export {}\n",
+    }
+    start(root, files)
+    text = files["scripts/deploy_staging.sh"].replace("step 7", "step seven")
+    run_git(root, "rm", "--quiet", "scripts/deploy_staging.sh")
+    write_files(root, {"scripts/deploy_prod.sh": text})
+    commit_all(root, "prod instead")
+
+
+PROJECTS: Mapping[str, Callable[[pathlib.Path], None]] = {
+    "shop": shop,
+    "moved": moved,
+    "similar": similar,
+}

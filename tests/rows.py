@@ -1,4 +1,4 @@
-"""A whole table in one test: every row is checked, and every row that fails is named.
+"""Tables: read from JSON lines, and checked whole in one test, which names every row that fails.
 
 A test item costs some milliseconds, a row of most tables far less. Where one wants to run a row by
 its name, parametrize instead.
@@ -6,12 +6,20 @@ its name, parametrize instead.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 Row = TypeVar("Row")
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    """Return the rows of `tests/<name>.jsonl`."""
+    path = Path(__file__).parent / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def check_each(

@@ -6,12 +6,10 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from clients import rig
 
-from truepath.hosts.host import Host
+from truepath.hosts import find
 
 PROOFS = {
     "correct": "read of a moved file",
@@ -51,7 +49,7 @@ def pytest_runtest_makereport(item, call):
     if mark is None or (report.when != "call" and report.passed) or report.skipped:
         return report
     assert set(mark.args) <= {*PROOFS}, f"{item.name} proves {mark.args}, not all with a column"
-    proved = item.config.stash[_KEY][row_of(item.module)]
+    proved = item.config.stash[_KEY][row_of(item)]
     for proof in mark.args:
         proved[proof] = proved.get(proof, True) and report.passed
     return report
@@ -69,17 +67,12 @@ def pytest_sessionfinish(session):
     page.write_text(f"{before}{BEGIN}\n{table(proved, old)}\n{END}{after}", encoding="utf-8")
 
 
-def row_of(module: ModuleType) -> str:
-    """Return the host and the version that a test module drives."""
-    client = next(each for each in modules(module) if hasattr(each, "PACKAGE"))
-    host = next(each for each in vars(client).values() if isinstance(each, Host))
+def row_of(item: pytest.Item) -> str:
+    """Return the host and the version that a test drives."""
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    program = params.get("program") or item.module.PROGRAM
     pinned = json.loads((Path(__file__).parent / "package.json").read_text())["dependencies"]
-    return f"{host.TITLE} {pinned[client.PACKAGE]}"
-
-
-def modules(module: ModuleType) -> list[ModuleType]:
-    found = [each for each in vars(module).values() if isinstance(each, ModuleType)]
-    return [each for each in found if each is not rig]
+    return f"{find(program.NAME).TITLE} {pinned[program.PACKAGE]}"
 
 
 def table(proved: Proved, old: str) -> str:

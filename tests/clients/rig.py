@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import repos
 from clients.script import Turn, to_json
 
 from truepath.hosts.setup import Setup
@@ -24,14 +25,21 @@ PLACE = Path(os.environ.get("TRUEPATH_CLIENTS", PROJECT / ".clients"))
 FILES = {
     "README.md": "# demo\n",
     "docs/status.md": "STATUS all green\n",
+    "docs/plan.md": "PLAN as agreed\n",
+    "docs/notes.md": "NOTES kept\n",
     "pkg/one/util.py": "WHO = 'one'\n",
     "pkg/two/util.py": "WHO = 'two'\n",
     "secret/key.md": "SECRET content\n",
     "src/app/settings.py": "DEBUG = False\n",
 }
 
-MOVED = {"docs/status.md": "specs/status.md", "src/app/settings.py": "src/settings.py"}
-"""Where some files stood before the last commit."""
+MOVED = {
+    "docs/status.md": "specs/status.md",
+    "docs/plan.md": "specs/plan.md",
+    "docs/notes.md": "specs/notes.md",
+    "src/app/settings.py": "src/settings.py",
+}
+"""Where some files were before the last commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,14 @@ class Ran:
     @property
     def model_read(self) -> str:
         return "\n".join(self.told)
+
+    def having(self, *words: str) -> list[str]:
+        """Return the texts with all these words that the model received."""
+        return [text for text in self.told if all(word in text for word in words)]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.asked]
 
 
 def program(name: str) -> Path | None:
@@ -76,26 +92,28 @@ def version(package: str) -> str:
 def make_project(place: Path) -> Path:
     """Make a git repository in `place`, move some of its files, and return its root."""
     root = place / "repo"
-    for name, content in FILES.items():
-        _write(root / MOVED.get(name, name), content)
-    _git(place, root, "init", "-q")
-    _git(place, root, "add", "-A")
-    _git(place, root, "commit", "-qm", "start")
-    for name, old in MOVED.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        _git(place, root, "mv", old, name)
-    _git(place, root, "commit", "-qm", "move")
+    repos.copied(_project, _project, root)
     return root
 
 
-def _write(file: Path, content: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content)
+def _project(root: Path) -> None:
+    repos.start(root, {MOVED.get(name, name): content for name, content in FILES.items()})
+    for name, old in MOVED.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        repos.run_git(root, "mv", old, name)
+    repos.commit_all(root, "move")
 
 
-def _git(place: Path, root: Path, *words: str) -> None:
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(root)]
-    subprocess.run([*git, *words], env=environment(place), check=True)
+def put(setup: Setup, home: Path, **more: Any) -> None:
+    """Write the files of a setup below a user's home; with `more` beside its table of settings."""
+    for piece in setup.pieces:
+        text = piece.content
+        if not isinstance(text, str):
+            text = json.dumps({**more, **text})
+        file = home / setup.home / piece.user
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755)
 
 
 def content(setup: Setup) -> dict[str, Any]:
@@ -137,6 +155,45 @@ def recorded(command: str, place: Path) -> str:
     # A file for each use: hooks of parallel calls run at the same time.
     script.write_text(f"tee '{place}'/asked.$$ | {{ {command} ; }} | tee '{place}'/answered.$$\n")
     return f"sh '{script}'"
+
+
+FAULTS = {
+    "garbage": "echo '}{ no JSON at all'",
+    "another_shape": """echo '[{"refuse": "no"}]'""",
+    "script_gone": "PYTHON /nowhere/hook.py",
+    "package_gone": "PYTHON -I -S -m truepath hook HOST",
+    "program_gone": "/nowhere/truepath hook HOST",
+    "hang": "sleep SECONDS",
+    "status_2": "echo blocked >&2; exit 2",
+    "kill": "kill -9 $$",
+    "refusal_cut": """printf '{"refuse": "n'""",
+    "denial_cut": """printf '{"hookSpecificOutput": {"permissionDecision": "deny'""",
+    "fault_inside": "PYTHONPATH='BROKEN' PYTHON -m truepath hook HOST",
+    "switch": "TRUEPATH=0 PYTHON -m truepath hook HOST",
+}
+"""What may be wrong with a client -> a command of which it is true."""
+
+
+def faulty(place: Path, host: str, seconds: int) -> str:
+    """Return a client that has the fault of the file's name that an event is about.
+
+    Where it is about none of them, it ends with status 2, which blocks in most programs. A hang
+    takes so many seconds.
+    """
+    broken = place / "broken"
+    shutil.copytree(PROJECT / "src/truepath", broken / "truepath")
+    (broken / "truepath/guard/guard.py").write_text("raise RuntimeError('broken')\n")
+    names = {"PYTHON ": f"'{sys.executable}' ", "HOST": host, "BROKEN": str(broken)}
+    names["SECONDS"] = str(seconds)
+    cases = []
+    for name, fault in FAULTS.items():
+        for word, value in names.items():
+            fault = fault.replace(word, value)  # noqa: PLW2901
+        cases.append(f"*specs/{name}.md*) {fault};;")
+    file = place / "faulty.sh"
+    lines = ["event=$(cat)", "case $event in", *cases, "*) echo blocked >&2; exit 2;;", "esac", ""]
+    file.write_text("\n".join(lines))
+    return f"sh '{file}'"
 
 
 def run(

@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from clients import codex, rig
-from clients.script import call
+from clients import rig
+from clients.programs import PROGRAMS
+
+CLAUDE, CODEX = PROGRAMS["claude-code"], PROGRAMS["codex"]
 
 pytestmark = [pytest.mark.client, pytest.mark.timeout(240)]
 
@@ -29,16 +31,9 @@ def truepath(place, root, *words, **more):
 
 
 def played_by_claude(place, root):
-    env = rig.environment(
-        place,
-        ANTHROPIC_BASE_URL="{model}",
-        ANTHROPIC_API_KEY="none",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-        DISABLE_AUTOUPDATER="1",
-    )
-    moved = call("Read", file_path=str(root / "specs/status.md"))
     command = [str(rig.program("claude")), "-p", "go"]
-    return rig.run(command, [moved], cwd=root, env=env, place=place)
+    env = rig.environment(place, **CLAUDE.ENVIRON)
+    return rig.run(command, [CLAUDE.read(root / "specs/status.md")], cwd=root, env=env, place=place)
 
 
 @rig.needs("claude")
@@ -71,14 +66,13 @@ def test_claude_code_reads_a_moved_file_once_it_is_installed_and_not_after(tmp_p
     assert "PATH_" not in ran.model_read
 
 
-def played_by_codex(place, root, *args):
+def played_by_codex(place, root, *, trusted=True):
     home = place / "home/.codex"
     home.mkdir(parents=True, exist_ok=True)
-    (home / "config.toml").write_text(codex.CONFIG.replace("{root}", str(root)))
-    env = rig.environment(place, OPENAI_API_KEY="none")
-    model = 'model_providers.scripted.base_url="{model}/v1"'
-    words = ["exec", "-c", model, *codex.UNBOUND, *args, "go"]
-    moved = call("exec_command", cmd="cat specs/status.md")
+    (home / "config.toml").write_text(CODEX.CONFIG.replace("{root}", str(root)))
+    words = [*CODEX.LINE[:3], *(CODEX.ARGS if trusted else CODEX.ARGS[:1]), "go"]
+    env = rig.environment(place, **CODEX.ENVIRON)
+    moved = CODEX.shell("cat specs/status.md")
     return rig.run([str(rig.program("codex")), *words], [moved], cwd=root, env=env, place=place)
 
 
@@ -87,8 +81,8 @@ def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after
     installed = truepath(tmp_path, root, "install", "codex")
     assert installed.returncode == 0, installed.stderr
     assert "/hooks" in installed.stderr
-    assert CONTENT not in played_by_codex(tmp_path, root).model_read
-    assert CONTENT in played_by_codex(tmp_path, root, *codex.TRUST).model_read
+    assert CONTENT not in played_by_codex(tmp_path, root, trusted=False).model_read
+    assert CONTENT in played_by_codex(tmp_path, root).model_read
 
     path = str(rig.program("codex").parent)
     doctor = truepath(tmp_path, root, "doctor", "codex", PATH=f"{path}:/usr/bin:/bin")
@@ -100,4 +94,4 @@ def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after
     gone = truepath(tmp_path, root, "uninstall", "codex")
     assert gone.returncode == 0, gone.stderr
     assert not (tmp_path / "home/.codex/hooks.json").exists()
-    assert CONTENT not in played_by_codex(tmp_path, root, *codex.TRUST).model_read
+    assert CONTENT not in played_by_codex(tmp_path, root).model_read

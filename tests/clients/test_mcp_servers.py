@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 import pytest
-from clients import claude, rig
+from clients import rig
+from clients.programs import PROGRAMS
 from clients.script import call
 
 HERE = rig.PROJECT / "tests/clients"
@@ -127,7 +128,7 @@ def claude_reads(tmp_path, root, command, hook):
     file.write_text(json.dumps({"mcpServers": {"filesystem": server}}))
     paths = (root / "docs/status.md", root / "specs/status.md", root / "docs/nowhere.md")
     turns = [call("mcp__filesystem__read_text_file", path=str(path)) for path in paths]
-    return claude.run(
+    return PROGRAMS["claude-code"].run(
         tmp_path,
         turns,
         root=root,
@@ -140,7 +141,7 @@ def claude_reads(tmp_path, root, command, hook):
 @rig.needs("claude")
 @pytest.mark.parametrize("relay", [[], RELAY], ids=["the hook alone", "the relay as well"])
 def test_claude_code_is_told_once_by_its_hook(tmp_path, root, relay):
-    ran = claude_reads(tmp_path, root, [*relay, *SERVERS["filesystem"]], claude.HOOK)
+    ran = claude_reads(tmp_path, root, [*relay, *SERVERS["filesystem"]], None)
     tool = "PreToolUse:mcp__filesystem__read_text_file hook"
     assert "STATUS all green" in ran.model_read
     assert "ENOENT" not in ran.model_read

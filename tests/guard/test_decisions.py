@@ -11,7 +11,7 @@ import repos
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
-from projects import PROJECTS, SHOP
+from repos import PROJECTS, SHOP
 from rows import check_each
 
 from truepath import Guard, Outcome, ToolCall

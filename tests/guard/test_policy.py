@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 import repos
-from projects import SHOP, shop
+from repos import SHOP, shop
 from rows import check_each
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from projects import moved, shop
+from repos import moved, shop
 from rows import check_each
 
 from truepath import Guard, Outcome, ToolCall

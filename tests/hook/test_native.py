@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import hooks
-import presence
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -82,9 +81,9 @@ def test_it_has_the_version_of_the_python_side(name):
     assert re.search(rf'(?m)^name = "truepath-native"\nversion = "{truepath.__version__}"$', text)
 
 
-@pytest.mark.parametrize("case", presence.CASES, ids=lambda case: case["reason"])
+@pytest.mark.parametrize("case", hooks.CASES, ids=lambda case: case["reason"])
 def test_an_event_is_quiet_where_the_shared_table_says_so(program, python, tmp_path, case):
-    data, environ = presence.lay_out(case, tmp_path)
+    data, environ = hooks.lay_out(case, tmp_path)
     environ["PATH"] = os.environ["PATH"]
     said = run(program, case["host"], data, environ, "--python", python)
     assert said.strip() == (b"" if case["quiet"] else ASKED)

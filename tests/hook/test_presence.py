@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-import presence
+import hooks
 import pytest
 
 from truepath.hook import client
@@ -19,7 +19,7 @@ NAMES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
 @pytest.fixture
 def laid_out(tmp_path, monkeypatch):
     def make(case):
-        data, environ = presence.lay_out(case, tmp_path)
+        data, environ = hooks.lay_out(case, tmp_path)
         monkeypatch.delenv("XDG_STATE_HOME", raising=False)
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
@@ -28,7 +28,7 @@ def laid_out(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("case", presence.CASES, ids=lambda case: case["reason"])
+@pytest.mark.parametrize("case", hooks.CASES, ids=lambda case: case["reason"])
 def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
     data, environ = laid_out(case)
     if case["host"] not in HOSTS:
@@ -41,7 +41,7 @@ def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
 
 @pytest.mark.parametrize(
     "case",
-    [case for case in presence.CASES if case["quiet"] and "environ" not in case],
+    [case for case in hooks.CASES if case["quiet"] and "environ" not in case],
     ids=lambda case: case["reason"],
 )
 def test_the_engine_has_nothing_to_say_of_a_quiet_event(laid_out, case):
@@ -50,6 +50,6 @@ def test_the_engine_has_nothing_to_say_of_a_quiet_event(laid_out, case):
 
 
 def test_every_case_has_a_reason_of_its_own():
-    reasons = [case["reason"] for case in presence.CASES]
+    reasons = [case["reason"] for case in hooks.CASES]
     assert len(set(reasons)) == len(reasons)
-    assert all(json.dumps(case["event"]) for case in presence.CASES)
+    assert all(json.dumps(case["event"]) for case in hooks.CASES)

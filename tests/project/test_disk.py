@@ -8,10 +8,10 @@ import time
 
 import pytest
 import repos
+from disks import flat, trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import check_each
-from trees import flat, trees
 
 from truepath.project import disk as module
 from truepath.project.disk import Disk

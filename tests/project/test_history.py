@@ -10,7 +10,7 @@ import time
 
 import pytest
 import repos
-from past import step
+from repos import step, text
 from rows import check_each
 
 from truepath.project.history import NEVER, UNKNOWN, History

@@ -11,7 +11,7 @@ import pytest
 import repos
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sandboxes import TREATS, Counted, cut_at
+from servers import TREATS, Counted, cut_at
 
 from truepath.errors import SandboxError
 from truepath.project.disk import Disk

@@ -1,0 +1,401 @@
+"""The agent programs: how each is run against the scripted model, and what its tools are called."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from clients import rig
+from clients.script import Turn, call
+
+from truepath.hosts import find
+from truepath.hosts.setup import Setup
+
+SOURCES = rig.PROJECT / "src"
+
+OLD, NEW = "DEBUG = False", "DEBUG = True"
+"""What an edit replaces, and with what."""
+
+WRITTEN_FIRST = ("sh", "-c", 'printf %s "$1" > "$2"; shift 2; exec "$@"', "sh")
+"""Writes a file before a command runs: where the model listens is not known earlier."""
+
+
+class Program:
+    """One agent program, with the hook of this checkout on every event."""
+
+    NAME = ""
+    """As `truepath hook` has it."""
+    COMMAND = ""
+    PACKAGE = ""
+    CORRECTS: tuple[str, ...] = ("read", "shell", "edit")
+    """What is run on the right file; the rest is refused with it."""
+    LOOKS_WITH = ""
+    """The tools to search with, as a strategy shift names them."""
+    LINE: tuple[str, ...] = ("ARGS", "{prompt}")
+    """What follows the program's name; `ARGS` is the options."""
+    ARGS: tuple[str, ...] = ()
+    FILE: tuple[str, Mapping[str, Any]] | None = None
+    """A file below the home, and the JSON in it: some take the model's address from one alone."""
+    PROMPT = "go"
+    HANG_S = 60
+    """How long a hook hangs in a test; the program goes on after its timeout."""
+    ENVIRON: Mapping[str, str] = {}
+    KEYS: frozenset[str] = frozenset({"hookSpecificOutput"})
+    """What a hook's answer may hold."""
+
+    @property
+    def hook(self) -> str:
+        return f"'{sys.executable}' -m truepath hook {self.NAME}"
+
+    def run(
+        self,
+        place: Path,
+        turns: list[Turn],
+        *,
+        root: Path | None = None,
+        cwd: str = "",
+        hook: str | None = None,
+        setup: Setup | None = None,
+        record: bool = True,
+        args: tuple[str, ...] | None = None,
+        prompt: str = "",
+        timeout: int = 10,
+        environ: Mapping[str, str] | None = None,
+        **own: Any,
+    ) -> rig.Ran:
+        """Run the program in a folder `cwd` of `root`.
+
+        Args:
+            place: A folder for the home and all that is made.
+            turns: What the model does.
+            root: The project; by default one is made.
+            cwd: Where the program is started, relative to the root.
+            hook: The command on every event; by default the hook of this checkout.
+            setup: What calls it; by default what `truepath install` would write.
+            record: Whether what the hook is given and answers is kept.
+            args: The program's options, in place of the usual ones.
+            prompt: What the user typed.
+            timeout: Seconds that the program gives the hook.
+            environ: More of the environment.
+            own: What only this program has, as rules.
+        """
+        root = root or rig.make_project(place)
+        command = self.hook if hook is None else hook
+        command = rig.recorded(command, place) if record else command
+        setup = setup or find(self.NAME).setup(command, timeout=timeout)
+        env = rig.environment(
+            place, **{"PYTHONPATH": str(SOURCES), **self.ENVIRON, **(environ or {})}
+        )
+        env |= self.prepare(place, root, setup, **own) or {}
+        words = [str(rig.program(self.COMMAND))]
+        if self.FILE:
+            name, told = self.FILE
+            file = place / "home" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            words = [*WRITTEN_FIRST, json.dumps(told), str(file), *words]
+        for word in self.LINE:
+            given = self.ARGS if args is None else args
+            words += given if word == "ARGS" else [word.replace("{place}", str(place))]
+        words = [prompt or self.PROMPT if word == "{prompt}" else word for word in words]
+        return rig.run(words, turns, cwd=root / cwd, env=env, place=place)
+
+    def prepare(self, place: Path, root: Path, setup: Setup) -> Mapping[str, str] | None:
+        """Write the program's settings; return what is needed in its environment."""
+        rig.put(setup, place / "home")
+
+    def approves(self, answer: Mapping[str, Any]) -> bool:
+        """Whether an answer gives the call a permission that the user has not given."""
+        inner = answer.get("hookSpecificOutput", answer)
+        decided = inner.get("permissionDecision", answer.get("decision", "deny"))
+        return decided != "deny"
+
+    def read(self, path: object) -> Turn:
+        raise NotImplementedError
+
+    def edit(self, path: object) -> Turn:
+        raise NotImplementedError
+
+    def shell(self, command: str) -> Turn:
+        return call("bash", command=command, description="work")
+
+
+class ClaudeCode(Program):
+    NAME, COMMAND, PACKAGE = "claude-code", "claude", "@anthropic-ai/claude-code"
+    CORRECTS = ("read", "shell")
+    LOOKS_WITH = "Bash (find, grep, ls)"
+    ENVIRON = {
+        "ANTHROPIC_BASE_URL": "{model}",
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+    ALLOWED = ("Read", "Edit", "Write", "Bash", "Grep", "Glob", "NotebookEdit")
+
+    LINE = ("-p", "{prompt}", "--settings", "{place}/settings.json", "ARGS")
+
+    def prepare(self, place, root, setup, *, permissions=None):
+        allowed = {"permissions": permissions or {"allow": [*self.ALLOWED]}}
+        text = json.dumps({**rig.content(setup), **allowed})
+        (place / "settings.json").write_text(text)
+
+    def read(self, path):
+        return call("Read", file_path=str(path))
+
+    def edit(self, path):
+        return call("Edit", file_path=str(path), old_string=OLD, new_string=NEW)
+
+    def shell(self, command):
+        return call("Bash", command=command, description="work")
+
+
+class Cline(Program):
+    NAME, COMMAND, PACKAGE = "cline", "cline", "cline"
+    LOOKS_WITH = "search_codebase, run_commands (ls, find)"
+    PROMPT = "please go now"
+    KEYS = frozenset({"overrideInput", "contextModification"})
+    ENVIRON = {
+        "CLINE_TELEMETRY_DISABLED": "1",
+        "POSTHOG_TELEMETRY_ENABLED": "false",
+        "CLINE_NO_AUTO_UPDATE": "1",
+    }
+    KIND = "openai-compatible"
+
+    LINE = ("-P", KIND, "-m", "scripted", "ARGS", "{prompt}")
+    SETTINGS = {"provider": KIND, "apiKey": "none", "model": "scripted", "baseUrl": "{model}/v1"}
+    PROVIDER = {
+        "settings": SETTINGS,
+        "updatedAt": "2026-01-01T00:00:00.000Z",
+        "tokenSource": "manual",
+    }
+    FILE = (
+        ".cline/data/settings/providers.json",
+        {"version": 1, "lastUsedProvider": KIND, "providers": {KIND: PROVIDER}},
+    )
+
+    def read(self, path):
+        return call("read_files", files=[{"path": str(path)}])
+
+    def edit(self, path):
+        return call("editor", path=str(path), old_text=OLD, new_text=NEW)
+
+    def shell(self, command):
+        return call("run_commands", commands=[command])
+
+
+class Codex(Program):
+    NAME, COMMAND, PACKAGE = "codex", "codex", "@openai/codex"
+    LOOKS_WITH = "rg --files, find, ls"
+    TRUST = ("--dangerously-bypass-hook-trust",)
+    """Hooks that nobody has reviewed are skipped without a word."""
+    ARGS = ("--dangerously-bypass-approvals-and-sandbox", *TRUST)
+    ENVIRON = {"OPENAI_API_KEY": "none"}
+    CONFIG = """\
+model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+[projects."{root}"]
+trust_level = "trusted"
+"""
+
+    LINE = ("exec", "-c", 'model_providers.scripted.base_url="{model}/v1"', "ARGS", "{prompt}")
+
+    def prepare(self, place, root, setup, *, rules=""):
+        home = place / "home/.codex"
+        rig.put(setup, place / "home")
+        (home / "rules").mkdir(exist_ok=True)
+        (home / "config.toml").write_text(self.CONFIG.replace("{root}", str(root)))
+        (home / "rules/default.rules").write_text(rules)
+
+    def approves(self, answer):
+        # A rewrite without the decision would be lost; rules and the sandbox still hold for it.
+        inner = answer["hookSpecificOutput"]
+        return ("updatedInput" in inner) != (inner.get("permissionDecision") == "allow")
+
+    def read(self, path):
+        return self.shell(f"cat {path}")
+
+    def edit(self, path, header="Update File"):
+        lines = [f"*** {header}: {path}"]
+        lines += ["@@", f"-{OLD}", f"+{NEW}"] if header == "Update File" else []
+        text = "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+        return call("apply_patch", input=text)
+
+    def shell(self, command, **more):
+        return call("exec_command", cmd=command, **more)
+
+
+class Copilot(Program):
+    NAME, COMMAND, PACKAGE = "copilot", "copilot", "@github/copilot"
+    LOOKS_WITH = "look first, with glob, grep, view"
+    ARGS = ("--allow-all-tools",)
+    KEYS = frozenset(
+        ("modifiedArgs", "additionalContext", "permissionDecision", "permissionDecisionReason")
+    )
+    ENVIRON = {
+        "COPILOT_PROVIDER_BASE_URL": "{model}/v1",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_API_KEY": "none",
+        "COPILOT_MODEL": "gpt-4.1",
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_AUTO_UPDATE": "false",
+        # The program unpacks 240 MB of itself into it, once.
+        "XDG_CACHE_HOME": str(rig.PLACE / "cache"),
+    }
+
+    LINE = ("-p", "{prompt}", "--no-auto-update", "ARGS")
+
+    def read(self, path):
+        return call("view", path=str(path))
+
+    def edit(self, path):
+        return call("edit", path=str(path), old_str=OLD, new_str=NEW)
+
+
+class Gemini(Program):
+    NAME, COMMAND, PACKAGE = "gemini", "gemini", "@google/gemini-cli"
+    LOOKS_WITH = "glob, grep_search, list_directory"
+    HANG_S = 5  # past its timeout, it waits for what the hook has started
+    ARGS = ("--approval-mode", "yolo")
+    KEYS = frozenset({"hookSpecificOutput", "decision", "reason"})
+    ENVIRON = {
+        "GOOGLE_GEMINI_BASE_URL": "{model}",
+        "GEMINI_API_KEY": "none",
+        "GEMINI_TELEMETRY_ENABLED": "false",
+    }
+    AUTH, UPDATES = "gemini-api-key", {"enableAutoUpdate": False}
+    LINE = ("-m", "gemini-2.5-flash", "ARGS", "-p", "{prompt}")
+
+    def settings(self):
+        return {
+            "security": {
+                "auth": {"selectedType": self.AUTH},
+                "folderTrust": {"enabled": False},
+            },
+            "telemetry": {"enabled": False},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": self.UPDATES,
+        }
+
+    def prepare(self, place, root, setup, *, rules="", permissions=None):
+        more = {**self.settings(), **({"permissions": permissions} if permissions else {})}
+        rig.put(setup, place / "home", **more)
+        if rules:
+            (place / "home/.gemini/policies").mkdir()
+            (place / "home/.gemini/policies/rules.toml").write_text(rules)
+
+    def read(self, path, **more):
+        return call("read_file", file_path=str(path), **more)
+
+    def edit(self, path, old=OLD):
+        texts = {"old_string": old, "new_string": NEW}
+        return call("replace", file_path=str(path), instruction="debug", **texts)
+
+    def shell(self, command, **more):
+        return call("run_shell_command", command=command, **more)
+
+
+class Qwen(Gemini):
+    NAME, COMMAND, PACKAGE = "qwen", "qwen", "@qwen-code/qwen-code"
+    CORRECTS = ()
+    LOOKS_WITH = "glob, grep_search, run_shell_command (ls)"
+    KEYS = Program.KEYS
+    ENVIRON = {
+        "OPENAI_BASE_URL": "{model}/v1",
+        "OPENAI_API_KEY": "none",
+        "OPENAI_MODEL": "scripted",
+        "QWEN_TELEMETRY_ENABLED": "false",
+    }
+    AUTH, UPDATES = "openai", {"disableAutoUpdate": True, "enableAutoUpdate": False}
+    LINE = ("--auth-type", "openai", "ARGS", "-p", "{prompt}")
+
+    def edit(self, path):
+        return call("edit", file_path=str(path), old_string=OLD, new_string=NEW)
+
+    def shell(self, command):
+        return call("run_shell_command", command=command, is_background=False)
+
+
+class OpenCode(Program):
+    NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
+    LOOKS_WITH = "look first, with glob, grep, bash (ls)"
+    KEYS = frozenset({"arguments", "refuse", "text"})
+    ENVIRON = {
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        # OpenCode fetches a package of types beside a plugin; from here it gets none, at once.
+        "npm_config_registry": "{model}/npm/",
+        "npm_config_fetch_retries": "0",
+    }
+
+    LINE = ("run", "--model", "scripted/scripted", "ARGS", "{prompt}")
+
+    def prepare(self, place, root, setup, *, permission=None):
+        rig.put(setup, place / "home")
+        limit = {"context": 100_000, "output": 4_000}
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "scripted",
+            "options": {"baseURL": "{model}/v1", "apiKey": "none"},
+            "models": {"scripted": {"name": "scripted", "tool_call": True, "limit": limit}},
+        }
+        config = {
+            "autoupdate": False,
+            "share": "disabled",
+            "snapshot": False,
+            "small_model": "scripted/scripted",
+            "enabled_providers": ["scripted"],
+            "provider": {"scripted": provider},
+            "permission": permission or {},
+        }
+        return {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+
+    def read(self, path, **more):
+        return call("read", filePath=str(path), **more)
+
+    def edit(self, path):
+        return call("edit", filePath=str(path), oldString=OLD, newString=NEW)
+
+
+class Pi(Program):
+    NAME, COMMAND, PACKAGE = "pi", "pi", "@mariozechner/pi-coding-agent"
+    LOOKS_WITH = "or look first, with find, grep, ls"
+    ARGS = ("--tools", "read,edit,write,bash,grep,find,ls")
+    """The last three are off by default."""
+    KEYS = OpenCode.KEYS
+    ENVIRON = {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+
+    LINE = ("-p", "--provider", "scripted", "--model", "scripted", "ARGS", "{prompt}")
+    PROVIDER = {
+        "baseUrl": "{model}/v1",
+        "api": "openai-completions",
+        "apiKey": "none",
+        "models": [{"id": "scripted"}],
+    }
+    FILE = (".pi/agent/models.json", {"providers": {"scripted": PROVIDER}})
+
+    def read(self, path):
+        return call("read", path=str(path))
+
+    def edit(self, path):
+        return call("edit", path=str(path), edits=[{"oldText": OLD, "newText": NEW}])
+
+    def shell(self, command):
+        return call("bash", command=command)
+
+
+PROGRAMS = {
+    each.NAME: each() for each in (ClaudeCode, Cline, Codex, Copilot, Gemini, OpenCode, Pi, Qwen)
+}

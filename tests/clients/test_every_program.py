@@ -1,0 +1,199 @@
+"""Each agent program itself, driven by a scripted model: what the model asks for and gets to read.
+
+Each statement was observed to hold for the versions that `package.json` pins. A run takes seconds,
+so most tests look at one session in which much goes wrong.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from clients import rig
+from clients.programs import PROGRAMS
+from clients.script import calls
+
+pytestmark = [pytest.mark.client, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS)
+def program(request):
+    if rig.program(request.param.COMMAND) is None:
+        pytest.skip(f"no {request.param.COMMAND} here: `make test-clients` installs it, with npm")
+    return request.param
+
+
+@pytest.fixture
+def root(tmp_path):
+    return rig.make_project(tmp_path)
+
+
+def played(program, place, turns, **options):
+    """Play a script to its end; whatever it is, no answer gives a permission."""
+    ran = program.run(place, turns, root=place / "repo", **options)
+    assert ran.status == 0, ran.errors
+    assert ran.turns == len(turns) + 1, ran.errors
+    for answer in map(json.loads, ran.answered):
+        assert set(answer) <= program.KEYS
+        assert not program.approves(answer)
+    return ran
+
+
+@pytest.fixture
+def play(program, tmp_path, root):
+    return lambda *turns, **options: played(program, tmp_path, [*turns], **options)
+
+
+@pytest.fixture(scope="module")
+def session(program, tmp_path_factory):
+    """One run of calls that go wrong in every way, each beside what ends a streak."""
+    place = tmp_path_factory.mktemp(program.NAME)
+    root = rig.make_project(place)
+    wrong = [
+        program.read(root / "specs/status.md"),
+        program.shell("cat specs/plan.md"),
+        program.edit("src/settings.py" if program.NAME == "codex" else root / "src/settings.py"),
+        program.read(root / "lib/util.py"),
+        program.read(root / "docs/quarterly_forecast_2031.md"),
+        program.shell("rm specs/notes.md"),
+        program.shell("python3 -c 'open(\"specs/plan.md\")'"),
+        program.shell("cd docs && cat annual_report_1999.md"),
+    ]
+    right = program.read(root / "README.md")
+    return root, played(program, place, [turn for each in wrong for turn in (each, right)])
+
+
+def test_the_program_is_the_pinned_one(program):
+    pinned = json.loads((rig.PROJECT / "tests/clients/package.json").read_text())["dependencies"]
+    assert rig.version(program.PACKAGE) == pinned[program.PACKAGE]
+
+
+@pytest.mark.proves("correct")
+def test_a_read_of_a_moved_file_leads_to_it(program, session):
+    _, ran = session
+    [told] = ran.having("specs/status.md`", "docs/status.md`")
+    if "read" in program.CORRECTS:
+        assert "STATUS all green" in ran.model_read
+        assert "specs/status.md` does not exist; using `" in told
+    else:
+        assert told.startswith("PATH_NOT_FOUND")
+        assert told.endswith(" instead.")
+
+
+@pytest.mark.proves("shell")
+def test_a_command_with_a_moved_file_leads_to_it(program, session):
+    _, ran = session
+    told = ran.having("`specs/plan.md`", "`docs/plan.md`")
+    if "shell" in program.CORRECTS:
+        assert "PLAN as agreed" in ran.model_read
+        assert ran.having("`specs/plan.md` does not exist; using `docs/plan.md`")
+    else:
+        assert told
+        assert "PLAN as agreed" not in ran.model_read
+
+
+@pytest.mark.proves("edit")
+def test_an_edit_of_a_moved_file_leads_to_it(program, session):
+    root, ran = session
+    changed = "edit" in program.CORRECTS
+    assert ran.having("src/settings.py`", "src/app/settings.py`")
+    assert ("True" in (root / "src/app/settings.py").read_text()) == changed
+    assert not (root / "src/settings.py").exists()
+
+
+@pytest.mark.proves("ambiguous")
+def test_a_name_in_two_folders_is_answered_with_both_once(session):
+    _, ran = session
+    told = ran.having("lib/util.py`", "pkg/one/util.py`", "pkg/two/util.py`")
+    assert len(told) == 1
+    assert "WHO" not in ran.model_read
+
+
+@pytest.mark.proves("absent")
+def test_a_file_that_is_nowhere_is_answered_with_a_next_step(session):
+    _, ran = session
+    [told] = ran.having("PATH_NOT_FOUND: file not found", "docs/quarterly_forecast_2031.md`")
+    assert "Next: " in told
+
+
+def test_a_removal_of_a_moved_file_is_answered_with_where_it_is(session):
+    root, ran = session
+    assert (root / "docs/notes.md").exists()
+    assert ran.having("`specs/notes.md`", "`docs/notes.md`")
+
+
+def test_a_failure_that_only_the_output_tells_gets_candidates(session):
+    _, ran = session
+    assert "FileNotFoundError" in ran.model_read
+    assert ran.having("PATH_NOT_FOUND", "`docs/plan.md`")
+
+
+def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(session):
+    _, ran = session
+    assert "annual_report_1999.md: No such file or directory" in ran.model_read
+    told = [text.count("PATH_NOT_FOUND") for text in ran.having("annual_report_1999.md")]
+    assert sum(told) == 1
+
+
+def test_what_exists_is_met_with_silence(program, play, root):
+    ran = play(
+        calls(program.read(root / "docs/status.md"), program.read(root / "src/app/settings.py")),
+        program.edit(root / "src/app/settings.py"),
+        program.shell("cat nope.md 2>/dev/null || cat docs/plan.md"),
+        program.shell("mkdir -p build && echo made > build/log.txt && cat build/log.txt"),
+    )
+    assert ran.answered == []
+    assert "STATUS all green" in ran.model_read
+    assert (root / "src/app/settings.py").read_text() == "DEBUG = True\n"
+    assert (root / "build/log.txt").exists()
+    assert "PATH_" not in ran.model_read
+
+
+@pytest.mark.proves("loop")
+def test_the_second_miss_in_a_row_brings_the_shift_once_and_those_of_one_turn_do_not(
+    program, play, root
+):
+    ran = play(
+        program.read(root / "lib/util.py"),
+        program.edit("libs/util.py" if program.NAME == "codex" else root / "libs/util.py"),
+        program.shell("cat core/util.py"),
+        program.read(root / "docs/status.md"),
+        calls(*(program.read(root / f"{folder}/util.py") for folder in ("a", "b", "c"))),
+    )
+    [shift] = ran.having("STRATEGY_SHIFT")
+    assert "STRATEGY_SHIFT: 2 misses in a row" in shift
+    assert "libs/util.py" in shift
+    assert program.LOOKS_WITH in shift
+    assert len(ran.having("pkg/one/util.py`", "pkg/two/util.py`")) >= 5
+
+
+def test_a_path_that_the_user_typed_is_advised_upon_only(program, play, root):
+    # What the user typed is recorded a little late; models are slower than that.
+    turns = (program.shell("sleep 1"), program.read(root / "specs/status.md"))
+    ran = play(*turns, prompt="please see specs/status.md!")
+    assert "STATUS all green" not in ran.model_read
+    assert ran.having("PATH_NOT_FOUND", "docs/status.md`")
+
+
+def test_switched_off_nothing_is_said_or_changed(program, play, root):
+    ran = play(program.read(root / "specs/status.md"), environ={"TRUEPATH": "0"})
+    assert "STATUS all green" not in ran.model_read
+    assert "PATH_" not in ran.model_read
+    assert ran.answered == []
+
+
+@pytest.mark.proves("fail-open")
+def test_whatever_breaks_blocks_nothing(program, play, root, tmp_path):
+    ran = play(
+        *(program.shell(f"cat specs/{name}.md") for name in rig.FAULTS),
+        program.read(root / "docs/status.md"),
+        program.shell("echo ran in the shell"),
+        hook=rig.faulty(tmp_path, program.NAME, program.HANG_S),
+        record=False,
+        timeout=2,
+    )
+    failed = [n for n in rig.FAULTS if not ran.having(f"cat: specs/{n}.md: No such file")]
+    assert failed == []
+    assert "STATUS all green" in ran.model_read
+    assert "ran in the shell" in ran.model_read
+    assert "PATH_" not in ran.model_read
