@@ -87,10 +87,6 @@ def test_every_python_example_runs_and_gives_what_it_says(page):
         run(block, names)
 
 
-def test_there_are_python_examples():
-    assert {"README.md", "docs/library.md"} <= set(WITH_PYTHON)
-
-
 # Shell examples
 
 
@@ -149,26 +145,18 @@ def is_synopsis(line: str) -> bool:
     return re.search(r"[\[\]<]|\s'?[A-Z]+(\.\.\.)?'?(\s|$)", line) is not None
 
 
-@pytest.mark.parametrize(("page", "line"), ours(EVERY))
+@pytest.mark.parametrize(("page", "line"), ours(EVERY + NAMED))
 @pytest.mark.usefixtures("project")
 def test_every_command_line_shown_is_one_that_truepath_takes(page, line, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-    words = shlex.split(line)[1:]
-    with click.Context(app, **app.context_settings) as ctx:
-        command = app.get_command(ctx, words[0])
-        assert command is not None, page
-        if not is_synopsis(line):
-            command.make_context(words[0], words[1:], parent=ctx)
-
-
-@pytest.mark.parametrize(("page", "line"), ours(EVERY + NAMED))
-def test_every_command_and_option_named_is_one_there_is(page, line):
     words = re.sub(r"[\[\]']", " ", line.partition(" -- ")[0]).split()[1:]
     with click.Context(app, **app.context_settings) as ctx:
         command = app.get_command(ctx, words[0])
         assert command is not None, page
         known = {option for each in command.params for option in each.opts} | {"--help"}
         assert {word for word in words if re.match(r"--?\w", word)} <= known, page
+        if (page, line) in EVERY and not is_synopsis(line):
+            command.make_context(words[0], shlex.split(line)[2:], parent=ctx)
 
 
 def test_every_host_shown_is_one_there_is():
@@ -233,9 +221,44 @@ def rows(text: str) -> dict[str, list[str]]:
     return found
 
 
+def section(page: str, start: str, end: str = "\n## ") -> str:
+    return PAGES[page].partition(start)[2].partition(end)[0]
+
+
+def names_of(record: type) -> set[str]:
+    return {field.name for field in fields(record)}
+
+
+SETTINGS = names_of(config.Settings) - {"problems", "ignored"}
+STATUSES = {"exists", "resolved", "likely", "ambiguous", "absent", "directory", "outside"}
+RULES = {rule for each in presets.RULES.values() for rule in each}
+VARIABLE = re.compile(r"\b(TRUEPATH(?:_[A-Z]+)?|CLAUDE_RESOLVE_PATH|XDG_\w+|(?:NO|FORCE)_COLOR)\b")
+CODE = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
+USED = {name for text in re.findall(r'"([A-Z_]+)"', CODE) for name in VARIABLE.findall(text)}
+ERRORS = {error.__name__ for error in vars(errors).values() if isinstance(error, type)}
+
+TABLES = [
+    # page, its section, what its table names, and whether it may name more
+    ("docs/configuration.md", "## Keys", SETTINGS, True),
+    ("docs/events.md", "## Kinds", {*event.KINDS}, False),
+    ("docs/events.md", "## Fields", names_of(event.Event) | {"schema"}, False),
+    ("docs/concepts.md", "## Resolution", STATUSES, False),
+    ("docs/concepts.md", "## Policy", RULES | {*presets.PRESETS}, False),
+    ("docs/library.md", "## Errors", ERRORS, True),
+    ("README.md", "## Policies", {*presets.PRESETS}, True),
+]
+
+
+@pytest.mark.parametrize(("page", "title", "names", "more"), TABLES)
+def test_a_table_names_all_there_is_and_nothing_else(page, title, names, more):
+    told = set(rows(section(page, title)))
+    assert names - told == set()
+    assert more or told - names == set()
+
+
 def test_the_table_of_settings_is_that_of_the_code():
     """A row may say more of what a setting means, behind what the code says."""
-    table = rows(PAGES["docs/configuration.md"].partition("## Keys")[2].partition("\n## ")[0])
+    table = rows(section("docs/configuration.md", "## Keys"))
     defaults = {each.name: each.default for each in fields(config.Settings)}
     assert [name for name in table if name in defaults] == [*config.SETTINGS]
     for name, setting in config.SETTINGS.items():
@@ -246,31 +269,19 @@ def test_the_table_of_settings_is_that_of_the_code():
 
 
 def test_every_setting_shown_can_be_used(tmp_path):
+    folder = tmp_path / ".config/truepath"
+    folder.mkdir(parents=True)
     for block in blocks(PAGES["docs/configuration.md"], "toml"):
-        folder = tmp_path / ".config/truepath"
-        folder.mkdir(parents=True, exist_ok=True)
         (folder / "config.toml").write_text(block)
         assert config.load(None, {"HOME": str(tmp_path)}).problems == ()
 
 
-VARIABLE = re.compile(r"\b(TRUEPATH(?:_[A-Z]+)?|CLAUDE_RESOLVE_PATH|XDG_\w+|(?:NO|FORCE)_COLOR)\b")
-
-
 def test_every_environment_variable_is_documented_and_no_other():
-    code = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
-    used = {name for text in re.findall(r'"([A-Z_]+)"', code) for name in VARIABLE.findall(text)}
-    assert used >= {"TRUEPATH", "TRUEPATH_STATE"}
+    assert {"TRUEPATH", "TRUEPATH_STATE"} <= USED
     text = PAGES["docs/configuration.md"].partition("## Environment")[2]
-    assert {name for name in rows(text) if VARIABLE.fullmatch(name)} == used
+    assert {name for name in rows(text) if VARIABLE.fullmatch(name)} == USED
     everywhere = {name for page in PAGES.values() for name in VARIABLE.findall(page)}
-    assert everywhere - {"TRUEPATH_CLIENTS"} <= used
-
-
-def test_every_kind_of_event_and_every_field_is_documented():
-    kinds = rows(PAGES["docs/events.md"].partition("## Kinds")[2].partition("\n## ")[0])
-    assert {name: cells[0] for name, cells in kinds.items()} == event.KINDS
-    table = rows(PAGES["docs/events.md"].partition("## Fields")[2].partition("\n## ")[0])
-    assert set(table) == {"schema", *(field.name for field in fields(event.Event))}
+    assert everywhere - {"TRUEPATH_CLIENTS"} <= USED
 
 
 def test_every_command_is_documented():
@@ -280,9 +291,17 @@ def test_every_command_is_documented():
     assert sorted(listed) == sorted(commands)
 
 
-def test_every_public_name_is_in_the_page_of_the_library():
-    missing = [name for name in public_names if f"`{name}" not in PAGES["docs/library.md"]]
-    assert [name for name in missing if name not in ("Candidate", "Outcome")] == []
+def test_every_public_name_field_and_code_is_in_the_page_of_the_library():
+    text = PAGES["docs/library.md"]
+    records = (truepath.ToolCall, truepath.Resolution, truepath.Decision, truepath.Candidate)
+    codes = {
+        value for name, value in vars(messages).items() if name.isupper() and "_" in str(value)
+    }
+    assert codes >= {"PATH_NOT_FOUND"}
+    names = {*codes, messages.HOME, *(name for each in records for name in names_of(each))}
+    assert [name for name in names if f"`{name}`" not in text] == []
+    public = {*public_names} - {"Candidate", "Outcome"}
+    assert [name for name in public if f"`{name}" not in text] == []
     shown = re.findall(r"\btruepath\.([A-Z]\w+)", "".join(PAGES.values()))
     assert set(shown) <= set(public_names)
 
@@ -297,48 +316,16 @@ def test_every_public_name_is_in_the_page_of_the_library():
     ],
 )
 def test_every_argument_is_documented(function, start, end):
-    text = PAGES["docs/library.md"].partition(start)[2].partition(end)[0]
+    text = section("docs/library.md", start, end)
     names = [
-        name for name in inspect.signature(function).parameters if name not in ("self", "tool")
+        each for each in inspect.signature(function).parameters if each not in ("self", "tool")
     ]
     assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
-def test_every_field_of_what_goes_in_and_comes_out_is_documented():
-    text = PAGES["docs/library.md"]
-    for each in (truepath.ToolCall, truepath.Resolution, truepath.Decision, truepath.Candidate):
-        assert [field.name for field in fields(each) if f"`{field.name}`" not in text] == []
-
-
-def test_every_code_an_agent_may_read_is_documented():
-    codes = {
-        value for name, value in vars(messages).items() if name.isupper() and "_" in str(value)
-    }
-    codes |= {messages.HOME}
-    assert codes >= {"PATH_NOT_FOUND"}
-    assert [code for code in codes if f"`{code}`" not in PAGES["docs/library.md"]] == []
-
-
-STATUSES = {"exists", "resolved", "likely", "ambiguous", "absent", "directory", "outside"}
-
-
 def test_the_table_of_grounds_is_that_of_the_code():
-    table = PAGES["docs/concepts.md"].partition("## Grounds")[2].partition("\n## ")[0]
-    grounds = [each.name for each in GROUNDS]
+    grounds, table = [each.name for each in GROUNDS], section("docs/concepts.md", "## Grounds")
     assert [name for name in rows(table) if name in grounds] == grounds
-
-
-def test_statuses_operations_policies_and_rules_are_those_there_are():
-    concepts = PAGES["docs/concepts.md"]
-    statuses = rows(concepts.partition("## Resolution")[2].partition("\n## ")[0])
-    assert set(statuses) == STATUSES
-    assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
-    table = rows(concepts.partition("## Policy")[2].partition("\n## ")[0])
-    rules = {rule for each in presets.RULES.values() for rule in each}
-    assert set(table) == rules | set(presets.PRESETS)
-    assert set(rows(README.partition("## Policies")[2].partition("\n## ")[0])) >= set(
-        presets.PRESETS
-    )
 
 
 COLUMNS = (("read", "list", "search"), ("edit", "copy", "move", "execute"), ("delete",))
@@ -346,17 +333,11 @@ COLUMNS = (("read", "list", "search"), ("edit", "copy", "move", "execute"), ("de
 
 @pytest.mark.parametrize("preset", presets.PRESETS)
 def test_the_table_of_policies_says_what_each_does(preset):
+    assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
     # `observe` is a rule too: the last row of that name is the policy's.
     text = PAGES["docs/concepts.md"].partition("| policy | read")[2]
     for operations, told in zip((*COLUMNS, ("write", "mkdir")), rows(text)[preset], strict=True):
         assert {presets.PRESETS[preset][each] for each in operations} == {told}
-
-
-def test_the_tree_of_errors_is_documented():
-    table = rows(PAGES["docs/library.md"].partition("## Errors")[2])
-    assert {error.__name__ for error in vars(errors).values() if isinstance(error, type)} <= set(
-        table
-    )
 
 
 # The README
@@ -372,6 +353,16 @@ def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
     told = set(re.findall(r"(?<![\w.,])\d[\d,.]*%?", PAGES["docs/benchmarks.md"]))
     assert numbers
     assert [number for number in numbers if number not in told] == []
+
+
+@pytest.mark.parametrize(
+    ("host", "page"), [("codex", "docs/codex.md"), ("copilot", "docs/copilot-cli.md")]
+)
+def test_the_settings_shown_for_a_host_are_those_of_the_code(host, page):
+    shown = json.loads(blocks(PAGES[page], "json")[0])
+    [piece] = find(host).setup(f"truepath hook {host}").pieces
+    content = piece.content
+    assert shown == (json.loads(content) if isinstance(content, str) else content)
 
 
 def test_every_host_is_told_of_with_its_name_and_its_page():
