@@ -6,23 +6,19 @@ import json
 import os
 import shlex
 import shutil
-from functools import partial
-from pathlib import Path
 
 import hooks
 import pytest
 import repos
 from commandline import ran
+from rows import read
 
 from truepath import Guard
 from truepath.cli.project import ask as ask_guard
 from truepath.cli.project import open_guard
 from truepath.mcp.server import respond
 
-ROWS = [
-    json.loads(line)
-    for line in Path(__file__).with_name("one_answer.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = read("e2e/one_answer")
 
 PROGRAMS = {
     "read": "cat {}",
