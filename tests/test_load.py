@@ -55,7 +55,7 @@ def load(monkeypatch, tmp_path):
         call.began, call.ended = began, ended
         call.printed = json.dumps({"hookSpecificOutput": answer}).encode() if answer else b""
         given = {"calls": [call], "timeline": world.Timeline([project], [log]), "events": []}
-        given |= {"torn": 0, "library": "", "sizes": {}, "left": [], "slowest_start": 0.1}
+        given |= {"torn": 0, "library": "", "sizes": [], "left": [], "slowest_start": 0.1}
         found = properties.every(properties.Run(**given | more))
         return [each.name for each in found if each.broken]
 
@@ -68,7 +68,7 @@ def test_an_answer_is_held_against_the_disk_at_the_time(load, began, ended, path
 
 
 def test_what_grows_stays_or_is_torn_is_told(load):
-    grown = {"x": [(10_000_000, 5)] * 6 + [(40_000_000, 30)] * 3}
+    grown = [(10_000_000, 5)] * 6 + [(40_000_000, 30)] * 3
     broken = load(2, 3, STABLE, {}, sizes=grown)
     assert [name.partition(",")[0] for name in broken] == [
         "no growth of memory",

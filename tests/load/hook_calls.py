@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -27,8 +25,6 @@ NATIVE = ROOT / "native/target/release/truepath-native"
 MARK = "TRUEPATH_TEST_MARK"
 """A variable that every process of a run inherits."""
 GITS = ("git is slow", "git hangs", "git prints without end")
-CLOCK = "TRUEPATH_TEST_CLOCK"
-CLOCKS = {"clock a day behind": "-86400", "clock a day ahead": "86400"}
 
 
 @dataclass(frozen=True)
@@ -93,20 +89,17 @@ class Call:
             files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
             files[0].write(json.dumps(event).encode())
             files[0].seek(0)
-            streams = [(os.POSIX_SPAWN_DUP2, file.fileno(), at) for at, file in enumerate(files)]
-            command, environ = self.client.command, self.client.environ
             self.began = world.now()
-            child = os.posix_spawn(command[0], command, environ, file_actions=streams)
-            killer = threading.Timer(kill_after or 0, os.kill, (child, signal.SIGKILL))
-            if kill_after is not None:
-                killer.start()
-            # Not taken away yet, so that its number is its own as long as it may be killed.
-            os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-            self.ended = world.now()
-            killer.cancel()
-            if kill_after is not None:
-                killer.join()
-            self.status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            child = subprocess.Popen(
+                self.client.command,
+                env=self.client.environ,
+                **dict(zip(("stdin", "stdout", "stderr"), files, strict=True)),
+            )
+            try:
+                child.wait(kill_after)
+            except subprocess.TimeoutExpired:
+                child.kill()
+            self.status, self.ended = child.wait(), world.now()
             for file in files[1:]:
                 file.seek(0)
             self.printed, self.errors = (file.read() for file in files[1:])
@@ -115,7 +108,7 @@ class Call:
 def clients(folder: Path, environ: Mapping[str, str]) -> tuple[list[Client], list[Client]]:
     """Return the clients that answer as they should, and those that something is wrong around."""
     python = (sys.executable, "-I", "-S", str(ROOT / "src" / SCRIPT), "claude-code")
-    well = [Client("python", python, environ), _other_version(folder, environ)]
+    well = [Client("python", python, environ)]
     if NATIVE.exists():
         words = ("--python", sys.executable, "--script", str(ROOT / "src" / SCRIPT))
         well.append(Client("native", (str(NATIVE), "claude-code", *words), environ))
@@ -124,24 +117,7 @@ def clients(folder: Path, environ: Mapping[str, str]) -> tuple[list[Client], lis
         for client in well
         for name in GITS
     ]
-    if library := clock_library(folder):
-        ill += [
-            Client("python", python, {**environ, "LD_PRELOAD": library, CLOCK: shift}, name)
-            for name, shift in CLOCKS.items()
-        ]
     return well, ill
-
-
-def _other_version(folder: Path, environ: Mapping[str, str]) -> Client:
-    """Return the client of a copy that says it is of another version."""
-    shutil.copytree(ROOT / "src/truepath", folder / "other/truepath")
-    file = folder / "other/truepath/__init__.py"
-    text = file.read_text()
-    changed = text.replace('__version__ = "', '__version__ = "9.')
-    assert changed != text
-    file.write_text(changed)
-    command = (sys.executable, "-I", "-S", str(folder / "other" / SCRIPT), "claude-code")
-    return Client("another version", command, environ)
 
 
 def _with_git(folder: Path, name: str, environ: Mapping[str, str]) -> Mapping[str, str]:
@@ -150,17 +126,6 @@ def _with_git(folder: Path, name: str, environ: Mapping[str, str]) -> Mapping[st
     box = places.Box(at, at, at, at, dict(environ))
     places.GIT[name](box)
     return box.environ
-
-
-def clock_library(folder: Path) -> str:
-    """Return the library that sets a program's clock; empty without a compiler for it."""
-    compiler = shutil.which("cc")
-    if compiler is None or sys.platform != "linux":
-        return ""
-    library = str(folder / "clock.so")
-    source = str(Path(__file__).with_name("clock.c"))
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
-    return library
 
 
 def draw(chance: random.Random, project: world.Project, client: Client, *, misses: float) -> Call:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hook_calls import CLOCKS, GITS, Call
+from hook_calls import GITS, Call
 from world import Timeline
 
 from truepath.hook.deadline import SECONDS
@@ -32,7 +32,8 @@ class Run:
     """Lines of the journal that are no events."""
     library: str
     """The log of the process that guards for long."""
-    sizes: Mapping[str, Sequence[tuple[int, int]]]
+    sizes: Sequence[tuple[int, int]]
+    """Bytes of memory and open files of the same, as the run went on."""
     left: Sequence[str]
     slowest_start: float
     """Seconds that a bare interpreter took at most, beside the calls."""
@@ -75,14 +76,9 @@ def every(run: Run) -> Iterator[Property]:
     yield from _named(run)
     yield _ends_well(run)
     yield _in_time(run, "no call longer than the deadline", lambda call: not call.client.where)
-    for name in (*GITS, *CLOCKS):
+    for name in GITS:
         yield _in_time(run, f"the same, {name}", lambda call, name=name: call.client.where == name)
-    yield _answered(
-        run, "a miss is answered, or its time was over", lambda call: not call.client.where
-    )
-    other = "another version"
-    yield _answered(run, f"the same, {other} beside", lambda call: call.client.name == other)
-    yield _answered(run, "the same, clock set", lambda call: call.client.where in CLOCKS)
+    yield _answered(run)
     yield from _growth(run)
     left = Property("no process left behind", 1)
     left.broken += run.left
@@ -156,31 +152,25 @@ def _in_time(run: Run, name: str, among: Callable[[Call], bool]) -> Property:
     return within
 
 
-def _answered(run: Run, name: str, among: Callable[[Call], bool]) -> Property:
-    """A miss of a file that is surely meant is answered, or its time was over."""
-    answered = Property(name)
-    for call in filter(among, run.whole):
-        if call.truth:
+def _answered(run: Run) -> Property:
+    answered = Property("a miss of a file that is surely meant is answered, or its time was over")
+    for call in run.whole:
+        if call.truth and not call.client.where:
             is_over = call.seconds >= SECONDS - _SOON
             answered.check(bool(call.printed) or is_over, lambda call=call: _told(call))
     return answered
 
 
 def _growth(run: Run) -> Iterator[Property]:
-    memory = Property("no growth of memory, in processes that stay")
+    memory = Property("no growth of memory, in the process that stays")
     files = Property("no growth of open files, in the same")
-    for name, sizes in run.sizes.items():
-        early, late = _thirds(sizes)
+    third = len(run.sizes) // 3
+    if third:  # the first is start-up
+        early, late = run.sizes[third : 2 * third], run.sizes[2 * third :]
         before, after = (statistics.median(size for size, _ in part) for part in (early, late))
-        told = f"{name}: {before / 1e6:.0f} to {after / 1e6:.0f} MB"
-        memory.check(after <= 1.1 * before + 5e6, lambda told=told: told)
-        most = [max(count for _, count in part) for part in (early, late)]
-        told = f"{name}: {most[0]} to {most[1]}"
-        files.check(most[1] <= most[0] + 5, lambda told=told: told)
+        memory.check(
+            after <= 1.1 * before + 5e6, lambda: f"{before / 1e6:.0f} to {after / 1e6:.0f} MB"
+        )
+        least, most = (max(count for _, count in part) for part in (early, late))
+        files.check(most <= least + 5, lambda: f"{least} to {most}")
     yield from (memory, files)
-
-
-def _thirds(series: Sequence) -> tuple[Sequence, Sequence]:
-    """Return the second and the last third: the first is start-up."""
-    third = len(series) // 3
-    return series[third : 2 * third] or series, series[2 * third :]

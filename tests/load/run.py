@@ -4,8 +4,7 @@
     make load ARGS="--calls 100000 --agents 64 --projects 20"       the full measure, 20 minutes
 
 A few paths in a hundred do not exist. Files come and go meanwhile; some calls are killed, some have
-a git that is slow, hangs or prints without end, some a clock that is set to another day. A copy
-with another version answers beside this one, and so does the native client where cargo has built
+a git that is slow, hangs or prints without end. The native client answers too where cargo has built
 it. A guard in a process of its own runs all the time. It ends with a line for each property, held
 or broken, and with status 1 where one is broken.
 """
@@ -15,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,10 +58,11 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
     environ = _environment(folder)
     projects = world.make(folder, options.projects)
     clients = hook_calls.clients(folder, environ)
-    _say_what_is_left_out(clients[0])
+    if "native" not in [client.name for client in clients[0]]:
+        print("left out: the native client; no cargo has built it (Debian: apt install cargo)")
     churn = world.Churn(projects, folder, CHURN)
     library = _library(folder, environ, projects)
-    watch = watching.Watch(library.pid, f"{hook_calls.MARK}={environ[hook_calls.MARK]}")
+    watch = watching.Watch(library.pid)
     agents = [_Agent(number, options, projects, clients) for number in range(options.agents)]
     try:
         for agent in agents:
@@ -82,45 +81,22 @@ def _run(folder: Path, options: argparse.Namespace) -> properties.Run:
         events=[*reader.read()],
         torn=reader.bad,
         library=(folder / "library.jsonl").read_text(),
-        sizes=watch.lasting(),
-        left=watch.left(20),
+        sizes=watch.sizes,
+        left=watching.left(f"{hook_calls.MARK}={environ[hook_calls.MARK]}", 20),
         slowest_start=max(agent.slowest_start for agent in agents),
     )
-
-
-def _say_what_is_left_out(clients: Sequence[hook_calls.Client]) -> None:
-    if shutil.which("cc") is None:
-        print("left out: the clock set to another day needs a C compiler (Debian: apt install gcc)")
-    if "native" not in [client.name for client in clients]:
-        print("left out: the native client; no cargo has built it (Debian: apt install cargo)")
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--calls", type=_some, default=1_000, help="in all")
-    parser.add_argument("--agents", type=_some, default=8, help="at once")
-    parser.add_argument("--projects", type=_some, default=4)
-    parser.add_argument("--misses", type=_share, default=0.1, help="the share of wrong paths")
+    parser.add_argument("--calls", type=int, default=1_000, help="in all")
+    parser.add_argument("--agents", type=int, default=8, help="at once")
+    parser.add_argument("--projects", type=int, default=4)
+    parser.add_argument("--misses", type=float, default=0.1, help="the share of wrong paths")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
-
-
-def _some(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
-    return int(text)
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share, from 0 to 1")
-    return share
 
 
 def _environment(folder: Path) -> dict[str, str]:

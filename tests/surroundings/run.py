@@ -20,16 +20,22 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent), str(ROOT / "src")]
+sys.path[:0] = [
+    str(HERE.parents[1]),
+    str(HERE.parent),
+    str(HERE.parents[1] / "load"),
+    str(ROOT / "src"),
+]
 
 import hooks  # noqa: E402
 import places  # noqa: E402
+from watching import left  # noqa: E402
 
 from truepath.hook.deadline import SECONDS  # noqa: E402
 from truepath.journal.journal import EventReader, journal_path  # noqa: E402
@@ -122,29 +128,7 @@ def call(
         output, errors = process.communicate()
         status = None
     seconds = time.monotonic() - began
-    return Ran(status, output, errors, seconds, _left(mark), margin or MARGIN)
-
-
-def _left(mark: str) -> tuple[str, ...]:
-    """Return what still runs a while after a hook; it is ended."""
-    wanted = f"{MARK}={mark}".encode()
-    for _ in range(100):
-        found = dict(_marked(wanted))
-        if not found:
-            return ()
-        time.sleep(0.1)
-    for number in found:
-        with suppress(OSError):
-            os.kill(number, 9)
-    return tuple(found.values())
-
-
-def _marked(wanted: bytes) -> Iterator[tuple[int, str]]:
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if wanted in (place / "environ").read_bytes():
-                words = (place / "cmdline").read_bytes().replace(b"\0", b" ")
-                yield int(place.name), words.decode("utf-8", "replace").strip()[:80]
+    return Ran(status, output, errors, seconds, tuple(left(f"{MARK}={mark}", 10)), margin or MARGIN)
 
 
 @contextmanager
