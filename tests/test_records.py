@@ -60,35 +60,27 @@ def test_a_record_is_like_a_standard_dataclass(how):
     assert one.tags is not ours(x=1).tags
 
 
+CALLS = [((), {}), ((1, 2, [], 4), {}), ((1,), {"x": 2}), ((1,), {"z": 2}), ((), {"y": 2})]
+
+
 @pytest.mark.parametrize("module", [records, dataclasses], ids=["ours", "standard"])
-class TestBoth:
-    @pytest.mark.parametrize(
-        ("values", "named"),
-        [((), {}), ((1, 2, [], 4), {}), ((1,), {"x": 2}), ((1,), {"z": 2}), ((), {"y": 2})],
-    )
-    def test_a_call_that_does_not_fit_the_fields_is_refused(self, module, values, named):
+def test_both_refuse_the_same_and_are_changed_the_same_way(module):
+    for values, named in CALLS:
         with pytest.raises(TypeError):
             made(module)(*values, **named)
-        with pytest.raises(TypeError):
-            made(module, kw_only=True)(1)
-
-    def test_a_frozen_one_cannot_be_changed(self, module):
-        one = made(module, frozen=True, slots=True)(1)
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            one.x = 2
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            del one.x
-        assert {made(module, frozen=True)(1, tags=()): "a key"}
-
-    def test_one_that_is_not_frozen_can(self, module):
-        one = made(module, slots=True)(1)
-        one.x = 5
-        assert one.x == 5
-
-    def test_another_is_made_of_it(self, module):
-        one = made(module, frozen=True)(1, tags=["a"])
-        assert dataclasses.replace(one, y=5) == module.replace(one, y=5)
-        assert dataclasses.replace(one, y=5).y == 5
+    with pytest.raises(TypeError):
+        made(module, kw_only=True)(1)
+    frozen = made(module, frozen=True, slots=True)(1, tags=["a"])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        frozen.x = 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del frozen.x
+    assert {made(module, frozen=True)(1, tags=()): "a key"}
+    assert dataclasses.replace(frozen, y=5) == module.replace(frozen, y=5)
+    assert dataclasses.replace(frozen, y=5).y == 5
+    one = made(module, slots=True)(1)
+    one.x = 5
+    assert one.x == 5
 
 
 def test_a_record_is_copied_and_pickled():
