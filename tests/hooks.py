@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 import uuid
 from contextlib import ExitStack, contextmanager
@@ -29,18 +28,11 @@ def make_project(root):
 
 
 def _project(root):
-    repos.write_files(root, FILES)
-    (root / "docs").rename(root / "specs")
-    git(root, "init", "-q")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "start")
-    git(root, "mv", "specs", "docs")
-    git(root, "commit", "-qm", "move")
+    repos.start(root, {name.replace("docs/", "specs/"): text for name, text in FILES.items()})
+    repos.move_file(root, "specs", "docs")
 
 
-def git(root, *words):
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *identity, "-C", str(root), *words], check=True)
+git = repos.run_git
 
 
 def event(repo, path="specs/status.md", tool="Read", name="PreToolUse", **more):

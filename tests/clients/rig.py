@@ -100,7 +100,7 @@ def _project(root: Path) -> None:
     repos.start(root, {MOVED.get(name, name): content for name, content in FILES.items()})
     for name, old in MOVED.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        repos.run_git(root, "mv", old, name)
+        (root / old).rename(root / name)
     repos.commit_all(root, "move")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import hooks
+import repos
 
 HERE = Path(__file__).resolve().parent
 STABLE = 200
@@ -44,12 +44,8 @@ def _project(root: Path, number: int) -> Project:
         f"src/{chance.choice(_WORDS)}/part{at % 10}/{chance.choice(_WORDS)}_step{at:03}.py"
         for at in range(STABLE)
     ]
-    for name in names:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(f"{name}\n" * 5)
-    hooks.git(root, "init", "-q")
-    hooks.git(root, "add", "-A")
-    hooks.git(root, "commit", "-qm", "start")
+    root.mkdir()
+    repos.start(root, {name: f"{name}\n" * 5 for name in names})
     return Project(root, tuple(names))
 
 
