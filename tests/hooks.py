@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 import uuid
 from contextlib import ExitStack, contextmanager
@@ -19,6 +20,19 @@ FILES = {
     "pkg/two/util.py": "",
     "src/app/settings.py": "",
 }
+
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = str(ROOT / "src/truepath/hook/script.py")
+PYTHON = (sys.executable, "-I", "-S", SCRIPT, "claude-code")
+
+
+def clients():
+    """Return the commands of the clients that are here."""
+    built = [ROOT / "native/target" / kind / "truepath-native" for kind in ("release", "debug")]
+    words = ("claude-code", "--python", sys.executable, "--script", SCRIPT)
+    native = [(str(path), *words) for path in built if path.exists()]
+    return {"python": PYTHON, **({"native": native[0]} if native else {})}
 
 
 def make_project(root):

@@ -14,6 +14,7 @@ if sys.platform == "win32":
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surroundings"))
 
+import hooks
 import places
 import run as surroundings
 
@@ -58,7 +59,7 @@ def a_slow_machine(monkeypatch):
 def test_the_hook_ends_with_status_0_and_leaves_nothing_running(name):
     with surroundings.box() as box:
         places.ALL[name](box)
-        ran = surroundings.call(box, surroundings.PYTHON)
+        ran = surroundings.call(box, hooks.PYTHON)
     assert ran.fault == ""
 
 
@@ -67,7 +68,7 @@ def test_the_call_is_answered_all_the_same(name):
     with surroundings.box() as box:
         box.environ[deadline.VARIABLE] = "9"
         places.ALL[name](box)
-        ran = surroundings.call(box, surroundings.PYTHON)
+        ran = surroundings.call(box, hooks.PYTHON)
     assert ran.fault == ""
     assert b"docs/status.md" in ran.output
 

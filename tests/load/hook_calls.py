@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
@@ -19,9 +18,6 @@ import hooks
 import places
 import world
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = "truepath/hook/script.py"
-NATIVE = ROOT / "native/target/release/truepath-native"
 MARK = "TRUEPATH_TEST_MARK"
 """A variable that every process of a run inherits."""
 GITS = ("git is slow", "git hangs", "git prints without end")
@@ -107,11 +103,7 @@ class Call:
 
 def clients(folder: Path, environ: Mapping[str, str]) -> tuple[list[Client], list[Client]]:
     """Return the clients that answer as they should, and those that something is wrong around."""
-    python = (sys.executable, "-I", "-S", str(ROOT / "src" / SCRIPT), "claude-code")
-    well = [Client("python", python, environ)]
-    if NATIVE.exists():
-        words = ("--python", sys.executable, "--script", str(ROOT / "src" / SCRIPT))
-        well.append(Client("native", (str(NATIVE), "claude-code", *words), environ))
+    well = [Client(name, command, environ) for name, command in hooks.clients().items()]
     ill = [
         Client(client.name, client.command, _with_git(folder, name, environ), name)
         for client in well

@@ -48,19 +48,6 @@ CROWDED = 10 * MARGIN
 """Seconds beyond the deadline with 64 at once: so long may an interpreter take to be started."""
 MARK = "TRUEPATH_TEST_MARK"
 """A variable that every process of one hook inherits."""
-SCRIPT = ROOT / "src/truepath/hook/script.py"
-NATIVE = [ROOT / "native/target" / kind / "truepath-native" for kind in ("release", "debug")]
-PYTHON = [sys.executable, "-I", "-S", str(SCRIPT), "claude-code"]
-
-
-def clients() -> dict[str, list[str]]:
-    """Return the commands of the clients that are there."""
-    found = {"python": PYTHON}
-    native = next((path for path in NATIVE if path.exists()), None)
-    if native is not None:
-        words = [str(native), "claude-code", "--python", sys.executable, "--script", str(SCRIPT)]
-        found["native"] = words
-    return found
 
 
 @dataclass(frozen=True)
@@ -145,7 +132,7 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
     try:
         if used:
             environ["TRUEPATH_HOOK_SECONDS"] = "9"
-            call(made, PYTHON)
+            call(made, hooks.PYTHON)
             del environ["TRUEPATH_HOOK_SECONDS"]
             History(str(made.repo), store=str(inner["state"] / "projects")).build()
         yield made
@@ -159,7 +146,7 @@ def in_each_surrounding(names: Sequence[str]) -> list[str]:
     """Run each client once in each surrounding; return what went wrong."""
     faults = []
     for name in names:
-        for client, command in clients().items():
+        for client, command in hooks.clients().items():
             with box() as made:
                 places.ALL[name](made)
                 ran = call(made, command)
@@ -206,7 +193,7 @@ def main(names: Sequence[str]) -> int:
     alone = [name for name in names if name != "crowd"]
     faults = in_each_surrounding(alone if names else [*places.ALL])
     if not names or "crowd" in names:
-        for client, command in clients().items():
+        for client, command in hooks.clients().items():
             faults += at_once(client, command)
     print(f"{len(faults)} faults", *faults, sep="\n  ")
     return bool(faults)
