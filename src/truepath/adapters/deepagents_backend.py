@@ -19,15 +19,8 @@ from truepath.types import Outcome, ToolCall
 
 Backend = TypeVar("Backend", bound=BackendProtocol)
 
-_TOOLS = {
-    "ls": "ls",
-    "read": "read_file",
-    "edit": "edit_file",
-    "delete": "delete_file",
-    "grep": "grep",
-    "glob": "glob",
-    "execute": "execute",
-}
+_TOOLS = {name: name for name in ("ls", "grep", "glob", "execute")}
+_TOOLS.update({name: f"{name}_file" for name in ("read", "edit", "delete")})
 """The methods whose failures are explained, and the tool that each serves."""
 
 PATHS = frozenset({"path", "file_path"})
