@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+from functools import partial
 
 import hooks
 import pytest

@@ -10,7 +10,7 @@ import time
 
 import pytest
 import repos
-from repos import step, text
+from repos import step
 from rows import check_each
 
 from truepath.project.history import NEVER, UNKNOWN, History
