@@ -38,7 +38,7 @@ _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
 
 _KEYWORDS = (
     "no such|not exist|n't exist|not found|not match|enoent|enotdir|nonexistent|cannot find|"
-    "not a directory|can't cd|could not|unable to|-->|destination=|unknown revision|not contain|"
+    "not a directory|can't cd|could not|unable to|destination=|unknown revision|not contain|"
     "is not a|fileexception|no files match|error opening dir|filenotfound"
 ).split("|")
 """A line that has none of these, in any letter case, has none of the shapes."""
@@ -81,16 +81,13 @@ def already_suggested(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    plain, previous = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT]), ""
+    plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT])
     if not _has_keyword(plain):  # nearly every answer of a tool: it need not be parted
         return
     for line in plain.splitlines():
         clean = line.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
-        # Ruff names the file on the line after the error; elsewhere an arrow means nothing.
-        told = not clean.startswith("-->") or previous.startswith("E902 ")
-        if told and len(clean) <= LONGEST_LINE and _has_keyword(clean):
+        if len(clean) <= LONGEST_LINE and _has_keyword(clean):
             yield clean
-        previous = clean
 
 
 def _has_keyword(text: str) -> bool:
