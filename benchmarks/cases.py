@@ -11,7 +11,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -21,8 +21,6 @@ from truepath.paths import Flavour
 from truepath.types import Kind, Operation
 
 FOLDER = Path(__file__).with_name("cases")
-
-SETS = ("first", "second", "links", "renames", "deletions", "successes", "contents")
 
 _PROGRAMS = {
     "exec": "{}",
@@ -106,9 +104,6 @@ class Case:
     """The right path, relative to the root; None when nothing in the project is what was meant."""
     kind: str = ""
     is_dir: bool = False
-    seen: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()
-    holders_total: int = 0
     add: tuple[str, ...] = ()
     paths: tuple[Named, ...] = ()
     """The paths of a call that worked."""
@@ -176,11 +171,10 @@ def _workspace(project: Case) -> Workspace:
 
 
 def _case(record: Mapping[str, Any]) -> Case:
-    fields = dict(record)
-    for key in ("seen", "holders", "add"):
-        fields[key] = tuple(record.get(key, ()))
-    fields["paths"] = tuple(Named(**path) for path in record.get("paths", ()))
-    return Case(**fields)
+    known = {each.name for each in fields(Case)}  # the files tell more than is asked here
+    told = {name: value for name, value in record.items() if name in known}
+    paths = tuple(Named(**path) for path in record.get("paths", ()))
+    return Case(**{**told, "add": tuple(record.get("add", ())), "paths": paths})
 
 
 @cache
