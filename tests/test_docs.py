@@ -355,16 +355,6 @@ def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
     assert [number for number in numbers if number not in told] == []
 
 
-@pytest.mark.parametrize(
-    ("host", "page"), [("codex", "docs/codex.md"), ("copilot", "docs/copilot-cli.md")]
-)
-def test_the_settings_shown_for_a_host_are_those_of_the_code(host, page):
-    shown = json.loads(blocks(PAGES[page], "json")[0])
-    [piece] = find(host).setup(f"truepath hook {host}").pieces
-    content = piece.content
-    assert shown == (json.loads(content) if isinstance(content, str) else content)
-
-
 def test_every_host_is_told_of_with_its_name_and_its_page():
     for name in HOSTS:
         title = find(name).TITLE.partition(" (")[0]
