@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, get_args
+from typing import Any, ClassVar, NoReturn, TypeAlias
 
 import pytest
 
@@ -37,9 +37,6 @@ class Call:
 
 Turn: TypeAlias = Sequence[Call]
 """What the model calls at once."""
-
-Ability: TypeAlias = Literal["correct"]
-"""What a framework may give its adapters no means for: to change the arguments of a call."""
 
 FILES: Mapping[str, str] = {
     "specs/status.md": "# Status\n\nAll is well.\n",
@@ -164,10 +161,9 @@ class AdapterSuite:
     An adapter for plain and for async agents has a class for each.
     """
 
-    cannot: ClassVar[Mapping[Ability, str]] = {}
-    """What the framework gives the adapter no means for, and why. Tested is what it does in its
-    place: an adapter that cannot `correct` refuses a wrong path with the right one.
-    """
+    cannot_correct: ClassVar[str] = ""
+    """Why the adapter cannot change the arguments of a call; "" where it can. One that cannot
+    refuses a wrong path with the right one."""
 
     def play(
         self, guard: Guard | None, tools: Sequence[Tool], turns: Sequence[Turn]
@@ -187,8 +183,6 @@ class AdapterSuite:
 
     @pytest.fixture(autouse=True)
     def _project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        unknown = [name for name in self.cannot if name not in get_args(Ability)]
-        assert not unknown, f"`cannot` knows {get_args(Ability)}, not {unknown}"
         self._monkeypatch, self._tmp_path = monkeypatch, tmp_path
         self._root, self._desk = self._new_project("project"), Desk()
 
@@ -198,7 +192,7 @@ class AdapterSuite:
         An adapter that cannot correct refuses the call with the right path.
         """
         [told] = self._played(self._guard(), [[Call("read_file", {"path": "specs/status.md"})]])
-        corrects = "correct" not in self.cannot
+        corrects = not self.cannot_correct
         assert self._desk.runs == ([("read_file", "docs/status.md")] if corrects else [])
         assert ("PATH_CORRECTED" if corrects else "PATH_NOT_FOUND") in told
         assert "docs/status.md" in told
@@ -207,7 +201,7 @@ class AdapterSuite:
     def test_the_likely_file_is_shown_and_the_model_reads_that_it_is_a_guess(self) -> None:
         """A call that only reads may be shown the likely file, where the model is told so."""
         [told] = self._played(self._guard(), [[Call("read_file", {"path": "manual/guides.md"})]])
-        shown = [] if "correct" in self.cannot else [("read_file", "manual/guide.md")]
+        shown = [] if self.cannot_correct else [("read_file", "manual/guide.md")]
         assert self._desk.runs in ([], shown)
         assert ("PATH_ASSUMED" in told) == bool(self._desk.runs)
         assert ("# Guide" in told) == bool(self._desk.runs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import ClassVar
 
 from inspect_ai import Task, eval_async
 from inspect_ai.approval import ApprovalPolicy
@@ -62,7 +61,7 @@ class TestTools(AdapterSuite):
 
 
 class TestApprover(AdapterSuite):
-    cannot: ClassVar = {"correct": "the model does not read of what an approver modifies"}
+    cannot_correct = "the model does not read of what an approver modifies"
 
     async def play(self, guard, tools, turns):
         tools = [later(each) for each in tools]

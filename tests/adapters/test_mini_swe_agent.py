@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from typing import ClassVar
 
 import pytest
 from minisweagent.agents.default import DefaultAgent
@@ -80,7 +79,7 @@ class TestCommands(AdapterSuite):
 
 
 class TestApprovedCommands(AdapterSuite):
-    cannot: ClassVar = {"correct": "what a person approved is what runs"}
+    cannot_correct = "what a person approved is what runs"
 
     def play(self, guard, tools, turns):
         return received(watched(self, guard, approved=True), turns)

@@ -130,14 +130,7 @@ def begin(suite, tmp_path, monkeypatch):
 )
 def test_an_adapter_that_cannot_correct_refuses(mistake, passes, tmp_path, monkeypatch):
     suite = AdapterSuite()
-    suite.cannot, suite.play = {"correct": "what was approved is what runs"}, Careless(mistake).play
+    suite.cannot_correct, suite.play = "what was approved runs", Careless(mistake).play
     begin(suite, tmp_path, monkeypatch)
     with nullcontext() if passes else pytest.raises((AssertionError, OSError)):
         suite.test_a_wrong_path_is_corrected_and_the_model_reads_of_it()
-
-
-def test_what_an_adapter_cannot_do_has_a_name_of_the_suite(tmp_path, monkeypatch):
-    suite = AdapterSuite()
-    suite.cannot = {"tests": "they are many"}
-    with pytest.raises(AssertionError, match="correct"):
-        begin(suite, tmp_path, monkeypatch)
