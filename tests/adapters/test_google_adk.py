@@ -8,14 +8,14 @@ from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
-from google.adk.runners import InMemoryRunner, Runner
+from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.adk.tools import FunctionTool
 from google.genai import types
 
 from truepath import Guard
 from truepath.adapters.google_adk import PathPlugin
-from truepath.testing import AdapterSuite, Desk
+from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(BaseLlm):
@@ -31,21 +31,27 @@ class Scripted(BaseLlm):
         yield LlmResponse(content=content)
 
 
+async def played(guard, tools, turns, sessions, session):
+    """Let a new runner with its own guard make the calls; return each response."""
+    agent = LlmAgent(name="test", model=Scripted(model="m", turns=[*turns]), tools=[*tools])
+    plugins = [PathPlugin(guard)] if guard else []
+    app = App(name="test", root_agent=agent, plugins=plugins)
+    runner = Runner(app=app, session_service=sessions)
+    content = types.Content(role="user", parts=[types.Part(text="go")])
+    told = [
+        "\n".join(map(str, each.response.values()))
+        async for event in runner.run_async(user_id="u", session_id=session.id, new_message=content)
+        for each in event.get_function_responses()
+    ]
+    await runner.close()
+    return told
+
+
 class TestPlugin(AdapterSuite):
     async def play(self, guard, tools, turns):
-        agent = LlmAgent(name="test", model=Scripted(model="m", turns=[*turns]), tools=[*tools])
-        plugins = [PathPlugin(guard)] if guard else []
-        runner = InMemoryRunner(agent=agent, app_name="test", plugins=plugins)
-        session = await runner.session_service.create_session(app_name="test", user_id="u")
-        told = []
-        content = types.Content(role="user", parts=[types.Part(text="go")])
-        async for event in runner.run_async(
-            user_id="u", session_id=session.id, new_message=content
-        ):
-            responses = [each.response for each in event.get_function_responses()]
-            told += ["\n".join(map(str, each.values())) for each in responses]
-        await runner.close()
-        return told
+        sessions = InMemorySessionService()
+        session = await sessions.create_session(app_name="test", user_id="u")
+        return await played(guard, tools, turns, sessions, session)
 
 
 def test_a_wrapped_function_keeps_its_schema(tmp_path):
@@ -59,49 +65,18 @@ def test_the_next_worker_reads_the_session_that_the_service_keeps(make_repo, mon
     root = make_repo({"docs/status.md": "", "src/app.py": ""})
     monkeypatch.chdir(root)
 
-    def read_file(path: str) -> str:
-        """Read a file."""
-        return (root / path).read_text()
-
-    async def play(sessions, session, path):
-        """Let a new runner with a guard of its own make one call."""
-        call = types.Part.from_function_call(name="read_file", args={"path": path})
-        agent = LlmAgent(name="test", model=Parts(model="m", parts=[call]), tools=[read_file])
-        app = App(
-            name="test",
-            root_agent=agent,
-            plugins=[PathPlugin(Guard(root, on_event=lambda _: None))],
-        )
-        runner = Runner(app=app, session_service=sessions)
-        content = types.Content(role="user", parts=[types.Part(text="go")])
-        told = [
-            str(each.response)
-            async for event in runner.run_async(
-                user_id="u", session_id=session.id, new_message=content
-            )
-            for each in event.get_function_responses()
-        ]
-        await runner.close()
-        return told
-
     async def both():
         sessions = InMemorySessionService()
         session = await sessions.create_session(app_name="test", user_id="u")
-        first = await play(sessions, session, "src/nowhere/one.py")
-        second = await play(sessions, session, "src/nowhere/two.py")
+        told = []
+        for path in ("src/nowhere/one.py", "src/nowhere/two.py"):
+            guard, turn = Guard(root, on_event=lambda _: None), [Call("read_file", {"path": path})]
+            told += await played(guard, Desk().tools, [turn], sessions, session)
         kept = await sessions.get_session(app_name="test", user_id="u", session_id=session.id)
-        return first, second, kept.state
+        return *told, kept.state
 
-    [first], [second], state = asyncio.run(both())
+    first, second, state = asyncio.run(both())
     assert "PATH_NOT_FOUND" in first
     assert "STRATEGY_SHIFT" not in first
     assert "STRATEGY_SHIFT" in second
     assert [name for name in state if name.startswith("truepath")]
-
-
-class Parts(BaseLlm):
-    parts: list = []  # noqa: RUF012  a field of pydantic
-
-    async def generate_content_async(self, llm_request, stream=False):
-        part = self.parts.pop(0) if self.parts else types.Part(text="done")
-        yield LlmResponse(content=types.Content(role="model", parts=[part]))
