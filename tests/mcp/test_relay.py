@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
@@ -14,42 +15,6 @@ from truepath.mcp import messages
 from truepath.mcp.command import served
 from truepath.mcp.relay import Relay
 
-TEXT = {"type": "string", "title": "Text"}
-CLOSED = {"additionalProperties": False}
-
-
-def schema(properties, **more):
-    return {"type": "object", "properties": properties, **more}
-
-
-# (why, the tool's output schema, its data, the data with a note in it: N)
-NOTED = [
-    ("no schema and no data", None, None, None),
-    ("no schema: its text", None, {"content": "next"}, {"content": "N\nnext"}),
-    ("no schema: beside it", None, {"size": 1}, {"size": 1, "path_note": "N"}),
-    (
-        "the text of the reference server",
-        schema({"content": TEXT}, **CLOSED),
-        {"content": "next"},
-        {"content": "N\nnext"},
-    ),
-    (
-        "that of FastMCP",
-        schema({"result": TEXT}, **{"x-fastmcp-wrap-result": True}),
-        {"result": "next"},
-        {"result": "N\nnext"},
-    ),
-    ("beside other data", schema({"size": {}}), {"size": 1}, {"size": 1, "path_note": "N"}),
-    (
-        "beside a text that has a form",
-        schema({"content": {**TEXT, "pattern": "^n"}}),
-        {"content": "next"},
-        {"content": "next", "path_note": "N"},
-    ),
-    ("no place: closed", schema({"size": {}}, **CLOSED), {"size": 1}, {"size": 1}),
-    ("no place: more rules", schema({}, maxProperties=1), {"size": 1}, {"size": 1}),
-    ("data that is no object", None, ["next"], ["next"]),
-]
 TOOLS = [{"name": "read_file", "inputSchema": {}}]
 
 
@@ -94,6 +59,13 @@ def listed(relay, tools):
 
 def call(tool, number=1, **arguments):
     return line(id=number, method="tools/call", params={"name": tool, "arguments": arguments})
+
+
+def rooted(relay, *uris, number=0):
+    """Have the server ask the client for its folders, and the client name them."""
+    relay.from_server(line(id=number, method="roots/list"))
+    relay.from_client(line(id=number, result={"roots": [{"uri": uri} for uri in uris]}))
+    return relay.roots
 
 
 def result(number=1, text="done", **more):
@@ -159,14 +131,17 @@ def test_the_second_miss_brings_the_strategy_shift(relay):
     [("specs/roadmap.md", "PATH_CORRECTED"), ("web/style.scss", "PATH_ASSUMED")],
 )
 def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code):
-    """Programs show the model the texts, or the data alone; some put texts together as they are."""
+    """Programs show the model the texts, or the data alone; some put texts together as they are.
+
+    A row has a tool's output schema, its data, and the data with a note N in it.
+    """
 
     def check(row):
-        why, own, data, noted = row
-        relay = relay_of(root)
-        listed(relay, [{"name": "read_file", **({"outputSchema": own} if own else {})}])
+        relay, data = relay_of(root), row["data"]
+        own = {"outputSchema": row["schema"]} if row["schema"] else {}
+        listed(relay, [{"name": "read_file", **own}])
         passed = relay.from_client(call("read_file", path=path))
-        if why.startswith("no place") and code == "PATH_ASSUMED":
+        if row["why"].startswith("no place") and code == "PATH_ASSUMED":
             assert passed.to_server == b"", "no file is assumed where the note is not read"
             return
         more = {} if data is None else {"structuredContent": data}
@@ -174,9 +149,9 @@ def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code
         note, text = (block["text"] for block in back["content"])
         assert (note.partition(":")[0], note[-1], text) == (code, "\n", "next")
         said = json.dumps(back.get("structuredContent"))
-        assert json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == noted
+        assert json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == row["noted"]
 
-    check_each(NOTED, check, lambda row: row[0])
+    check_each(rows("../mcp/noted"), check, lambda row: row["why"])
 
 
 def test_no_file_is_assumed_while_the_tools_are_not_known(root):
@@ -216,13 +191,6 @@ UNTOUCHED = [
 ]
 
 
-def test_roots_on_the_command_line_stay(root, make_repo):
-    relay, other = relay_of(root, fixed=True), make_repo({"b.md": ""})
-    relay.from_server(line(id=0, method="roots/list"))
-    relay.from_client(line(id=0, result={"roots": [{"uri": other.as_uri()}]}))
-    assert relay.roots == (root,)
-
-
 def test_what_is_no_call_with_a_wrong_path_passes_as_it_came(relay):
     check_each(
         UNTOUCHED,
@@ -254,17 +222,6 @@ def test_of_several_folders_the_one_that_holds_the_path_is_asked(make_repo):
     assert relay.from_client(unsaid) == (unsaid, b""), "a relative path may mean either"
 
 
-def test_the_folders_that_the_client_names_take_the_place_of_the_command_lines(make_repo, root):
-    client = make_repo({"notes/a b.md": ""})
-    relay = relay_of(root)
-    relay.from_server(line(id=0, method="roots/list"))
-    relay.from_client(
-        line(id=0, result={"roots": [{"uri": client.as_uri()}, {"uri": "https://x.org/"}]})
-    )
-
-    assert relay.roots == (str(client),)
-
-
 URIS = [
     ("file://{root}", True, "a folder"),
     ("file://localhost{root}", True, "this machine by its name"),
@@ -286,30 +243,19 @@ def test_a_root_is_a_folder_of_this_machine(tmp_path):
     def check(row):
         uri, is_root, _ = row
         filled = uri.format(root=client, uri=client.as_uri()) if isinstance(uri, str) else uri
-        relay = relay_of(start)
-        relay.from_server(line(id=0, method="roots/list"))
-        relay.from_client(line(id=0, result={"roots": [{"uri": filled}]}))
-        assert relay.roots == ((str(client),) if is_root else (start,))
+        known = rooted(relay_of(start), filled, "https://x.org/")
+        assert known == ((str(client),) if is_root else (start,))
 
     check_each(URIS, check, str)
 
 
-def test_roots_that_change_are_asked_for_and_believed_again(root, make_repo):
+def test_roots_that_change_are_believed_again_and_those_nobody_asked_for_are_not(root, make_repo):
     relay, second = relay_of("/"), make_repo({"b.md": ""})
-    for number, folder in enumerate((root, str(second))):
-        relay.from_client(line(method="notifications/roots/list_changed"))
-        relay.from_server(line(id=number, method="roots/list"))
-        relay.from_client(line(id=number, result={"roots": [{"uri": f"file://{folder}"}]}))
-        assert relay.roots == (folder,)
-
-
-def test_folders_nobody_asked_for_are_not_believed(root, tmp_path):
-    relay = relay_of(root)
-    answer = line(id=0, result={"roots": [{"uri": tmp_path.as_uri()}]})
-    relay.from_client(answer)
-    relay.from_server(line(id=1, method="roots/list"))
-    relay.from_client(answer)
-    assert relay.roots == (root,)
+    assert rooted(relay, f"file://{root}") == (root,)
+    assert rooted(relay, second.as_uri(), number=1) == (str(second),)
+    relay.from_client(line(id=2, result={"roots": [{"uri": f"file://{root}"}]}))
+    assert relay.roots == (str(second),)
+    assert rooted(relay_of(root, fixed=True), second.as_uri()) == (root,)
 
 
 def test_a_server_for_another_service_is_left_alone(relay, root):
