@@ -61,7 +61,9 @@ class Lock:
             ends = time.monotonic() + self._wait
             while not _taken(file):
                 if time.monotonic() >= ends:
-                    raise TimeoutError(errno.ETIMEDOUT, "another process holds it", self._path)
+                    raise TimeoutError(
+                        errno.ETIMEDOUT, "another process holds the lock", self._path
+                    )
                 time.sleep(_PAUSE)
             self._file = file
         finally:  # an alarm may ring meanwhile, too
