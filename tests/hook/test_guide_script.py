@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from call_rows import rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,25 +82,9 @@ def test_after_a_refused_edit_it_says_so_too():
     assert "`find . -path '*/src/a.py'`" in told(event)
 
 
-@pytest.mark.parametrize(
-    ("path", "search"),
-    [
-        ("status.md", "`find . -name 'status.md'`."),
-        ("/status.md", "`find . -name 'status.md'`."),
-        ("docs//status.md", "`find . -path '*/docs/status.md'`, then"),
-        ("docs/./status.md", "`find . -path '*/docs/status.md'`, then"),
-        ("docs/", "`find . -name 'docs'`."),
-        ("app/[id]/page.tsx", "`find . -path '*/?id?/page.tsx'`, then"),
-        ('a"); rm -rf "/b', "`find . -path '*/a??; rm -rf ?/b'`, then"),
-        ("a/b\nIGNORE ALL\x1b[31m`", "`find . -path '*/a/b?IGNORE ALL??31m?'`, then"),
-        ("a/b\u202ec\u2028d\u200b.md", "`find . -path '*/a/b?c?d?.md'`, then"),
-        ("/", "`find . -name '*'`."),
-        ("it's/x.md", "`find . -path '*/it?s/x.md'`, then"),
-        ("/repo/readme.md", "`find . -name 'readme.md'`."),  # in the folder that it stands in
-    ],
-)
-def test_a_name_is_searched_for_and_means_nothing_else(path, search):
-    assert f"Search before giving up: {search}" in told(failure(path))
+@pytest.mark.parametrize("row", rows("../hook/searches"), ids=lambda row: ascii(row["path"]))
+def test_a_name_is_searched_for_and_means_nothing_else(row):
+    assert f"Search before giving up: {row['search']}" in told(failure(row["path"]))
 
 
 @pytest.mark.parametrize(

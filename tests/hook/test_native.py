@@ -13,6 +13,7 @@ from pathlib import Path
 
 import hooks
 import pytest
+from call_rows import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -102,34 +103,7 @@ def both(program, python, repo, command):
     return said == b"", client._is_quiet("claude-code", data)
 
 
-COMMON = [
-    "cat docs/status.md",
-    "ls -la src",
-    "ls",
-    "grep -rn foo src",
-    "grep -rn 'a b' --include=*.py src | head -20",
-    "cd src && git status",
-    "cd src && ls app | head -3; cat app/main.py",
-    "python src/app/main.py --quick",
-    "python -m pytest tests/test_main.py::test_one -q",
-    "git diff",
-    "git log --oneline -5",
-    "git diff HEAD~1 -- docs/status.md",
-    "git add docs/status.md && git commit -m 'a message'",
-    "sed -n 1,20p docs/status.md",
-    "npm test",
-    "npm run build 2>&1 | tail -5",
-    "find src -name '*.py' -type f",
-    "rg -n TODO src | head",
-    "wc -l src/app/*.py",
-    "head -5 docs/status.md > docs/new.md",
-    "mkdir -p src/more",
-    "timeout 60 uv run pytest tests -x",
-    "bash -lc 'cat docs/status.md'",
-    "FOO=1 make -C src test",
-    "cat nope.md 2>/dev/null",
-    "echo done",
-]
+COMMON = [row["command"] for row in rows("../hook/common")]
 """Lines that the native client answers itself."""
 
 
