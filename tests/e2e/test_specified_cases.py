@@ -197,7 +197,7 @@ def test_truepath_log_shows_what_was_intercepted_and_corrected(guard):
     guard.before(ToolCall("replace", {"file_path": "app/config.py"}))
     guard.before(ToolCall("read_file", {"file_path": MEANT}, session="other"))
     done = subprocess.run(
-        [sys.executable, "-m", "truepath", "log", "--json"],
+        [sys.executable, "-m", "truepath", "log", "--all", "--json"],
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         capture_output=True,
         check=True,
