@@ -35,7 +35,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
 if TYPE_CHECKING:
-    from truepath.config.settings import Settings
+    from truepath.config.settings import Settings, load_settings
     from truepath.errors import (
         ConfigError,
         Error,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         WorkspaceError,
     )
     from truepath.guard.checked import Checked
-    from truepath.guard.defaults import load_settings
     from truepath.guard.guard import Guard
     from truepath.journal.event import Event
     from truepath.project.remote.sandbox import Runner
@@ -59,11 +58,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "config.settings": "Settings",
+    "config.settings": "Settings load_settings",
     "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused SandboxError "
     "WorkspaceError",
     "guard.checked": "Checked",
-    "guard.defaults": "load_settings",
     "guard.guard": "Guard",
     "journal.event": "Event",
     "project.remote.sandbox": "Runner",

@@ -9,31 +9,10 @@ import os
 from collections.abc import Mapping
 
 from truepath.paths import LONGEST
-from truepath.records import replace
-from truepath.types import Decision, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Any
-
-
-def text_call(call: ToolCall) -> ToolCall:
-    """Return the call with its path objects and bytes as text; the same call without any."""
-    if not isinstance(call.arguments, Mapping):
-        return call
-    plain = as_text(call.arguments)
-    return call if plain is call.arguments else replace(call, arguments=plain)
-
-
-def in_kind(call: ToolCall, plain: ToolCall, decision: Decision) -> Decision:
-    """Return a decision on `text_call(call)` as one on the call: each value of its own type."""
-    if decision.arguments is plain.arguments:
-        return replace(decision, arguments=call.arguments)
-    try:
-        arguments = like(call.arguments, plain.arguments, decision.arguments)
-    except TypeError:  # an object that cannot be made of a path: it goes on as it came
-        return Decision("allow", call.arguments, resolutions=decision.resolutions)
-    return replace(decision, arguments=arguments)
 
 
 def as_text(value: Any) -> Any:

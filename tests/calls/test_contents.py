@@ -5,7 +5,6 @@ from __future__ import annotations
 from call_rows import rows
 from rows import check_each
 
-from truepath.calls.contents import contents
 from truepath.calls.paths import find
 from truepath.types import Contents, ToolCall
 
@@ -13,7 +12,7 @@ from truepath.types import Contents, ToolCall
 def test_the_text_that_an_edit_replaces_is_in_its_file():
     def check(row):
         mentions = find(ToolCall(row["tool"], row["arguments"]))
-        said = [contents(mentions.call, mention) for mention in mentions.each]
+        said = [mention.contents for mention in mentions.each]
         assert said == [texts and Contents(tuple(texts)) for texts in row["texts"]]
 
     check_each(rows("old_texts"), check, lambda row: row["why"])

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.paths import find, find_failed, is_ordered
-from truepath.types import Resolution, ToolCall
+from truepath.calls.paths import find, find_failed
+from truepath.types import ToolCall
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n"
 
@@ -217,39 +217,6 @@ def test_what_an_error_names_git_has_not():
     assert [each.in_git for each in find(call).each] == ["index"]
     gone = "fatal: pathspec 'a.py' did not match any files"
     assert [each.in_git for each in find_failed(call, gone).each] == [""]
-
-
-NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]
-NAMED += ["@specs/status.md", "(specs/status.md)", "./specs/status.md", "/repo/specs/status.md"]
-NAMED += ["specs/status.md:12 is wrong"]
-NOT_NAMED = [
-    ("", "nothing was typed"),
-    ("see status.md", "a bare name leaves it to the agent where that is"),
-    ("see old/specs/status.md", "a path that ends with it"),
-    ("see ../specs/status.md", "the same elsewhere"),
-    ("see ~/specs/status.md", "the same at home"),
-    ("see specs/status.md.bak", "a path that begins with it"),
-    ("see specs/status.md/x", "a path below it"),
-    ("see my-specs/status.md", "another folder"),
-]
-
-
-def ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
-    call = ToolCall("Read", prompt=prompt)
-    return is_ordered(call, Resolution(written, "absent", "read", target=target))
-
-
-def test_a_path_that_the_user_typed_is_an_order():
-    assert [prompt for prompt in NAMED if not ordered(prompt)] == []
-    assert [why for prompt, why in NOT_NAMED if ordered(prompt)] == []
-    assert not ordered("rename status.md", written="status.md", target="status.md")
-    assert ordered("look in src/app/", written="src/app", target="src/app")
-    assert ordered("look in src/app", written="src/app/", target="src/app")
-
-
-@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
-def test_any_text_is_searched(prompt, written, target):
-    assert isinstance(ordered(prompt, written, target), bool)
 
 
 LARGE = [

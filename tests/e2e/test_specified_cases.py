@@ -61,7 +61,7 @@ def repo(copy_of):
 
 def guarded(root, **more):
     """Return a guard that waits for the history however busy this machine is."""
-    return Guard(root, timeout_s=10.0, **more)
+    return Guard(root, timeout_s=10.0, journal=True, **more)
 
 
 @pytest.fixture

@@ -13,9 +13,8 @@ from rows import check_each
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS, RULES
 from truepath.config.settings import Settings
-from truepath.guard.caller import Caller
-from truepath.guard.policy import decide, replacement
-from truepath.types import READS, Candidate, Resolution
+from truepath.guard.policy import Caller, decide, is_ordered, replacement
+from truepath.types import Candidate, Resolution
 
 RIGHT = Candidate("app/b.py", 0.95)
 SURE, LIKELY, NOWHERE = "backend/test/unit/test_cache.py", "specs/status.md", "docs/spans.rb"
@@ -49,12 +48,6 @@ def test_what_the_table_permits_and_the_rule_does_is_done():
     check_each(product(RULES, ("corrected", "recover", "assumed", "named")), check)
 
 
-def test_nothing_is_decided_upon_what_exists_or_lies_outside():
-    for operation, status in product(RULES, ("exists", "outside")):
-        for rule in RULES[operation]:
-            assert decide(rule, found("named", operation, status=status)) == "allow"
-
-
 def test_a_new_path_is_let_through_unless_it_looks_wrong():
     for operation, rule in product(("write", "mkdir"), ("protect", "repair")):
         assert decide(rule, found("named", operation, status="absent")) == "allow"
@@ -69,12 +62,31 @@ def test_a_correction_uses_the_path_or_under_recover_the_first_candidate():
     assert replacement(found("named", "edit")) is None
 
 
-def test_only_what_looks_assumes_and_only_what_uses_recovers():
-    for preset in PRESETS.values():
-        for operation, rule in preset.items():
-            assert rule != "assume" or operation in READS
-            assert rule != "recover" or operation not in READS
-            assert rule in RULES[operation]
+NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]
+NAMED += ["@specs/status.md", "(specs/status.md)", "./specs/status.md", "/repo/specs/status.md"]
+NAMED += ["specs/status.md:12 is wrong"]
+NOT_NAMED = [
+    ("", "nothing was typed"),
+    ("see status.md", "a bare name leaves it to the agent where that is"),
+    ("see old/specs/status.md", "a path that ends with it"),
+    ("see ../specs/status.md", "the same elsewhere"),
+    ("see ~/specs/status.md", "the same at home"),
+    ("see specs/status.md.bak", "a path that begins with it"),
+    ("see specs/status.md/x", "a path below it"),
+    ("see my-specs/status.md", "another folder"),
+]
+
+
+def ordered(prompt, written="/repo/specs/status.md", target="specs/status.md"):
+    return is_ordered(prompt, Resolution(written, "absent", "read", target=target))
+
+
+def test_a_path_that_the_user_typed_is_an_order():
+    assert [prompt for prompt in NAMED if not ordered(prompt)] == []
+    assert [why for prompt, why in NOT_NAMED if ordered(prompt)] == []
+    assert not ordered("rename status.md", written="status.md", target="status.md")
+    assert ordered("look in src/app/", written="src/app", target="src/app")
+    assert ordered("look in src/app", written="src/app/", target="src/app")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: links need a privilege")
@@ -135,12 +147,6 @@ def test_others_are_asked_about_the_corrected_call_and_about_no_other(repo):
     assert asked == [(SURE, MEANT)]
 
 
-def test_without_notes_of_this_call_no_file_is_assumed(repo):
-    call = ToolCall("read_file", {"path": LIKELY})
-
-    assert Guard(repo).before(call, notes=False).action == "refuse"
-
-
 def test_a_slip_that_is_meant_is_made_when_asked_again(repo):
     guard = Guard(repo)
 
@@ -166,13 +172,6 @@ def test_a_folder_that_is_corrected_is_where_its_paths_are_read(repo):
     decision = Guard(repo).before(ToolCall("Bash", {"command": command}))
 
     assert decision.arguments["command"] == "cd backend/app && cat main.py"
-
-
-def test_names_alone_can_be_guarded():
-    guard = Guard(workspace=Workspace.from_names(SHOP, root="/work/shop"))
-    decision = read(guard, f"/work/shop/{SURE}")
-
-    assert decision.arguments == {"path": f"/work/shop/{MEANT}"}
 
 
 def test_a_path_outside_the_project_is_none_of_ours(repo, tmp_path):

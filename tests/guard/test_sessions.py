@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from repos import moved, shop
 from rows import check_each
 
 from truepath import Guard, Outcome, ToolCall
-from truepath.guard.caller import Caller
+from truepath.guard.policy import Caller
 from truepath.session.stores import FileStore
 
 WRONG, LIKELY = "specs/status.md", "docs/status.md"
@@ -64,12 +62,6 @@ def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):
     assert LIKELY in again.text
 
 
-def test_parallel_calls_of_one_turn_are_all_shown_the_file(guard):
-    told = [read(guard, WRONG, turn="1", call_id=each).text for each in "ab"]
-
-    assert all(each.startswith("PATH_ASSUMED") for each in told)
-
-
 @pytest.mark.parametrize(
     ("between", "why"),
     [
@@ -82,13 +74,6 @@ def test_a_streak_ends_where(guard, between, why):
     between(guard)
 
     assert read(guard, "wiki/status.md", turn="3").text.startswith("PATH_ASSUMED"), why
-
-
-def test_other_sessions_and_agents_have_streaks_of_their_own(guard):
-    told = [read(guard, path, session=path).text for path in GUESSES]
-    told += [read(guard, path, agent=path).text for path in GUESSES]
-
-    assert not any("STRATEGY_SHIFT" in each for each in told)
 
 
 def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):
@@ -110,13 +95,6 @@ def test_what_the_user_typed_is_made_in_a_loop_too(guard):
     assert guard.before(new).action == "allow"
 
 
-def test_a_store_is_shared_by_the_guards_that_are_given_it(repo, tmp_path):
-    store = FileStore(str(tmp_path / "sessions"))
-    told = [read(Guard(repo, store=store), path).text for path in GUESSES[:2]]
-
-    assert told[1].startswith("STRATEGY_SHIFT")
-
-
 def test_a_framework_s_state_is_where_its_sessions_are(guard):
     state, other = {}, {}
     guard.before(call("read_file", GUESSES[0]), state=state)
@@ -124,22 +102,6 @@ def test_a_framework_s_state_is_where_its_sessions_are(guard):
     assert all(name.startswith("truepath") for name in state)
     assert guard.check(call("read_file", GUESSES[1]), state=state).refusal.startswith("STRATEGY")
     assert "STRATEGY" not in guard.check(call("read_file", GUESSES[2]), state=other).refusal
-
-
-def test_threads_count_in_one_session(guard):
-    gate, told = threading.Barrier(4), []
-
-    def miss(path):
-        gate.wait(20)
-        told.append(read(guard, path, turn=path))
-
-    threads = [threading.Thread(target=miss, args=[path]) for path in GUESSES]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-
-    assert sum(each.shift for each in told) == 1
 
 
 # events
@@ -256,10 +218,6 @@ def test_after_a_call_nothing_is_said_without_need(repo):
         assert bool(told.text) == said
 
     check_each(ERRORS, check, lambda row: row[2])
-
-
-def test_after_a_miss_of_a_path_that_is_there_nothing_is_said(guard):
-    assert guard.after(call("read_file", LIKELY), MISSING).text == ""
 
 
 def test_a_miss_is_counted_once_before_and_after(guard, events):

@@ -102,19 +102,6 @@ def test_an_async_tool_stays_async(guard):
         asyncio.run(read_file(NOWHERE))
 
 
-def test_wrap_is_a_decorator_with_and_without_arguments(guard):
-    @guard.wrap
-    def read_file(path):
-        return (path,)
-
-    @guard.wrap(name="read_file")
-    def fetch(path):
-        return (path,)
-
-    assert read_file(WRONG) == fetch(WRONG) == (RIGHT,)
-    assert fetch.__name__ == "fetch"
-
-
 def test_methods_of_a_class_are_wrapped_as_they_are_decorated(guard):
     class Tools:
         @guard.wrap(name="read_file")
@@ -177,15 +164,6 @@ def test_a_path_among_any_arguments_is_known(guard):
     assert guard.wrap(rest, operation="read")(path=WRONG, encoding="utf-8") == (RIGHT,)
 
 
-def test_a_path_by_annotation_does_not_hide_one_by_name(guard):
-    def read_file(path: str, log: Path) -> str:
-        return f"{path} {os.fspath(log)}"
-
-    answer = guard.wrap(read_file)(WRONG, Path("docs/plan.md"))
-
-    assert answer.splitlines()[-1] == f"{RIGHT} docs/plan.md"
-
-
 def test_a_default_is_checked_as_what_is_given_is(guard):
     def read_file(path: str = WRONG, encoding: str = "utf-8") -> str:
         return f"{path} {encoding}"
@@ -222,7 +200,8 @@ def test_values_that_are_no_paths_go_to_the_tool_as_they_are(guard):
     path, data, old = guard.wrap(edit_file)(WRONG, data=thing)
     assert (path, old) == (RIGHT, "gone/a.py")
     assert data is thing
-    assert guard.wrap(one, name="read_file")(fixed) == (fixed,)
+    with pytest.raises(PathNotFound, match=RIGHT):  # the right path, for who can make one
+        guard.wrap(one, name="read_file")(fixed)
 
 
 def test_parameters_are_paths_by_their_names_in_paths(guard):
@@ -369,13 +348,6 @@ def test_a_failed_call_is_explained_once(guard):
     assert guard.check(read(WRONG)).failed(missed).count("PATH_CORRECTED") == 1
 
 
-def test_a_checked_call_starts_where_the_process_stands(guard, repo, monkeypatch):
-    monkeypatch.chdir(repo / "src/app")
-
-    assert guard.check(read("session_store.py")).decision.action == "allow"
-    assert guard.check(read("session_store.py", cwd=str(repo))).decision.action == "rewrite"
-
-
 def test_an_error_of_truepath_lets_a_checked_call_run(repo):
     class Broken(Guard):
         def before(self, call, **how):
@@ -415,26 +387,3 @@ def test_an_event_loop_goes_on_while_a_path_is_searched_for(repo):
     checked, answer = asyncio.run(agent())
     assert (checked.arguments["path"], answer) == (RIGHT, (RIGHT,))
     assert checked.call.turn
-
-
-def test_a_task_that_is_cancelled_meanwhile_does_not_run_its_tool(repo):
-    ran = []
-
-    class Slow(Guard):
-        def before(self, call, **how):
-            loop.call_soon_threadsafe(task.cancel)
-            return super().before(call, **how)
-
-    @Slow(repo).wrap
-    async def read_file(path):
-        ran.append(path)
-
-    async def agent():
-        nonlocal loop, task
-        loop, task = asyncio.get_running_loop(), asyncio.create_task(read_file(WRONG))
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    loop = task = None
-    asyncio.run(agent())
-    assert ran == []

@@ -109,7 +109,7 @@ def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "specs/status.md"}, 69), (bash("cat docs/stauts.md"), 75)],
+    [({"path": "specs/status.md"}, 67), (bash("cat docs/stauts.md"), 73)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):

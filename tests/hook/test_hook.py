@@ -88,8 +88,8 @@ def test_a_file_that_exists_is_met_with_silence(repo, path):
 
 
 def streak(repo, tmp_path):
-    state = Tracker(open_store(None, str(tmp_path / "state")), str(repo))
-    return state.standing(ToolCall("", session="one"))
+    sessions = Tracker(open_store(None, str(tmp_path / "state")), str(repo))
+    return sessions.of(ToolCall("", session="one")).standing("lib/util.py")
 
 
 def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_path):
@@ -124,8 +124,8 @@ def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, whe
         (tmp_path / "truepath/config.toml").write_text(f'store = "{url}"\n')
     answer(event(repo, "lib/util.py", session_id="one"))
     run(found(repo))
-    state = Tracker(open_store(url, str(tmp_path / "state")), str(repo))
-    assert state.standing(ToolCall("", session="one")).count == 0
+    sessions = Tracker(open_store(url, str(tmp_path / "state")), str(repo))
+    assert sessions.of(ToolCall("", session="one")).standing("lib/util.py").count == 0
 
 
 def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_path, monkeypatch):

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truepath.journal.event
-from truepath.journal.event import KINDS, SCHEMA, Event, event_of, failure_of, redacted
+from truepath.journal.event import (
+    KINDS,
+    SCHEMA,
+    Event,
+    event_of,
+    failure_of,
+    of_path,
+    redacted,
+)
 from truepath.types import Candidate, PathArgument, Resolution, Searched, ToolCall
 
 RESOLUTION = Resolution(
@@ -32,10 +40,8 @@ RESOLUTION = Resolution(
 def test_an_event_is_one_line_in_a_stable_order():
     call = ToolCall("Read", {"file_path": "src/login.py"}, session="s", host="claude-code")
     argument = PathArgument("file_path", "src/login.py", "read")
-    event = event_of(
-        "path.corrected", call, now=1795294263.12, argument=argument, resolution=RESOLUTION
-    )
-    event = replace(event, id="1", policy="careful", elapsed_us=412)
+    event = event_of("path.corrected", call, **of_path(argument, RESOLUTION), policy="careful")
+    event = replace(event, id="1", time=1795294263.12, elapsed_us=412)
     assert event.to_json() == (
         '{"schema":2,"id":"1","event":"path.corrected","time":"2026-11-21T20:51:03.120Z",'
         '"host":"claude-code","session":"s","tool":"Read","operation":"read",'
@@ -72,11 +78,6 @@ def test_any_event_survives_its_json(event):
     read = Event.from_json(line)
     assert abs(read.time - event.time) < 0.001
     assert replace(read, time=event.time) == event
-
-
-@given(events)
-def test_cleaning_twice_is_cleaning_once(event):
-    assert replace(event) == event
 
 
 def test_identifiers_differ_and_sort_by_time():
@@ -117,7 +118,7 @@ def test_secrets_and_contents_are_never_in_an_event(secret, carrier, others):
         candidates=(Candidate(written, 0.5),),
         note=secret,
     )
-    event = event_of("path.absent", call, now=1e9, argument=argument, resolution=resolution)
+    event = event_of("path.absent", call, **of_path(argument, resolution))
     event = replace(event, replacement=written, candidates=(written,), project=written)
     line = event.to_json()
     assert secret not in line
@@ -194,11 +195,6 @@ def test_unknown_fields_of_newer_and_older_events_are_ignored():
     assert Event.from_json(json.dumps(data)).event == "path.used"
     data |= {"schema": 1, "evidence": ["renamed"], "rival": 0.2}
     assert Event.from_json(json.dumps(data)).event == "path.used"
-
-
-def test_a_number_that_is_none_is_left_out():
-    event = Event(event="path.used", time=1e9, confidence=float("nan"))
-    assert "confidence" not in json.loads(event.to_json())
 
 
 def test_every_field_and_kind_is_documented_in_order():

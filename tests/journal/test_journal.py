@@ -133,20 +133,6 @@ def test_a_line_still_being_written_is_read_when_it_is_whole(path):
     assert reader.bad == 0
 
 
-@pytest.mark.parametrize("torn", [b'{"schema":1,"id":"to', b"x" * 100_000])
-@pytest.mark.parametrize("before", [0, 2])
-def test_what_a_killed_writer_left_is_cut_off(path, torn, before):
-    sink = JsonlSink(str(path))
-    path.parent.mkdir(parents=True)
-    for number in range(before):
-        sink(event(number))
-    with path.open("ab") as file:
-        file.write(torn)
-    sink(event(9))
-    lines = path.read_bytes().splitlines()
-    assert [json.loads(line)["id"] for line in lines] == [*map(str, range(before)), "9"]
-
-
 @pytest.mark.root
 def test_a_full_disk_loses_events_and_nothing_else(path):
     with small_disk(path.parent) as disk:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import truepath
 from truepath.session.keys import has_pending, key, session_file
-from truepath.session.state import Miss, SessionState
+from truepath.session.loops import Miss, SessionState
 
 texts = st.text(st.characters(), max_size=50) | st.text("0123456789abcdef-_", max_size=60)
 
@@ -48,10 +48,6 @@ FILES = [
 @pytest.mark.parametrize(("parts", "file"), FILES, ids=[file[:20] for _, file in FILES])
 def test_a_name_is_its_file_s_name_or_written_in_digits_last_first(parts, file):
     assert session_file("folder", key(*parts)) == os.path.join("folder", file)
-
-
-def test_a_long_name_is_found_by_a_digest():
-    assert re.fullmatch(r"folder.[0-9a-f]{32}\.json", session_file("folder", key("A" * 101)))
 
 
 STATES = st.builds(
@@ -100,7 +96,7 @@ def test_asking_imports_next_to_nothing():
 def test_a_hook_s_miss_loads_nothing_heavy():
     """`re` and `json` are there anyway."""
     code = "import json, re; import truepath.session.tracker, truepath.session.stores"
-    code += "; import truepath.journal.recorder, truepath.journal.journal"
+    code += "; import truepath.journal.journal"
     heavy = "typing dataclasses collections.abc tempfile logging redis asyncio uuid"
     heavy += " subprocess threading hashlib rapidfuzz datetime inspect"
     assert {*loaded(code)} & {*heavy.split()} == set()

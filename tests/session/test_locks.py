@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from truepath.config.locks import Lock, ThreadLock
-from truepath.session.state import SessionState
+from truepath.config.locks import Lock
+from truepath.session.loops import SessionState
 from truepath.session.stores import MemoryStore
 
 pytestmark = [
@@ -44,24 +44,6 @@ def test_a_lock_on_a_file_is_free_once_released_whoever_was_forked_off_meanwhile
     finally:
         os.close(ends)
         os.waitpid(child, 0)
-
-
-def test_a_lock_between_threads_is_one_at_a_time():
-    lock, inside, most = ThreadLock(), [], []
-
-    def take():
-        for _ in range(200):
-            with lock:
-                inside.append(1)
-                most.append(len(inside))
-                inside.pop()
-
-    threads = [threading.Thread(target=take) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(most) == {1}
 
 
 def test_a_process_forked_off_while_a_thread_updates_a_store_waits_for_nobody():

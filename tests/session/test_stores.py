@@ -18,8 +18,7 @@ from servers import need_redis_client, redis_server
 import truepath
 from truepath.config.locks import Lock
 from truepath.errors import ConfigError
-from truepath.session.loops import Step, record
-from truepath.session.state import SessionState
+from truepath.session.loops import SessionState, Step, record
 from truepath.session.stores import (
     FileStore,
     MappingStore,
@@ -64,11 +63,6 @@ def test_a_session_is_kept_and_known(store):
     assert store.knows("s")
     store.close()
     assert miss(store) == 4
-
-
-def test_sessions_do_not_mix(store):
-    names = [f"{n}-{time.time_ns()}" for n in range(3)]
-    assert [miss(store, name) for name in names] == [1, 1, 1]
 
 
 def test_a_change_that_raises_changes_nothing(store):
@@ -190,12 +184,6 @@ def test_session_files_are_private(tmp_path):
             assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_success_in_a_new_session_writes_nothing(tmp_path):
-    store = FileStore(str(tmp_path))
-    store.update("s", lambda state: record(state, Step("success", "a"), now=time.time()))
-    assert not store.knows("s")
-
-
 def test_the_oldest_sessions_beyond_the_limit_are_removed(tmp_path):
     store = FileStore(str(tmp_path), limit=3)
     for number in range(8):
@@ -229,23 +217,6 @@ def test_a_corrupt_session_file_starts_afresh_and_is_noted_once(tmp_path, conten
     assert "\n" not in problem
     assert (miss(again), again.problem) == (2, problem)
     assert FileStore(str(tmp_path)).problem == "", "it is healed"
-
-
-def test_a_state_folder_that_cannot_be_made_is_counted_in_memory(tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    store = open_store("file:", str(tmp_path / "file" / "state"))
-    assert [miss(store), miss(store)] == [1, 2]
-    assert store.problem
-
-
-def test_a_folder_in_the_place_of_a_session_is_counted_in_memory(tmp_path):
-    store = FileStore(str(tmp_path))
-    miss(store)
-    (file,) = tmp_path.glob("*.json")
-    file.unlink()
-    file.mkdir()
-    assert [miss(store), miss(store)] == [1, 2]
-    assert store.problem
 
 
 def test_a_read_only_home_is_counted_in_memory_from_what_it_holds(tmp_path):

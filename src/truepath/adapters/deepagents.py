@@ -14,8 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
 from truepath.adapters.deepagents_backend import PATHS, real
-from truepath.guard.aside import aside
-from truepath.guard.checked import Checked
+from truepath.guard.checked import Checked, aside
 from truepath.guard.guard import Guard
 from truepath.types import Decision, ToolCall
 

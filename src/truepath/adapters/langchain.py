@@ -14,8 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from truepath.guard.aside import aside
-from truepath.guard.checked import Checked
+from truepath.guard.checked import Checked, aside
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 

@@ -15,31 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.calls.paths import Mention
-    from truepath.types import ToolCall
+    from truepath.types import PathArgument, ToolCall
 
 _OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
 _EDITS = folded(data.ARGUMENTS["objects"])
 
 
-def contents(call: ToolCall, mention: Mention) -> Contents | None:
+def contents(
+    call: ToolCall, argument: PathArgument, held: Sequence[str] | None = None
+) -> Contents | None:
     """Return the texts that a file holds before it is edited; None where the call says nothing.
 
     Args:
-        call: The call, as in the `Mentions` of the mention.
-        mention: One of its paths.
+        call: The call.
+        argument: The file, as the call names it.
+        held: What the patch says that it is named in; by default the arguments are asked.
     """
-    if mention.argument.operation != "edit":
-        return None
-    # A header of a patch has them; a command says nothing.
-    held = _old(_own(call, mention)) if mention.text is None else getattr(mention.use, "texts", ())
+    held = _old(_own(call, argument)) if held is None else held
     texts = tuple(text for text in held if text.strip())
     return Contents(texts) if texts else None
 
 
-def _own(call: ToolCall, mention: Mention) -> Mapping[str, Any]:
+def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
     """Return the arguments that say what is done to a path: of a list of edits, its own."""
-    arguments, argument = given(call), mention.argument
+    arguments = given(call)
     own = from_json(arguments.get(argument.argument))
     if argument.index is not None and isinstance(own, (list, tuple)):
         own = own[argument.index]

@@ -7,22 +7,23 @@ that nothing after this module asks where a path came from.
 from __future__ import annotations
 
 import os
-import re
+from collections.abc import Mapping
 
 from truepath.calls import tools
 from truepath.calls.tools import strictest
+from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
 from truepath.types import READS, PathArgument
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from truepath.calls.patch import Header
     from truepath.calls.shell.uses import Survey, Use
     from truepath.calls.tools import CommandText
-    from truepath.types import Operation, Resolution, ToolCall
+    from truepath.types import Contents, Operation, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Mention:
     """`index` or `history` where the program asks git for it, not the disk."""
     home: bool = False
     """Whether a shell replaces the leading `~` by the home folder."""
+    contents: Contents | None = None
+    """What the call says about the contents of a file that it edits."""
 
     @property
     def written(self) -> str:
@@ -66,6 +69,10 @@ class Mentions:
     each: Sequence[Mention]
     cwd: str | None = None
     """The agent's working directory. A call with a folder of its own has entered that one."""
+    discovers: bool = False
+    """Whether the call lists or searches."""
+    given: Mapping[str, Any] | None = None
+    """The arguments as they came, where paths in them are objects or bytes."""
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's whole arguments with some paths replaced; all of them, or None.
@@ -86,7 +93,16 @@ class Mentions:
             if replaced is None:
                 return None
             arguments = tools.with_command(arguments, text, replaced)
-        return arguments
+        return arguments if self.given is None else self._in_kind(self.given, arguments)
+
+    def _in_kind(
+        self, given: Mapping[str, Any], arguments: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """Return arguments with each value of its own type; None where none can be made."""
+        try:
+            return {**like(given, as_text(given), arguments)}
+        except TypeError:
+            return None
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
         """Return a command or a patch with other paths; None where that cannot be."""
@@ -99,12 +115,34 @@ class Mentions:
 
 def find(call: ToolCall) -> Mentions:
     """Return the paths that `call` names; none for a tool that is not known to take any."""
+    given = call.arguments
+    text = as_text(given) if isinstance(given, Mapping) else given
+    call = call if text is given else replace(call, arguments=text)
     plain = tools.path_arguments(call)
     patch = None if plain else tools.patch_text(call)
     each = _of_patch(patch) if patch else _of_arguments(plain)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
-    return Mentions(call, each, call.cwd)
+    if any(mention.argument.operation == "edit" for mention in each):
+        each = [_with_contents(call, mention) for mention in each]
+    return Mentions(
+        call,
+        each,
+        cwd=call.cwd,
+        discovers=tools.is_discovery(call),
+        given=None if text is given else given,
+    )
+
+
+def _with_contents(call: ToolCall, mention: Mention) -> Mention:
+    """Return a mention with what the call says about the file, where it edits that one."""
+    from truepath.calls.contents import contents
+
+    if mention.argument.operation != "edit":
+        return mention
+    # A header of a patch has them; a command says nothing.
+    held = None if mention.text is None else getattr(mention.use, "texts", ())
+    return replace(mention, contents=contents(call, mention.argument, held))
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -123,23 +161,6 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     arguments = [PathArgument("", path, "read", "any") for path in told[:3]]  # as answers tell of
     each += [Mention(argument, "read", rewritable=False) for argument in arguments]
     return replace(mentions, each=each)
-
-
-def is_ordered(call: ToolCall, resolution: Resolution) -> bool:
-    """Return whether the user typed this path, as the agent wrote it or from the project's root.
-
-    A bare name is no path: it says what is meant, and leaves it to the agent where that is.
-    """
-    if not call.prompt:
-        return False
-    typed = {resolution.written, resolution.target}
-    return any("/" in path.strip("/") and _stands_in(path, call.prompt) for path in typed)
-
-
-def _stands_in(path: str, text: str) -> bool:
-    """Whether a text names this very path: not one that ends with it, nor one that goes on."""
-    name = re.escape(path.rstrip("/"))
-    return re.search(rf"(?<![\w./~-])(?:\./)?{name}(?![\w-]|[./]\w)", text) is not None
 
 
 def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:

@@ -43,11 +43,11 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     a candidate takes the place of a wrong path.
     """
     from truepath.cli.project import open_guard
-    from truepath.guard import guidance
+    from truepath.guard.messages import rules_for_agents
     from truepath.resolve.grounds import GROUNDS
 
     if instructions:
-        click.echo(guidance.rules(), nl=False)
+        click.echo(rules_for_agents(), nl=False)
         return FINE
     settings = open_guard(**options).settings
     rules = presets.table(settings.policy, settings.rules)

@@ -28,14 +28,14 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     A path that exists, and every message that is no call of a tool, passes byte for byte. Exits as
     the server does.
     """
-    from truepath.guard.caller import Caller
     from truepath.guard.guard import Guard
+    from truepath.guard.policy import Caller
     from truepath.mcp.command import served
     from truepath.mcp.process import serve
     from truepath.mcp.relay import Relay
 
     def guard(root: str) -> Guard:
-        return Guard(root, policy=policy, caller=Caller(turn_gap_s=0.05))
+        return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=0.05))
 
     session = f"mcp-{os.urandom(8).hex()}"
     relay = Relay(projects or served(server), guard, session=session, fixed=bool(projects))

@@ -164,6 +164,15 @@ def check(root: str | None, environ: Mapping[str, str]) -> Settings:
     return settings
 
 
+def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
+    """Return the settings of a project, the user and the environment.
+
+    Raises:
+        ConfigError: Something in them cannot be used; one line for each.
+    """
+    return check(None if root is None else os.fspath(root), os.environ)
+
+
 @dataclass(slots=True)
 class _File:
     """What one file sets; of a broken one what it hides."""

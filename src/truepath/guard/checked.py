@@ -6,22 +6,19 @@ For adapters of agent frameworks; `Guard.check` makes it.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from truepath.calls.paths import find
-from truepath.guard.aside import aside
 from truepath.records import dataclass, replace
-from truepath.session.turns import Turns
 from truepath.types import Decision, Outcome, ToolCall
 
 if TYPE_CHECKING:
     from truepath.resolve.workspace import Workspace
 
-
-TURNS = Turns()
-"""The turns of this process's event loops; sessions tell the calls of several guards apart."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,48 @@ class Checked:
     async def afailed(self, error: object) -> str:
         """Do what `failed` does, for an event loop: the loop goes on meanwhile."""
         return await aside(lambda: self.failed(error))
+
+
+async def aside(work: Callable[[], T]) -> T:
+    """Return what `work` returns. It runs in a thread of asyncio; in this one under another loop.
+
+    Context variables are those of the caller. Where the caller is cancelled, the work goes on, and
+    nothing waits for it.
+    """
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    return await asyncio.to_thread(work)
+
+
+_OPEN: dict[Any, tuple[str, set[Any]]] = {}
+"""The turn of each event loop, and the tasks that have called in it."""
+
+
+def turn_now() -> str:
+    """Return the turn of a call made now; "" outside a loop of asyncio.
+
+    Calls that tasks make before the loop goes on are parallel: a model's next turn takes an answer
+    from its server. The same task calls one after another, so its next call is another turn.
+    """
+    if "asyncio" not in sys.modules:
+        return ""  # no loop runs without it, and to load it takes longer than many calls
+    import asyncio
+
+    try:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    except RuntimeError:
+        return ""
+    turn, tasks = _OPEN.get(loop, ("", set()))
+    if not turn:
+        loop.call_soon(_OPEN.pop, loop, None)
+    if not turn or task in tasks:
+        turn, tasks = f"loop-{os.urandom(6).hex()}", set()
+    _OPEN[loop] = turn, {*tasks, task}
+    return turn
 
 
 def folder_of(workspace: Workspace, call: ToolCall) -> str | None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
 
 from truepath.guard import messages
 from truepath.guard.policy import PASSIVE, made_up
-from truepath.journal.recorder import kind_of
+from truepath.journal.event import kind_of, of_path
 from truepath.paths import fold
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
+    from truepath.calls.paths import Mentions
     from truepath.guard.policy import Finding, Verdict
-    from truepath.journal.recorder import Recorder
+    from truepath.journal.journal import Recorder
     from truepath.resolve.workspace import Workspace
-    from truepath.session.loops import Streak
-    from truepath.session.tracker import Tracker
-    from truepath.types import Decision, PathArgument, ToolCall
+    from truepath.session.loops import StepKind, Streak
+    from truepath.session.tracker import Session
+    from truepath.types import Decision, PathArgument
 
 _LIKE = 3
 """Letters with which the names begin that come first in a folder: one of them may be meant."""
@@ -34,11 +37,10 @@ class FollowUp:
     """Takes the decision on a call to the session and to the journal."""
 
     workspace: Workspace
-    tracker: Tracker
+    session: Session
     recorder: Recorder
-    call: ToolCall
-    started: float
-    """When the call came, on `time.perf_counter`."""
+    mentions: Mentions
+    """The paths of the call."""
 
     def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
         """Take note of a call that goes on as it came."""
@@ -53,16 +55,22 @@ class FollowUp:
         for folder, each in made.items():
             new = replace(each.resolution, path=folder, candidates=())
             self._record(replace(each, resolution=new), decision, kind="folder.created")
-        if not any(each.is_miss and each.rule for each in findings):
-            self._went_well(findings)
+        if any(each.is_miss and each.rule for each in findings):
+            return
+        found = (each.resolution for each in findings if each.resolution.status == "exists")
+        paths = [*dict.fromkeys(each.path or "" for each in found)]
+        if self.mentions.discovers:
+            self._went_on("discovery", "agent.searched", paths)
+        elif paths:
+            self._went_on("success", "path.used", paths)
 
     def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
         """Take note of a call that runs with other paths. An assumed one counts as a miss."""
         used = dict(zip(verdict.chosen, verdict.used, strict=True))
         assumed = [each for each in used if each.assumed]
         for each in (each for each in used if not each.assumed):
-            self._record(each, decision, used=used[each])
-            self._told(self.tracker.went_on(self.call, "corrected", started=self.started))
+            self._record(each, decision, replacement=used[each])
+            self._went_on("corrected")
         return self.missed(assumed, decision, used=used) if assumed else decision
 
     def missed(
@@ -71,7 +79,7 @@ class FollowUp:
         decision: Decision,
         *,
         reported: bool = False,
-        used: dict[Finding, str] | None = None,
+        used: Mapping[Finding, str] | None = None,
     ) -> Decision:
         """Count the misses; the answer to a second in a row carries the strategy shift.
 
@@ -82,53 +90,46 @@ class FollowUp:
         once = {each.resolution.target: each for each in reversed(findings)}
         streaks = []
         for target, each in reversed(once.items()):
-            there = () if each.makes else messages.named(each.resolution)
-            streak = self.tracker.missed(
-                self.call,
+            streak = self.session.missed(
                 target,
-                shown=[one.path for one in there],
                 missing_folder=made_up(self.workspace, each.resolution),
                 asks=each.resolution.operation == "list",
                 reported=reported,
                 assumed=each.assumed,
-                started=self.started,
             )
             streaks.append(streak)
             if streak.counted:  # else it has its event
-                self._record(each, decision, streak, used=(used or {}).get(each, ""))
+                run, count, level = (used or {}).get(each, ""), streak.count, streak.level
+                self._record(each, decision, replacement=run, streak=count, level=level)
         self._watch()
         decision = replace(decision, repeated=not any(streak.counted for streak in streaks))
         longest = max(streaks, key=lambda streak: (streak.shift, streak.level))
         if not longest.shift:
             return decision
         if longest.counted:
-            self.recorder.step("strategy.shift", self.call, streak=longest.count)
+            self.recorder.record("strategy.shift", self.mentions.call, streak=longest.count)
         return self._shifted(findings, decision, longest)
 
     def prompted(self) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
-        self._told(self.tracker.went_on(self.call, "prompt"), "user.prompted")
+        self._went_on("prompt", "user.prompted")
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision, once a session each, that a path lies in another checkout of the
         repository which the agent is not in, and that there is no such home folder.
         """
-        here = os.path.normpath(self.call.cwd or "") + "/"
+        here = os.path.normpath(self.mentions.call.cwd or "") + "/"
         tops = {top: each for each in findings if (top := _checkout(each))}
         told = [
             each
             for top, each in tops.items()
-            if not here.startswith(f"{top}/") and self.tracker.once(self.call, f"checkout:{top}")
+            if not here.startswith(f"{top}/") and self.session.once(f"checkout:{top}")
         ]
         texts = [
             messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
         ]
         homes = {home for each in findings if (home := _stray_home(self.workspace, each))}
-        texts += [
-            messages.home(*home)
-            for home in homes
-            if self.tracker.once(self.call, f"home:{home[0]}")
-        ]
+        texts += [messages.home(*home) for home in homes if self.session.once(f"home:{home[0]}")]
         if not texts:
             return decision
         resolutions = [each.resolution for each in told]
@@ -152,7 +153,7 @@ class FollowUp:
                 if path not in now
             ],
             named=any(messages.named(each.resolution) for each in findings),
-            tools=self.call.search_tools,
+            tools=self.mentions.call.search_tools,
         )
         if decision.action == "rewrite":  # the file that is shown comes first
             text = messages.joined([decision.text, text])
@@ -160,51 +161,31 @@ class FollowUp:
             text = messages.shifted(text, decision.text, repeated=streak.again)
         return replace(decision, text=text, shift=True)
 
-    def _went_well(self, findings: Sequence[Finding]) -> None:
-        """Take note of a call that looks around, or of which every path is there."""
-        from truepath.calls.tools import is_discovery
-
-        found = (each.resolution for each in findings if each.resolution.status == "exists")
-        paths = [*dict.fromkeys(each.path or "" for each in found)]
-        if is_discovery(self.call):
-            streak = self.tracker.went_on(self.call, "discovery", started=self.started)
-            self._told(streak, "agent.searched", paths)
-        elif paths:
-            streak = self.tracker.went_on(self.call, "success", started=self.started)
-            self._told(streak, "path.used", paths)
-
-    def _told(self, streak: Streak, event: str = "", paths: Sequence[str] = ()) -> None:
+    def _went_on(self, kind: StepKind, event: str = "", paths: Sequence[str] = ()) -> None:
         """Record what the agent made of an earlier answer, and that a streak has ended."""
+        streak = self.session.went_on(kind)
         self._watch()
         if streak.followed and event:
             for path in paths[:_USED] or ("",):
-                self.recorder.step(event, self.call, path=path)
+                self.recorder.record(event, self.mentions.call, target=path)
         if streak.ended:
-            self.recorder.step("streak.ended", self.call, streak=streak.ended)
+            self.recorder.record("streak.ended", self.mentions.call, streak=streak.ended)
 
     def _watch(self) -> None:
         """Say once that sessions are not kept where they should be."""
-        if self.tracker.problem:
-            self.recorder.failed("store.failed", self.tracker.problem, self.call)
+        if self.session.store.problem:
+            self.recorder.failed("store.failed", self.session.store.problem, self.mentions.call)
 
-    def _record(
-        self,
-        finding: Finding,
-        decision: Decision,
-        streak: Streak | None = None,
-        used: str = "",
-        kind: str = "",
-    ) -> None:
+    def _record(self, finding: Finding, decision: Decision, kind: str = "", **more: Any) -> None:
         """Record what was done about one path."""
-        self.recorder.path(
-            kind or kind_of(decision, finding.resolution),
-            self.call,
-            finding.resolution,
-            named=[one.path for one in messages.named(finding.resolution)],
-            argument=_placed(finding),
-            used=used,
-            streak=streak,
-            started=self.started,
+        found, waited = finding.resolution, time.time() - self.session.started
+        self.recorder.record(
+            kind or kind_of(decision, found),
+            self.mentions.call,
+            **of_path(_placed(finding), found),
+            candidates=tuple(one.path for one in messages.named(found)),
+            elapsed_us=max(0, round(waited * 1e6)),
+            **more,
         )
 
 

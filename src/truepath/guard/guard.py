@@ -7,35 +7,39 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import contextmanager, suppress
 
-from truepath.calls.paths import find, find_failed
+from truepath.calls.paths import Mentions, find, find_failed
 from truepath.config import presets
 from truepath.config.settings import load
-from truepath.config.user_dirs import projects_folder
+from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
-from truepath.guard import defaults
-from truepath.guard.caller import Caller
+from truepath.guard import messages
 from truepath.guard.follow import FollowUp, near
-from truepath.guard.policy import Policy, Verdict
-from truepath.journal.recorder import FailingOpen, Recorder
-from truepath.pathlike import in_kind, text_call
+from truepath.guard.policy import Caller, Policy, Verdict
+from truepath.journal.event import failure_of
+from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
+from truepath.session.stores import usable_store
 from truepath.session.tracker import Tracker
 from truepath.types import READS, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping, Sequence
+    from collections.abc import Callable, Iterator, MutableMapping, Sequence
     from typing import Any, Literal, TypeVar, overload
 
-    from truepath.calls.paths import Mention, Mentions
+    from typing_extensions import Unpack
+
+    from truepath.calls.paths import Mention
     from truepath.config.settings import Settings
     from truepath.guard.checked import Checked
     from truepath.guard.policy import Finding
+    from truepath.guard.wrap import How
     from truepath.journal.event import Event
     from truepath.session.stores import Store
-    from truepath.types import Action, Operation, Outcome, ToolCall
+    from truepath.types import Operation, Outcome, ToolCall
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
     State = MutableMapping[str, Any]
@@ -58,6 +62,7 @@ class Guard:
         settings: Settings | None = None,
         store: Store | None = None,
         on_event: Callable[[Event], None] | None = None,
+        journal: bool = False,
         timeout_s: float = TIMEOUT_S,
         caller: Caller | None = None,
     ) -> None:
@@ -69,24 +74,23 @@ class Guard:
             workspace: The project, where it is not a plain folder.
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
-            on_event: Called with every interception, in place of the journal; may raise.
+            on_event: Called with every interception; may raise.
+            journal: Whether they go to the user's journal: for the guard of an agent of theirs.
             timeout_s: Seconds that a miss waits, in all, for names and history.
             caller: What the program around the guard can do; everything, by default.
 
         Raises:
-            ConfigError: `policy` names no preset, or neither root nor workspace is given.
-            WorkspaceError: `root` is not a folder.
+            ConfigError, WorkspaceError: no such preset; neither root nor workspace, or no folder.
         """
         self.settings = settings or load(os.fspath(root) if root else None, os.environ)
         self.workspace = workspace or self._opened(root, timeout_s)
-        self._preset = policy or self.settings.policy
+        self._preset, self._caller = policy or self.settings.policy, caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
-        self._caller = caller or Caller()
-        project, began = self.workspace.root, self._caller.began
-        kept_in, gap = store or defaults.store_of(self.settings), self._caller.turn_gap_s
-        self._tracker = Tracker(kept_in, project, turn_gap_s=gap, began=began)
-        journal = defaults.journal_of(self.settings)
-        self._recorder = Recorder(journal, project=project, policy=self._preset, callback=on_event)
+        place, project = state_folder(os.environ), self.workspace.root
+        kept_in = store or usable_store(self.settings.store, place, lasting=False)
+        self._tracker = Tracker(kept_in, project, self._caller.turn_gap_s)
+        written = sink_of(self.settings) if journal else None
+        self._recorder = Recorder(project, self._preset, written, on_event)
         self._remembers = store is not None or self.settings.store != ""
         """Whether there may be anything to remember of any session, from other guards too."""
 
@@ -105,19 +109,17 @@ class Guard:
         """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
-        if (plain := text_call(call)) is not call:
-            return in_kind(call, plain, self.before(plain, notes=notes, state=state))
-        follow, policy = self._asked(call, state, notes=notes)
         mentions = find(call)
+        follow, policy = self._asked(mentions, state, notes=notes)
         findings: Sequence[Finding] = self._findings(mentions, policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
         self._remembers = self._remembers or state is not None or not quiet
-        if self._remembers:
-            findings = policy.block_repeats(call, findings)
-        verdict = policy.decide_call(mentions, findings)
+        if self._remembers and any(each.makes for each in findings):
+            findings = policy.block_repeats(findings)
+        verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
             self.workspace.changed()
-        decision = self._worded(call, findings, verdict)
+        decision = self._worded(call, findings, verdict, call.search_tools)
         if decision.action == "allow" and self._remembers:
             follow.allowed(findings, decision)
         elif decision.action == "rewrite":
@@ -128,35 +130,39 @@ class Guard:
 
     def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
         """Add what is known to a call that has failed; silent when it did not fail on a path."""
-        if (plain := text_call(call)) is not call:
-            return in_kind(call, plain, self.after(plain, outcome, state=state))
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or not _fails_on_path(outcome.error):
             return allow
-        follow, policy = self._asked(call, state, notes=True)
         self.workspace.changed()  # what failed may have been there a moment ago
+        mentions = find_failed(call, outcome.error)
+        follow, policy = self._asked(mentions, state, notes=True)
         findings = [
             finding
-            for finding in self._findings(find_failed(call, outcome.error), policy)
+            for finding in self._findings(mentions, policy)
             if finding.is_miss and finding.rule not in (None, "observe")
         ]
         if not findings:
             return allow
         self._remembers = True
-        decision = self._worded(call, findings, Verdict("advise", findings))
+        decision = self._worded(call, findings, Verdict("advise", findings), call.search_tools)
         return follow.missed(findings, decision, reported=True)
 
     def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
         """Take note that the user spoke: whatever streak there was is over."""
         if self.settings.enabled:
-            self._asked(call, state, notes=True)[0].prompted()
+            self._asked(Mentions(call, ()), state, notes=True)[0].prompted()
 
-    def failing_open(self, call: ToolCall) -> FailingOpen:
+    @contextmanager
+    def failing_open(self, call: ToolCall) -> Iterator[None]:
         """Return a context in which an error of truepath is recorded, and ends there.
 
         An adapter puts it around `before` and `after` and nothing else: the tool's own errors pass.
         """
-        return FailingOpen(lambda: self._recorder, call)
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001
+            with suppress(Exception):  # the journal may be what is broken
+                self._recorder.failed("guard.failed", failure_of(error), call)
 
     def check(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Checked:
         """Decide on a call of a tool that runs in this process: `before`, as an adapter needs it.
@@ -180,7 +186,7 @@ class Guard:
         self, call: ToolCall, *, notes: bool = True, state: State | None = None
     ) -> Checked:
         """Do what `check` does, for an event loop, which goes on while a path is searched for."""
-        from truepath.guard.aside import aside
+        from truepath.guard.checked import aside
 
         with self.failing_open(call):
             call = self.placed(call)
@@ -188,38 +194,17 @@ class Guard:
 
     def placed(self, call: ToolCall) -> ToolCall:
         """Return a call of this process with the folder that its paths start from, and its turn."""
-        from truepath.guard.checked import TURNS, folder_of
+        from truepath.guard.checked import folder_of, turn_now
 
-        turn = call.turn or TURNS.current()
-        return replace(call, cwd=folder_of(self.workspace, call), turn=turn)
+        folder, turn = folder_of(self.workspace, call), call.turn or turn_now()
+        return replace(call, cwd=folder, turn=turn)
 
     if TYPE_CHECKING:
 
         @overload
-        def wrap(
-            self,
-            tool: Tool,
-            *,
-            name: str | None = ...,
-            operation: Operation | None = ...,
-            paths: Sequence[str] | None = ...,
-            session: str = ...,
-            refusal: Literal["raise", "return"] = ...,
-            note: Callable[[str], object] | None = ...,
-        ) -> Tool: ...
-
+        def wrap(self, tool: Tool, **how: Unpack[How]) -> Tool: ...
         @overload
-        def wrap(
-            self,
-            tool: None = ...,
-            *,
-            name: str | None = ...,
-            operation: Operation | None = ...,
-            paths: Sequence[str] | None = ...,
-            session: str = ...,
-            refusal: Literal["raise", "return"] = ...,
-            note: Callable[[str], object] | None = ...,
-        ) -> Callable[[Tool], Tool]: ...
+        def wrap(self, tool: None = ..., **how: Unpack[How]) -> Callable[[Tool], Tool]: ...
 
     def wrap(
         self,
@@ -247,10 +232,13 @@ class Guard:
             note: Told of a correction, in place of a result that is text. A likely file is shown
                 only with it, or by a tool annotated to return `str`.
         """
-        from truepath.guard.wrap import Wrapping, wrapped
+        from truepath.guard.wrap import How, wrapped
 
-        how = Wrapping(name, operation, paths, session, refusal, note)
-        return (lambda tool: wrapped(tool, self, how)) if tool is None else wrapped(tool, self, how)
+        how = How(
+            name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
+        )
+        checks = self.check, self.acheck
+        return wrapped(tool, how, *checks) if tool else lambda tool: wrapped(tool, how, *checks)
 
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
         if root is None:
@@ -262,17 +250,16 @@ class Guard:
         )
 
     def _asked(
-        self, call: ToolCall, state: State | None, *, notes: bool
+        self, mentions: Mentions, state: State | None, *, notes: bool
     ) -> tuple[FollowUp, Policy]:
         """Return what decides about a call and what follows.
 
         What the user waits for began with the hook's process, or with this call of the guard.
         """
-        now, began, tracker = time.perf_counter(), self._caller.began, self._tracker.within(state)
-        started = now if began is None else now - max(0.0, time.time() - began)
-        follow = FollowUp(self.workspace, tracker, self._recorder, call, started)
-        notes = notes and self._caller.notes
-        return follow, Policy(self.workspace, self._rules, self._caller, tracker, notes)
+        started, notes = self._caller.began or time.time(), notes and self._caller.notes
+        session = self._tracker.of(mentions.call, started=started, state=state)
+        follow = FollowUp(self.workspace, session, self._recorder, mentions)
+        return follow, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
@@ -280,8 +267,7 @@ class Guard:
             cwd = mentions.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
-            resolution = self._resolve(mentions.call, mention, cwd)
-            found.append(policy.finding(mentions, mention, resolution, found, cwd))
+            found.append(policy.finding(mention, self._resolve(mention, cwd), found, cwd))
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
@@ -291,38 +277,34 @@ class Guard:
             return os.path.join(self.workspace.root, path)
         return os.path.join(cwd or self.workspace.root, finding.mention.written)
 
-    def _resolve(self, call: ToolCall, mention: Mention, cwd: str | None) -> Resolution:
-        argument, known = mention.argument, None
+    def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
+        argument = mention.argument
         if mention.home and not self.workspace.on_disk:
             # Where the home folder of a sandbox is, is not known: what is in it is let be.
             return Resolution(argument.written, "outside", argument.operation, outside=True)
-        if argument.operation == "edit":
-            from truepath.calls.contents import contents
-
-            known = contents(call, mention)
         return self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
             kind=argument.kind,
             strictest=mention.strictest,
-            contents=known,
+            contents=mention.contents,
         )
 
-    def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
+    def _worded(
+        self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict, tools: Sequence[str]
+    ) -> Decision:
         """Return a verdict as the decision that the caller acts on and the agent reads."""
         if verdict.action == "allow":
             everything = tuple(found.resolution for found in findings)
             return Decision("allow", call.arguments, resolutions=everything)
-        from truepath.guard import messages
-
+        used: dict[str, Any] = {}
         if verdict.arguments is None:
             said = verdict.chosen[: messages.SHOWN]
-            texts = [self._missing(verdict.action, call, found) for found in said]
-            text, used = messages.joined(texts), {}
+            text = messages.joined([self._missing(verdict, found, tools) for found in said])
         else:
-            texts = [*map(self._used, verdict.chosen, verdict.used)]
-            text, used = messages.joined(texts, messages.MORE), {"used": [*verdict.used]}
+            used = {"used": [*verdict.used]}
+            text = messages.joined([*map(self._used, verdict.chosen, verdict.used)], messages.MORE)
         guessed = any(found.assumed for found in verdict.chosen) and used
         code = messages.ASSUMED if guessed else text.partition(":")[0]
         resolutions = tuple(found.resolution for found in verdict.chosen)
@@ -335,26 +317,21 @@ class Guard:
         )
 
     def _used(self, found: Finding, used: str) -> str:
-        from truepath.guard import messages
-
         written = found.mention.argument.written
         if found.assumed:
             return messages.assumed(found.resolution, written, used, near(self.workspace, found))
         return messages.corrected(found.resolution, written, used)
 
-    def _missing(self, action: Action, call: ToolCall, found: Finding) -> str:
-        from truepath.guard import messages
-
+    def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:
         if found.held:
             return messages.unseen(found.resolution)
-        search, tools = "", call.search_tools
-        if found.rule == "guide":
-            from truepath.guard.guidance import search_for
-
-            search = search_for(found.resolution, tools)
-        around, lists = near(self.workspace, found), self._preset == "suggest"
         return messages.missing(
-            found.resolution, action, around, listing=lists, search=search, tools=tools
+            found.resolution,
+            verdict.action,
+            near(self.workspace, found),
+            listing=self._preset == "suggest",
+            search=messages.search_for(found.resolution, tools) if found.rule == "guide" else "",
+            tools=tools,
         )
 
 
@@ -366,6 +343,6 @@ def _only_looks(finding: Finding) -> bool:
 def _fails_on_path(error: str) -> bool:
     """Return whether an error says that a path is missing, and nothing answers it already."""
     from truepath.calls.error_texts import already_suggested, is_missing
-    from truepath.guard.messages import is_answer
 
-    return is_missing(error) and not is_answer(error) and not already_suggested(error)
+    answered = messages.is_answer(error) or already_suggested(error)
+    return is_missing(error) and not answered

@@ -2,7 +2,8 @@
 
 Short, the answer in the first line, names quoted and escaped: a file name is hostile text. The
 candidates are in the order of the ranking, each with its own reason; the payload has the same paths
-in the same order.
+in the same order. The plugins' fallback for machines without Python
+(`plugins/claude-code/bin/guide.sh`) says the same about how to search.
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ MORE = "More paths of this call that did not exist and were replaced: {}."
 
 _MAKING = ("write", "mkdir")
 _NEXT = "Next: "
+
+_PATTERN = 120
+"""Characters of a name in a pattern; what is cut off is a `*`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +159,7 @@ def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
-    how = f", with {', '.join(tools)}" if tools else ""
-    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{how}."
+    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{_with(tools)}."
 
 
 def shifted(shift: str, answer: str, *, repeated: bool) -> str:
@@ -293,3 +296,72 @@ def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
     here = "the current folder" if near.folder else "the project root"
     place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
     return [f"In {place}: {', '.join(told)}{more}"]
+
+
+def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
+    """Return what to do about a path that is not there, before giving it up; nothing where it is
+    there, but of another kind.
+
+    `tools` are what the agent is known to have to search with, by the names its model knows.
+    """
+    if resolution.status == "directory":
+        return ""
+    folder, _, name = resolution.target.rstrip("/").rpartition("/")
+    parent = folder.rpartition("/")[2]
+    near = f"`**/{pattern(parent)}/{pattern(name)}`, then " if parent else ""
+    return (
+        f"Search before giving up{_with(tools)}: {near}`**/{pattern(name)}`.\n"
+        "One match: read it. Several: list them and ask the user which is meant. None: ask the "
+        "user. Never skip a file that was referred to without saying so."
+    )
+
+
+def rules_for_agents() -> str:
+    """Return the rules for a file of instructions, `AGENTS.md` or `CLAUDE.md`: Markdown."""
+    return f"""\
+## File paths
+
+truepath checks the paths in your tool calls before they run. What it says is about the disk as it
+is, so believe it over your memory.
+
+- `{CORRECTED}`: the path you wrote does not exist, and the call was made with the real
+  one, which it names. Use the real path from now on, in every call and in what you write.
+- `{ASSUMED}`: the path you wrote does not exist, and you are shown the likeliest file,
+  which is named. Judge by its contents whether it is the one; else take another, or search.
+- `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
+  candidates are named, take the one that is meant; else search. Do not send the same path again.
+- `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.
+- `{LOOKS_WRONG}`: the path you would make looks like one that exists. Use that one, or
+  send the same call again if the new one is meant.
+- `{OTHER_CHECKOUT}`: the path is in another checkout of the same repository.
+- `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.
+- `{UNSEEN}`: nothing was made, because similar paths did not exist. List or search first.
+- `{HOME}`: the home folder is another one, which is named.
+
+When a file is not there, search before giving up:
+
+1. `**/<parent folder>/<name>`
+2. `**/<name>`
+
+- One match: read it.
+- Several matches: list them and ask which is meant.
+- No match: ask the user.
+
+Never skip a file that was referred to without saying so, and never make up what it holds.
+"""
+
+
+def pattern(name: str) -> str:
+    """Return a glob that matches a name, without any sign that would mean more than itself."""
+    plain = " ._-+@=,~%#"
+    from unicodedata import category
+
+    safe = "".join(
+        char if char.isalnum() or char in plain or category(char)[0] == "M" else "?"
+        for char in name
+    )
+    return f"{safe[:_PATTERN]}*" if len(safe) > _PATTERN else safe
+
+
+def _with(tools: Sequence[str]) -> str:
+    return f", with {', '.join(tools)}" if tools else ""

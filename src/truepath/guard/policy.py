@@ -22,22 +22,21 @@ How sure is sure enough is settled by the resolution. This module has no numbers
 from __future__ import annotations
 
 import os
+import re
 
-from truepath.calls.paths import is_ordered
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
 from truepath.types import DANGLING, READS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from truepath.calls.paths import Mention, Mentions
     from truepath.config.presets import Rule
-    from truepath.guard.caller import Caller
     from truepath.resolve.workspace import Workspace
-    from truepath.session.tracker import Tracker
+    from truepath.session.tracker import Session
     from truepath.types import Action, Operation, Resolution, ToolCall
 
 QUIET = ("exists", "outside")
@@ -68,6 +67,26 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
 
 _BLOCKS = 3
 """The level of a streak from which on nothing like its misses is made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The program around a guard; by default one that lives long and can do everything."""
+
+    refuses: bool = True
+    """Whether it can keep a call from running; where not, the call is advised upon."""
+    rewrites: bool = True
+    """Whether it can change a call; where not, the call is refused with the right path."""
+    notes: bool = True
+    """Whether the agent reads the text of a decision beside the result of a call that runs; where
+    not, no file is assumed."""
+    others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
+    """What others make of a call with other arguments, asked before a correction: other hooks, or
+    the host's own rules. It returns rewrite, allow or refuse."""
+    turn_gap_s: float = 0.0
+    """Seconds after an answer within which a call belongs to the same model turn."""
+    began: float | None = None
+    """When the process began, seconds since the epoch, where it serves one call and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +145,14 @@ class Policy:
     workspace: Workspace
     rules: Mapping[Operation, Rule]
     caller: Caller
-    tracker: Tracker
+    session: Session
+    mentions: Mentions
+    """The paths of the call."""
     notes: bool = True
     """Whether the agent reads what is said beside the result of this call."""
 
     def finding(
         self,
-        mentions: Mentions,
         mention: Mention,
         resolution: Resolution,
         before: Sequence[Finding],
@@ -144,34 +164,31 @@ class Policy:
         # Nothing can be said of a path below a folder that does not exist.
         entered = [before[at] for at in mention.entered]
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
-        rule = None if lost else self._rule(mentions.call, mention, resolution)
+        rule = None if lost else self._rule(mention, resolution)
         if rule is None:
             return Finding(mention, resolution, "allow", cwd=cwd)
         action = decide(rule, resolution)
         guesses = action == "rewrite" and resolution.permits == "assumed"
-        if guesses and not self._assumes(mentions, mention, resolution):
+        if guesses and not self._assumes(mention, resolution):
             action = "refuse"
         # What the user typed is an order and no guess: it is only advised upon.
-        if action != "allow" and is_ordered(mentions.call, resolution):
+        if action != "allow" and is_ordered(self.mentions.call.prompt, resolution):
             action = "advise"
         action = self._possible(action, mention, resolution, before)
         return Finding(mention, resolution, action, rule, cwd=cwd)
 
-    def block_repeats(self, call: ToolCall, findings: Sequence[Finding]) -> Sequence[Finding]:
+    def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Refuse to make a path like those that the session keeps missing, until it has looked: to
         look in the same call is to look.
         """
-        from truepath.calls.tools import is_discovery
-
-        made = any(found.makes for found in findings)
-        if not made or not self.caller.refuses or is_discovery(call):
+        if not self.caller.refuses or self.mentions.discovers:
             return findings
         return [
-            replace(found, action="refuse", held=True) if self._repeats(call, found) else found
+            replace(found, action="refuse", held=True) if self._repeats(found) else found
             for found in findings
         ]
 
-    def decide_call(self, mentions: Mentions, findings: Sequence[Finding]) -> Verdict:
+    def decide_call(self, findings: Sequence[Finding]) -> Verdict:
         """Decide on a call whose paths are decided upon."""
         chosen = [found for found in findings if found.action != "allow"]
         if not chosen:
@@ -179,15 +196,15 @@ class Policy:
         action = min((found.action for found in chosen), key=_STRONGEST_FIRST.index)
         verdict = Verdict(action, chosen)
         if action == "rewrite":
-            verdict = self._corrected(mentions, findings)
+            verdict = self._corrected(findings)
         if verdict.arguments is not None and self.caller.others:
-            said = self.caller.others(mentions.call, verdict.arguments)
+            said = self.caller.others(self.mentions.call, verdict.arguments)
             if said != "rewrite":
                 # A refused agent makes the call anew, for every hook to see.
                 return self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
-        return Verdict("allow") if self._confirmed(mentions.call, verdict) else verdict
+        return Verdict("allow") if self._confirmed(verdict) else verdict
 
-    def _rule(self, call: ToolCall, mention: Mention, resolution: Resolution) -> Rule | None:
+    def _rule(self, mention: Mention, resolution: Resolution) -> Rule | None:
         """Return the rule of a path: of what must exist, that of the strictest thing which the
         whole call does. None where the path may be missing, leads nowhere as a link, or is denied
         by somebody else's rule.
@@ -200,7 +217,7 @@ class Policy:
         rule = self.rules[resolution.operation]
         if resolution.operation not in MAKING and mention.strictest != resolution.operation:
             rule = max(rule, self.rules[mention.strictest], key=_MOST_FIRST.index)
-        keeps = call.approved or not self.caller.rewrites
+        keeps = self.mentions.call.approved or not self.caller.rewrites
         return _WITHOUT_REWRITES.get(rule, rule) if keeps else rule
 
     def _possible(
@@ -228,25 +245,28 @@ class Policy:
         looks = operation in READS or (operation == "execute" and not mention.enters)
         return self.caller.refuses and (mention.alone or not looks)
 
-    def _assumes(self, mentions: Mentions, mention: Mention, resolution: Resolution) -> bool:
+    def _assumes(self, mention: Mention, resolution: Resolution) -> bool:
         """Whether a likely file may be shown in place of the written one.
 
         All of the call only looks, and the agent is told. A shell stays in the folder that it
         enters, and a second guess in a row is a loop.
         """
-        if not self.notes or mention.enters or not _only_looks(mentions):
+        if not self.notes or mention.enters or not self._only_looks():
             return False
         folder = made_up(self.workspace, resolution)
-        return not self.tracker.assumed_before(mentions.call, resolution.target, folder)
+        return not self.session.standing(resolution.target, folder).assumed
 
-    def _repeats(self, call: ToolCall, found: Finding) -> bool:
+    def _only_looks(self) -> bool:
+        return all(mention.strictest in READS for mention in self.mentions.each)
+
+    def _repeats(self, found: Finding) -> bool:
         passive = found.action == "rewrite" or found.rule in (*PASSIVE, None)
-        if not found.makes or passive or is_ordered(call, found.resolution):
+        if not found.makes or passive or is_ordered(self.mentions.call.prompt, found.resolution):
             return False
         folder = made_up(self.workspace, found.resolution)
-        return self.tracker.standing(call, found.resolution.target, folder).level >= _BLOCKS
+        return self.session.standing(found.resolution.target, folder).level >= _BLOCKS
 
-    def _corrected(self, mentions: Mentions, findings: Sequence[Finding]) -> Verdict:
+    def _corrected(self, findings: Sequence[Finding]) -> Verdict:
         """Return the corrected call; a refusal where its paths would get in each other's way."""
         changes: dict[int, str] = {}
         for at, found in enumerate(findings):
@@ -256,18 +276,18 @@ class Policy:
                 # An agent that enters the folder it is in thinks that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
         chosen = [findings[at] for at in changes]
-        looks = _only_looks(mentions)
+        looks = self._only_looks()
         meet = any(_meets_another(found, findings, looks=looks) for found in chosen)
-        arguments = None if meet else mentions.rewritten(changes)
+        arguments = None if meet else self.mentions.rewritten(changes)
         if arguments is None:
             return self._refused(chosen)
         return Verdict("rewrite", chosen, arguments, [*changes.values()])
 
-    def _confirmed(self, call: ToolCall, verdict: Verdict) -> bool:
+    def _confirmed(self, verdict: Verdict) -> bool:
         """Whether the agent was warned of just these slips before: then it means them."""
         slips = [f"slip:{found.resolution.target}" for found in verdict.chosen]
         meant = all(found.is_slip and not found.held for found in verdict.chosen)
-        return verdict.arguments is None and meant and not self.tracker.once(call, *slips)
+        return verdict.arguments is None and meant and not self.session.once(*slips)
 
 
 def decide(rule: Rule, resolution: Resolution) -> Action:
@@ -299,8 +319,18 @@ def made_up(workspace: Workspace, resolution: Resolution, *, last: bool = False)
     return next((end for end in ends if workspace.kind(end) is None), "")
 
 
-def _only_looks(mentions: Mentions) -> bool:
-    return all(mention.strictest in READS for mention in mentions.each)
+def is_ordered(prompt: str, resolution: Resolution) -> bool:
+    """Return whether the user typed this path, as the agent wrote it or from the project's root.
+
+    A bare name is no path: it says what is meant, and leaves it to the agent where that is.
+    """
+    names = {each.rstrip("/") for each in (resolution.written, resolution.target)}
+    return any(
+        "/" in name.strip("/")
+        # This very path: not one that ends with it, nor one that goes on.
+        and re.search(rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)", prompt)
+        for name in (names if prompt else ())
+    )
 
 
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:

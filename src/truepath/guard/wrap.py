@@ -10,8 +10,8 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
@@ -23,13 +23,11 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.guard.aside import aside
-from truepath.pathlike import as_text, like
-from truepath.records import dataclass, replace
+from truepath.pathlike import like
 from truepath.types import OPERATION_KINDS, Decision, ToolCall
 
 if TYPE_CHECKING:
-    from truepath.guard.guard import Guard
+    from truepath.guard.checked import Checked
     from truepath.types import Operation
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
@@ -50,53 +48,52 @@ _SHOWN = "path, file_path, file, directory, source, destination, command, ..."
 """Some of the names that are known as paths, for who has used none of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
-    """How a function is to be wrapped; see `Guard.wrap`."""
+class How(TypedDict):
+    """The arguments of `Guard.wrap`, which says what they mean."""
 
     name: str | None
     operation: Operation | None
     paths: Sequence[str] | None
     session: str
-    refusal: str
+    refusal: Literal["raise", "return"]
     note: Callable[[str], object] | None
 
-    def tool(self, function: Callable[..., Any]) -> str:
-        """Return the tool name under which the function's calls are checked."""
-        if self.operation:  # a name that says it
-            return "mkdir" if self.operation == "mkdir" else f"{self.operation}_path"
-        while isinstance(function, functools.partial):
-            function = function.func
-        return self.name or str(getattr(function, "__name__", "tool"))
 
-
-def wrapped(function: Tool, guard: Guard, how: Wrapping) -> Tool:
+def wrapped(
+    function: Tool,
+    how: How,
+    check: Callable[..., Checked],
+    acheck: Callable[..., Awaitable[Checked]],
+) -> Tool:
     """Return `function` with its paths checked before it runs; its signature is kept.
+
+    Args:
+        function: The function.
+        how: What was said of it.
+        check: `Guard.check`, and `acheck`.
 
     Raises:
         ConfigError: Nothing of it would be checked, or `how` says what cannot be.
     """
-    if how.refusal not in ("raise", "return"):
-        raise ConfigError(not_known("refusal", how.refusal, ("raise", "return")))
-    if how.operation is not None and how.operation not in OPERATION_KINDS:
-        raise ConfigError(not_known("operation", how.operation, OPERATION_KINDS))
     if isinstance(function, (staticmethod, classmethod)):
-        return cast("Tool", type(function)(wrapped(function.__func__, guard, how)))
-    check = _Check(function, guard, how)
+        return cast("Tool", type(function)(wrapped(function.__func__, how, check, acheck)))
+    arguments = _Arguments(function, how)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        bound, call = check.asked(args, kwargs)
-        decision = check.decided(bound, call)
-        if decision.action == "refuse":
-            return check.refused(decision)
-        return check.told(decision, function(*bound.args, **bound.kwargs))
+        bound, call = arguments.asked(args, kwargs)
+        checked = check(call, notes=arguments.notes)
+        if checked.refusal:
+            return arguments.refused(checked.decision)
+        arguments.prepare(bound, call, checked)
+        return arguments.told(checked.note, function(*bound.args, **bound.kwargs))
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
-        bound, call = check.asked(args, kwargs)
-        decision = await aside(lambda: check.decided(bound, call))
-        if decision.action == "refuse":
-            return check.refused(decision)
-        return check.told(decision, await function(*bound.args, **bound.kwargs))
+        bound, call = arguments.asked(args, kwargs)
+        checked = await acheck(call, notes=arguments.notes)
+        if checked.refusal:
+            return arguments.refused(checked.decision)
+        arguments.prepare(bound, call, checked)
+        return arguments.told(checked.note, await function(*bound.args, **bound.kwargs))
 
     # An object that is called is of the kind that its method is.
     called = (function, getattr(type(function), "__call__", None))  # noqa: B004
@@ -104,19 +101,25 @@ def wrapped(function: Tool, guard: Guard, how: Wrapping) -> Tool:
     return cast("Tool", functools.wraps(function)(around))
 
 
-class _Check:
+class _Arguments:
     """Turns a function's arguments into a tool call, and the decision back into arguments."""
 
-    def __init__(self, function: Callable[..., Any], guard: Guard, how: Wrapping) -> None:
-        self._guard, self._how, self._tool = guard, how, how.tool(function)
+    def __init__(self, function: Callable[..., Any], how: How) -> None:
+        if how["refusal"] not in ("raise", "return"):
+            raise ConfigError(not_known("refusal", how["refusal"], ("raise", "return")))
+        if how["operation"] is not None and how["operation"] not in OPERATION_KINDS:
+            raise ConfigError(not_known("operation", how["operation"], OPERATION_KINDS))
+        self._tool = _tool_name(function, how)
+        self._session, self._refusal, self._note = how["session"], how["refusal"], how["note"]
         try:
             self._signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{function!r} cannot be wrapped: {error}") from None
         parameters = self._signature.parameters
-        self._keys = keys_of(parameters, self._tool, how.paths)
+        self._keys = keys_of(parameters, self._tool, how["paths"])
+        self._names = {key: name for name, key in self._keys.items()}
         self._rest = _rest_of(parameters)
-        self._notes = how.note is not None or self._signature.return_annotation in (str, "str")
+        self.notes = self._note is not None or self._signature.return_annotation in (str, "str")
 
     def asked(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -127,45 +130,50 @@ class _Check:
         for name, each in self._signature.parameters.items():
             if isinstance(each.default, (str, bytes, os.PathLike)):
                 given.setdefault(name, each.default)
-        call = ToolCall(self._tool, session=self._how.session, host="python")
-        with self._guard.failing_open(call):
-            named = {key: as_text(given[name]) for name, key in self._keys.items() if name in given}
-            rest = {name: as_text(value) for name, value in given.get(self._rest, {}).items()}
-            call = self._guard.placed(replace(call, arguments={**named, **rest}))
-        return bound, call
+        named = {key: given[name] for name, key in self._keys.items() if name in given}
+        named.update(given.get(self._rest, {}))
+        return bound, ToolCall(self._tool, named, session=self._session, host="python")
 
-    def decided(self, bound: inspect.BoundArguments, call: ToolCall) -> Decision:
-        """Return what to do; where a call is corrected, so are the arguments."""
-        decision, given = Decision("allow", call.arguments), bound.arguments
-        with self._guard.failing_open(call):
-            decision = self._guard.before(call, notes=self._notes)
-            rest = given.get(self._rest, {})
-            for key, new in decision.arguments.items():
-                if new is not call.arguments[key]:
-                    name = next((name for name, own in self._keys.items() if own == key), key)
-                    place = rest if name in rest else given
-                    place[name] = like(place[name], call.arguments[key], new)
-        if decision.text and decision.action != "refuse" and self._how.note is not None:
-            self._how.note(decision.text)
-        return decision
+    def prepare(self, bound: inspect.BoundArguments, call: ToolCall, checked: Checked) -> None:
+        """Put what a call is corrected to into the arguments, each value of its own type, and tell
+        of it where somebody is to be told.
+        """
+        given = bound.arguments
+        for key, new in checked.decision.arguments.items():
+            old = call.arguments[key]
+            if new is not old:
+                name = self._names.get(key, key)
+                place = given if name in given else given[self._rest]
+                place[name] = like(old, old, new)
+        if checked.note and self._note is not None:
+            self._note(checked.note)
 
     def refused(self, decision: Decision) -> str:
         """Return a refusal as the result, unless it is to be raised."""
-        if self._how.refusal == "raise":
+        if self._refusal == "raise":
             code = str((decision.payload or {}).get("code", ""))
             raise _ERRORS.get(code, PathRefused)(decision.text, decision)
         return decision.text
 
-    def told(self, decision: Decision, result: Any) -> Any:
+    def told(self, note: str, result: Any) -> Any:
         """Tell of a correction in front of a text result, of any other one in the log."""
-        if not decision.text or self._how.note is not None:
+        if not note or self._note is not None:
             return result
         if isinstance(result, str):
-            return f"{decision.text}\n{result}"
+            return f"{note}\n{result}"
         import logging
 
-        logging.getLogger("truepath").warning("%s", decision.text)
+        logging.getLogger("truepath").warning("%s", note)
         return result
+
+
+def _tool_name(function: Callable[..., Any], how: How) -> str:
+    """Return the tool name under which a function's calls are checked."""
+    if operation := how["operation"]:  # a name that says it
+        return "mkdir" if operation == "mkdir" else f"{operation}_path"
+    while isinstance(function, functools.partial):
+        function = function.func
+    return how["name"] or str(getattr(function, "__name__", "tool"))
 
 
 def keys_of(

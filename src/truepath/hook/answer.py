@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from truepath.guard.caller import Caller
 from truepath.guard.guard import Guard
+from truepath.guard.policy import Caller
 from truepath.hook.deadline import Alarm, left
 from truepath.records import replace
 
@@ -118,7 +118,7 @@ class _Answer:
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
         from truepath.config.user_dirs import mend, state_folder
-        from truepath.guard.defaults import journal_of
+        from truepath.journal.journal import sink_of
         from truepath.session.stores import usable_store
 
         environ, request = self._environ, self._request
@@ -128,7 +128,7 @@ class _Answer:
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
         # In files by default: the next event of this session is another process.
         store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
-        self._journal = journal_of(settings)
+        self._journal = sink_of(settings)
         if request.late:
             from truepath.hook.late import DeferredMessages
 

@@ -11,13 +11,13 @@ from time import time
 
 from truepath.records import replace
 from truepath.session.keys import key
-from truepath.session.state import current
+from truepath.session.loops import current
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from truepath.session.state import SessionState
+    from truepath.session.loops import SessionState
     from truepath.session.stores import Store
     from truepath.types import Decision, ToolCall
 

@@ -1,4 +1,4 @@
 """One record of each interception: made, kept, read again.
 
-Entrances: `recorder.Recorder` writes, `journal.JsonlSink` keeps, `statistics` reads.
+Entrances: `journal.Recorder` makes them, `journal.JsonlSink` keeps, `statistics` reads.
 """

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.types import PathArgument, Resolution, ToolCall
+    from truepath.types import Decision, PathArgument, Resolution, ToolCall
 
 SCHEMA = 2
 """Raised when a field goes or changes its meaning; a new field does not raise it."""
@@ -62,7 +62,8 @@ class Event:
     """One interception, or one thing the agent did after one.
 
     Whatever is put in is cleaned: names are one short line, paths end at a line break (what
-    follows is no path but content) and have credentials masked.
+    follows is no path but content) and have credentials masked. Each field is documented in
+    docs/events.md.
     """
 
     event: str
@@ -162,34 +163,21 @@ class Event:
 _PATHS = frozenset({"project", "requested", "replacement", "target", "resolved"})
 
 
-def event_of(
-    kind: str,
-    call: ToolCall,
-    *,
-    now: float,
-    argument: PathArgument | None = None,
-    resolution: Resolution | None = None,
-) -> Event:
-    """Return the event of one path in a call.
-
-    Of the call's arguments only the path comes in; the rest may be file contents or secrets.
-    `records.replace` adds what only the caller knows (policy, streak, time taken).
-    """
-    known: dict[str, Any] = {"host": call.host, "session": call.session, "agent": call.agent}
-    known |= {"turn": call.turn, "call_id": call.call_id, "tool": call.tool}
-    if argument is not None:
-        known |= {"argument": argument.argument, "index": argument.index}
-        known |= {"operation": argument.operation, "requested": argument.written}
-    if resolution is not None:
-        known |= _resolved(resolution)
-    return Event(event=kind, time=now, **known)
+def event_of(kind: str, call: ToolCall, **known: Any) -> Event:
+    """Return the event of a call, of whose arguments nothing comes in: they may be secrets."""
+    names = ("host", "session", "agent", "turn", "call_id", "tool")
+    of_call = {name: getattr(call, name) for name in names}
+    return Event(event=kind, time=clock.time(), **of_call, **known)
 
 
-def _resolved(resolution: Resolution) -> dict[str, Any]:
+def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
+    """Return the fields that tell of one path, and of nothing else in its call."""
     candidates, searched = resolution.candidates, resolution.searched
     chosen = [each for each in candidates if each.path == resolution.path]
     best = [*chosen, *candidates][:1]
     return {
+        "argument": argument.argument,
+        "index": argument.index,
         "operation": resolution.operation,
         "requested": resolution.written,
         "target": resolution.target,
@@ -201,6 +189,15 @@ def _resolved(resolution: Resolution) -> dict[str, Any]:
         "history": searched.history,
         "cut_short": searched.cut_short,
     }
+
+
+def kind_of(decision: Decision, resolution: Resolution) -> str:
+    """Return the kind of event that a decision on a path makes."""
+    if decision.action == "rewrite":
+        return "path.assumed" if resolution.status == "likely" else "path.corrected"
+    if decision.action == "refuse":
+        return "path.absent" if resolution.status == "absent" else "path.refused"
+    return "path.advised" if decision.text else "path.observed"
 
 
 def failure_of(error: BaseException) -> str:

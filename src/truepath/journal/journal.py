@@ -1,20 +1,26 @@
 """Where events go, and how they are read back: JSON lines in a bounded set of files.
 
-Writing must never fail a call, nor leave half a line behind.
+Writing must never fail a call: neither a full disk, nor a listener that is somebody else's code.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 
 from truepath.config.locks import Lock
-from truepath.journal.event import Event
+from truepath.journal.event import Event, event_of, failure_of
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
+    from collections.abc import Callable, Iterator
+    from typing import IO, Any
+
+    from truepath.config.settings import Settings
+    from truepath.types import ToolCall
+
+    Sink = Callable[[Event], None]
 
     _File = tuple[int, int, bytes]
 
@@ -24,9 +30,6 @@ KEEP = 4
 """Rotated files kept: with the current one, at most 25 MB."""
 _WAIT = 0.2
 """Seconds for the lock of a file that is held for some ten microseconds."""
-_TAIL = 262_144
-"""Bytes searched back for the end of the last whole line; fields are bounded, so no line is as
-long."""
 _HEAD = 64
 """Bytes that hold the first event's identifier."""
 _START = b'{"schema":'
@@ -38,13 +41,59 @@ def journal_path(state_folder: str) -> str:
     return os.path.join(state_folder, "journal", "events.jsonl")
 
 
+def sink_of(settings: Settings) -> Sink:
+    """Return what writes events into the user's journal; it writes none where that is off."""
+    from truepath.config.user_dirs import state_folder
+
+    path = journal_path(state_folder(os.environ))
+    return JsonlSink(path) if settings.journal else lambda _: None
+
+
+class Recorder:
+    """Writes the events of one guard; threads may share it."""
+
+    def __init__(
+        self, project: str, policy: str, journal: Sink | None, callback: Sink | None
+    ) -> None:
+        """Send events to `journal` and to `callback`, each with the project's root and the policy's
+        name. Of a callback that raises, the log and the journal are told once.
+        """
+        self._of_all = {"project": project, "policy": policy}
+        self._journal = journal or (lambda _: None)
+        self._callback = callback
+        self._told: dict[tuple[str, str], object] = {}
+
+    def record(self, kind: str, call: ToolCall, **known: Any) -> None:
+        """Record one thing that happened in a call; `known` are fields of the event."""
+        event = event_of(kind, call, **self._of_all, **known)
+        self._journal(event)
+        try:
+            if self._callback is not None:
+                self._callback(event)
+        except Exception as error:  # not our code, and not the agent's fault
+            what = failure_of(error)
+            if self._is_first("on_event", what):
+                import logging
+
+                logging.getLogger("truepath").exception("on_event raised; calls go on")
+                self._journal(event_of("guard.failed", call, **self._of_all, error=what))
+
+    def failed(self, kind: str, what: str, call: ToolCall) -> None:
+        """Record a failure that the agent does not see; the same one only once."""
+        if self._is_first(kind, what):
+            self.record(kind, call, error=what)
+
+    def _is_first(self, kind: str, what: str) -> bool:
+        mine = object()
+        return self._told.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
+
+
 class JsonlSink:
     """Append each event as one line to `path`, mode 0600.
 
     A line is one write to a file opened for appending, under a lock, so lines of several processes
-    never mix; what a process that was killed (or a disk that is full) left of a line is cut off by
-    the next writer. When the file is full it becomes `events.1.jsonl`, that one `events.2.jsonl`,
-    and the oldest goes. An event that cannot be written is counted as lost.
+    never mix. When the file is full it becomes `events.1.jsonl`, that one `events.2.jsonl`, and the
+    oldest goes. An event that cannot be written is counted as lost.
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> None:
@@ -65,68 +114,47 @@ class JsonlSink:
             self.problem = self.problem or f"journal {self._path}: {error}"
 
     def _locked_append(self, line: bytes) -> None:
+        folder = os.path.dirname(os.path.abspath(self._path))
+        if not os.path.isdir(folder):
+            from truepath.config.user_dirs import make_private
+
+            make_private(folder)
         lock = Lock(f"{self._path}.lock", wait=self._wait)
         try:
-            self._acquire(lock)
+            lock.acquire()
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
             self._wait = 0.0  # whoever holds it may be stopped: it is waited for once
-            # Appending alone keeps lines whole on a local disk; only rotation and repair wait.
-            self._append(line, alone=False)
+            # Appending alone keeps lines whole on a local disk; only rotation waits.
+            self._append(line)
             return
         try:
             self._rotate(len(line))
-            self._append(line, alone=True)
+            self._append(line)
         finally:
             lock.release()
 
-    def _acquire(self, lock: Lock) -> None:
+    def _append(self, line: bytes) -> None:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        file = os.open(self._path, flags | getattr(os, "O_BINARY", 0), 0o600)
         try:
-            lock.acquire()
-        except FileNotFoundError:
-            from truepath.config.user_dirs import make_private
-
-            make_private(os.path.dirname(os.path.abspath(self._path)))
-            lock.acquire()
-
-    def _append(self, line: bytes, *, alone: bool) -> None:
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        flags |= getattr(os, "O_BINARY", 0)
-        file = os.open(self._path, flags, 0o600)
-        try:
-            size = _whole(file) if alone else os.fstat(file).st_size
+            size = os.fstat(file).st_size
             if size > 2 * self._max_bytes:
                 raise OSError(errno.EFBIG, "the journal is full and cannot be rotated")
             if os.write(file, line) != len(line):
-                if alone:
-                    os.ftruncate(file, size)
+                os.ftruncate(file, size)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         finally:
             os.close(file)
 
     def _rotate(self, more: int) -> None:
         """Put a full file aside; one that cannot be put aside is written on."""
-        try:
+        with suppress(OSError):
             size = os.stat(self._path).st_size
             if size and size + more > self._max_bytes:
                 for number in range(min(self._keep, _count_of(self._path)), 0, -1):
                     os.replace(_numbered(self._path, number - 1), _numbered(self._path, number))
-        except OSError:
-            return
-
-
-def _whole(file: int) -> int:
-    """Cut off what is no whole line at the end of a file, and return its size."""
-    size = os.lseek(file, 0, os.SEEK_END)
-    start = max(0, size - _TAIL)
-    os.lseek(file, max(0, size - 1), os.SEEK_SET)
-    if not size or os.read(file, 1) == b"\n":
-        return size
-    os.lseek(file, start, os.SEEK_SET)
-    end = start + os.read(file, _TAIL).rfind(b"\n") + 1
-    os.ftruncate(file, end)
-    return end
 
 
 def _numbered(path: str, number: int) -> str:
@@ -159,7 +187,7 @@ class EventReader:
 
     def read(self) -> Iterator[Event]:
         """Yield the events that were not read yet."""
-        from contextlib import ExitStack, suppress
+        from contextlib import ExitStack
 
         with ExitStack() as stack:
             files: dict[_File, tuple[IO[bytes], int]] = {}
@@ -195,7 +223,7 @@ class EventReader:
         event = _parsed(line)
         if event is None:
             self.bad += 1
-            # Without locks a line may follow a torn one on the same line; it is whole itself.
+            # What a writer that ended left of a line may have a whole one behind it.
             begin = line.rfind(_START)
             event = _parsed(line[begin:]) if begin > 0 else None
         return event

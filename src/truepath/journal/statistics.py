@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 
 from truepath.journal.event import Event
 from truepath.records import dataclass
-from truepath.session.loops import FOLLOWED
-from truepath.session.state import IDLE
+from truepath.session.loops import FOLLOWED, IDLE
 
 OUTCOMES = ("corrected", "assumed", "refused", "absent", "advised", "observed")
 """What was done about a miss; `path.` before it is the kind of event."""

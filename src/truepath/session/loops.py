@@ -1,4 +1,4 @@
-"""When misses in a row are a loop: how a step changes a session, and how long its streak is.
+"""What one session remembers, and when its misses are a loop.
 
 Pure: a state and a step go in, a new state and a streak come out. It must not know disks, clocks,
 hosts, or a single word that an agent reads.
@@ -10,14 +10,14 @@ turn; any other call begins a new one (see `Step.started`).
 
 from __future__ import annotations
 
+import json
 import re
 
 from truepath.records import dataclass, replace
-from truepath.session.state import Miss, SessionState, clipped, current, latest, touched
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     StepKind = Literal["miss", "corrected", "success", "discovery", "prompt"]
     Likeness = Literal["path", "name", "stem", "series", "invented", "near"]
@@ -31,14 +31,97 @@ else:
 - `Likeness`: why two missed paths have one aim (see `likeness`).
 """
 
+IDLE = 3600.0
+"""Seconds without a step after which a session starts afresh."""
 FOLLOWED = 5
 """Steps after an interception that tell what the agent made of it."""
 _MISSES = 16
 """Misses kept, the last ones."""
-_SHOWN = 12
-"""Candidates kept of those that were shown."""
 _TRIED = 8
 """Wrong paths listed for one aim."""
+_NOTES = 64
+"""Notes remembered as given."""
+_LENGTH = 1024
+"""Characters kept of a path; its end, where the name is."""
+_VERSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """One path that was not there."""
+
+    path: str
+    turn: str
+    count: int = 1
+    """Turns in a row, this one included, that missed on the same aim."""
+    call_id: str = ""
+    missing_folder: str = ""
+    """The outermost folder of the path that does not exist; empty when its folder exists."""
+    waiting: bool = False
+    """Whether the host may still report this same miss as a failure."""
+    searched: bool = False
+    """Whether the agent listed or searched since, or before it in this streak."""
+    shift: bool = False
+    """Whether its answer carried the strategy shift."""
+    assumed: bool = False
+    """Whether the call ran on a likely file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """All that is kept of one session (and agent): bounded, JSON-ready."""
+
+    seen: float = 0.0
+    """Time of the last step that changed anything, seconds since the epoch."""
+    answered: float = 0.0
+    """When the last step that counts was answered."""
+    turn: str = ""
+    """The last turn."""
+    turns: int = 0
+    """How many turns were derived."""
+    followed_calls: int = 0
+    """How many of the next steps tell what the agent made of an interception."""
+    misses: tuple[Miss, ...] = ()
+    """Since the last reset, oldest first."""
+    notes: tuple[str, ...] = ()
+    """Notes given, each once a session."""
+    owed: tuple[str, ...] = ()
+    """Words that wait for the end of their calls, each after its call's mark."""
+
+    def to_json(self) -> str:
+        """Return the state as one line of JSON."""
+        data = {"version": _VERSION, **_plain(self), "misses": [*map(_plain, self.misses)]}
+        return json.dumps(data, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> SessionState:
+        """Return the state that `to_json` wrote; raise ValueError for anything else."""
+        try:
+            data = json.loads(text)
+            if data["version"] != _VERSION:
+                raise ValueError("a session state of another version")
+            return cls(**_fields(cls, data))
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError(f"not a session state: {error}") from error
+
+
+def _plain(record: Miss | SessionState) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in type(record).__annotations__}
+
+
+def _fields(cls: type[Miss | SessionState], data: Any) -> dict[str, Any]:
+    return {name: _of(kind, data[name]) for name, kind in cls.__annotations__.items()}
+
+
+def _of(kind: str, value: Any) -> Any:
+    if kind == "tuple[Miss, ...]" and isinstance(value, list):
+        return tuple(Miss(**_fields(Miss, each)) for each in value)
+    if kind == "tuple[str, ...]" and isinstance(value, list):
+        return tuple(_of("str", each) for each in value)
+    kinds: Any = {"str": str, "bool": bool, "int": int, "float": (int, float)}.get(kind, ())
+    if not isinstance(value, kinds):
+        raise TypeError(f"{value!r:.40} is malformed")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +146,6 @@ class Step:
     """The outermost folder of the path that does not exist."""
     asks: bool = False
     """Whether the call only lists; to ask for another folder is no loop."""
-    shown: tuple[str, ...] = ()
-    """Those of the candidates the answer names that are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +165,6 @@ class Streak:
     """Whether the answer carries the strategy shift: once in a streak, at its second miss."""
     tried: tuple[str, ...] = ()
     """The wrong paths of this aim, oldest first."""
-    shown: tuple[str, ...] = ()
-    """Candidates shown so far."""
     counted: bool = True
     """False when this miss had been counted before: a refusal that the host reports as failed."""
     again: bool = False
@@ -94,6 +173,8 @@ class Streak:
     """Length of the streak that this step ended; 0 when it ended none."""
     followed: bool = False
     """Whether this step tells what the agent made of an earlier interception."""
+    assumed: bool = False
+    """Whether an earlier turn than the step's was shown a likely file."""
 
 
 def record(
@@ -110,113 +191,96 @@ def record(
     """
     state = current(state, now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
-        return touched(state, now), Streak()  # the common case: mostly a store writes nothing
-    step = replace(step, path=clipped(step.path), missing_folder=clipped(step.missing_folder))
-    turn = _turn(state, step, now if step.started is None else step.started, turn_gap_s)
-    state = _advanced(state, turn, now)
+        return state, Streak()  # the common case: a store writes nothing
+    turn = _turn(state, step, now, turn_gap_s)
+    turns = state.turns + (turn == f"~{state.turns + 1}")
+    state = replace(state, seen=now, answered=now, turn=turn, turns=turns)
     if step.kind == "miss":
         return _missed(state, step, turn)
     followed = state.followed_calls > 0
     state = replace(state, followed_calls=max(0, state.followed_calls - 1))
     if step.kind == "discovery":
-        searched = tuple(replace(miss, searched_since=True) for miss in state.misses)
-        state = replace(state, misses=searched)
-        return state, replace(standing(state), followed=followed)
+        searched = tuple(replace(miss, searched=True) for miss in state.misses)
+        return replace(state, misses=searched), Streak(followed=followed)
     ended = max((miss.count for miss in state.misses), default=0)
     state = _reset(state, step.kind, turn)
-    return state, replace(standing(state), ended=ended if ended > 1 else 0, followed=followed)
+    return state, Streak(ended=ended if ended > 1 else 0, followed=followed)
 
 
-def standing(state: SessionState, path: str | None = None, missing_folder: str = "") -> Streak:
-    """Return the streak, without taking a step: after the last miss or, with a
-    path, after the last that had that path's aim.
+def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0) -> Streak:
+    """Return the streak of a miss's aim, without taking the step."""
+    state, aim = current(state, now), _aim(step)
+    turn = _turn(state, step, now, turn_gap_s)
+    alike = [miss for miss in state.misses if _like(aim, miss)]
+    assumed = any(miss.assumed and miss.turn != turn for miss in alike)
+    return replace(_streak(state, alike[-1]), assumed=assumed) if alike else Streak()
+
+
+def current(state: SessionState, now: float) -> SessionState:
+    """Return the state, or a fresh one when the session was idle too long.
+
+    A time far ahead is a clock that was set back, and such a state would never expire.
     """
-    aim = _aim(path or "", missing_folder)
-    alike = [miss for miss in state.misses if path is None or _like(aim, miss)]
-    return _streak(state, alike[-1]) if alike else Streak()
+    return state if abs(now - state.seen) <= IDLE else SessionState()
 
 
-def assumed_before(state: SessionState, step: Step, *, turn_gap_s: float = 0.0) -> bool:
-    """Return whether an earlier turn than that of a miss was shown a likely file for its aim.
-
-    `step` is the miss, which is not taken; it has a `turn` or a time at which it `started`.
-    """
-    aim = _aim(step.path, step.missing_folder)
-    turn = _turn(state, step, step.started or 0.0, turn_gap_s)
-    return any(
-        miss.path in state.assumed and miss.turn != turn and _like(aim, miss)
-        for miss in state.misses
-    )
+def once(state: SessionState, notes: tuple[str, ...], *, now: float) -> tuple[SessionState, bool]:
+    """Return whether any of `notes` is given for the first time in this session, and remember."""
+    state, notes = current(state, now), tuple(map(_clipped, notes))
+    if {*notes} <= {*state.notes}:
+        return state, False
+    known = [note for note in state.notes if note not in notes]
+    return replace(state, notes=(*known, *notes)[-_NOTES:], seen=now), True
 
 
-def _turn(state: SessionState, step: Step, started: float, turn_gap_s: float) -> str:
+def _clipped(text: str) -> str:
+    """Return as much of a path or a name as is kept."""
+    return text[-_LENGTH:]
+
+
+def _turn(state: SessionState, step: Step, now: float, turn_gap_s: float) -> str:
     if step.turn:
-        return clipped(step.turn)
-    same = [miss for miss in state.misses if step.call_id and miss.call_id == step.call_id]
-    if same:
-        return same[0].turn
+        return _clipped(step.turn)
+    started = now if step.started is None else step.started
     if state.turn and started < state.answered + turn_gap_s:
         return state.turn
     return f"~{state.turns + 1}"
 
 
-def _advanced(state: SessionState, turn: str, now: float) -> SessionState:
-    state = replace(state, seen=now, answered=now)
-    if turn == f"~{state.turns + 1}":
-        return replace(state, turn=turn, turns=state.turns + 1)
-    # A late report about an earlier turn does not bring that turn back.
-    return state if any(miss.turn == turn for miss in state.misses) else replace(state, turn=turn)
-
-
 def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, Streak]:
-    known = _counted_before(state, step)
-    if known is not None:
-        misses = tuple(replace(m, waiting=False) if m is known else m for m in state.misses)
-        return replace(state, misses=misses), replace(_streak(state, known), counted=False)
-    miss, shown = _next_miss(state, step, turn), state.shown
-    for path in step.shown:
-        shown = latest(shown, path, _SHOWN)
-    state = replace(
-        state,
-        misses=(*state.misses, miss)[-_MISSES:],
-        shown=shown,
-        assumed=latest(state.assumed, step.path, _MISSES) if step.assumed else state.assumed,
-        followed_calls=FOLLOWED,
-    )
-    return state, _streak(state, miss)
-
-
-def _counted_before(state: SessionState, step: Step) -> Miss | None:
-    for miss in reversed(state.misses):
-        if miss.path == step.path:
-            if step.call_id and miss.call_id:
-                if step.call_id == miss.call_id:
-                    return miss
-            elif step.reported and miss.waiting:
-                return miss
-    return None
-
-
-def _next_miss(state: SessionState, step: Step, turn: str) -> Miss:
-    aim = _aim(step.path, step.missing_folder)
+    aim = _aim(step)
+    known = [each for each in state.misses if each.path == aim.path and _is_same(step, each)]
+    if known:
+        misses = tuple(replace(m, waiting=m.waiting and m is not known[-1]) for m in state.misses)
+        return replace(state, misses=misses), replace(_streak(state, known[-1]), counted=False)
     earlier = [other for other in state.misses if _continues(aim, other, asks=step.asks)]
     before = max((other.count for other in earlier if other.turn != turn), default=0)
     beside = max((other.count for other in earlier if other.turn == turn), default=0)
     count = max(1 + before, beside)
-    return Miss(
-        step.path,
-        turn,
-        count,
+    miss = replace(
+        aim,
+        turn=turn,
+        count=count,
         call_id=step.call_id,
-        missing_folder=step.missing_folder,
         waiting=not step.reported,
-        searched_in_streak=any(each.searched_since or each.searched_in_streak for each in earlier),
+        searched=any(other.searched for other in earlier),
         shift=count > 1 and not any(other.count > 1 for other in earlier),
+        assumed=step.assumed,
     )
+    misses = (*state.misses, miss)[-_MISSES:]
+    state = replace(state, misses=misses, followed_calls=FOLLOWED)
+    return state, _streak(state, miss)
 
 
-def _aim(path: str, missing_folder: str) -> Miss:
-    return Miss(clipped(path), "", missing_folder=clipped(missing_folder))
+def _is_same(step: Step, miss: Miss) -> bool:
+    """Whether a miss of that path is a known one: its refusal, that the host reports as failed."""
+    if step.call_id and miss.call_id:
+        return step.call_id == miss.call_id
+    return step.reported and miss.waiting
+
+
+def _aim(step: Step) -> Miss:
+    return Miss(_clipped(step.path), "", missing_folder=_clipped(step.missing_folder))
 
 
 def _like(miss: Miss, other: Miss) -> Likeness | None:
@@ -230,18 +294,16 @@ def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
     the very same is a loop.
     """
     like = _like(miss, other)
-    return like == "path" if other.searched_since or asks else like is not None
+    return like == "path" if other.searched or asks else like is not None
 
 
 def _streak(state: SessionState, miss: Miss) -> Streak:
-    explored = miss.searched_since or miss.searched_in_streak
     alike = [other for other in state.misses if _like(miss, other)]
     return Streak(
         count=miss.count,
-        level=1 if miss.count == 1 else 2 if miss.count == 2 or explored else 3,
+        level=1 if miss.count == 1 else 2 if miss.count == 2 or miss.searched else 3,
         shift=miss.shift,
         tried=tuple(dict.fromkeys(other.path for other in alike))[-_TRIED:],
-        shown=state.shown,
         again=sum(_like(miss, other) == "path" for other in alike) > 1,
     )
 
@@ -253,22 +315,15 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
     have no order, so a success before or after them must mean the same.
     """
     kept = [miss for miss in state.misses if miss.turn == turn and kind != "prompt"]
-    first = [replace(one, count=1, searched_in_streak=False, shift=False) for one in kept]
-    return replace(
-        state,
-        misses=tuple(first),
-        shown=state.shown if kept else (),
-        assumed=state.assumed if kept else (),
-        followed_calls={"corrected": FOLLOWED, "prompt": 0}.get(kind, state.followed_calls),
-    )
+    first = tuple(replace(miss, count=1, searched=False, shift=False) for miss in kept)
+    followed = {"corrected": FOLLOWED, "prompt": 0}.get(kind, state.followed_calls)
+    return replace(state, misses=first, followed_calls=followed)
 
 
 _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
 _NEAR_LENGTHS = (4, 64)
 """Letters of names that may be one typo apart: shorter ones are an edit away from far too many
 others, and no typo makes a longer one."""
-_TWO_EDITS = 9
-"""Letters of names that may be two edits apart."""
 
 
 def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
@@ -319,23 +374,13 @@ def _stem(name: str) -> str:
 
 
 def _near(one: str, other: str) -> bool:
-    """Whether names differ by a slip of the hand; another first letter or digit is no slip."""
-    (shortest, longest), (least, most) = sorted((len(one), len(other))), _NEAR_LENGTHS
-    if shortest < least or longest > most or longest - shortest > 2 or one[0] != other[0]:
-        return False
-    if re.findall(r"\d", one) != re.findall(r"\d", other):
-        return False
-    edits = _edits(one, other)
-    swapped = edits == 2 and sorted(one) == sorted(other)
-    return edits == 1 or swapped or (edits == 2 and shortest >= _TWO_EDITS)
+    """Whether names differ by one letter; never by the first one, or by a digit."""
+    least, most = _NEAR_LENGTHS
+    right = all(least <= len(name) <= most for name in (one, other))
+    return right and not _without_a_letter(one).isdisjoint(_without_a_letter(other))
 
 
-def _edits(one: str, other: str) -> int:
-    """Return how many letters to add, drop or replace (Levenshtein)."""
-    row: list[int] = [*range(len(other) + 1)]
-    for place, letter in enumerate(one, 1):
-        above, row = row, [place]
-        for at, beside in enumerate(other):
-            changed = above[at] + int(letter != beside)
-            row.append(min(above[at + 1] + 1, row[at] + 1, changed))
-    return row[len(other)]
+def _without_a_letter(name: str) -> set[str]:
+    """Return a name, and what is left of it when any letter but the first one goes."""
+    letters = (at for at, letter in enumerate(name) if at and letter.isalpha())
+    return {name, *(name[:at] + name[at + 1 :] for at in letters)}

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 from truepath.config.locks import Lock, ThreadLock
 from truepath.errors import ConfigError
 from truepath.session.keys import LARGEST, session_file
-from truepath.session.state import SessionState
+from truepath.session.loops import IDLE, SessionState
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
+    from collections.abc import Callable, MutableMapping
     from contextlib import AbstractContextManager
     from typing import Any, TypeVar
 
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     Change = Callable[[SessionState], tuple[SessionState, T]]
 
 WAIT = 5.0
-"""Seconds for a lock that is held for some tenths of a millisecond: a library can wait."""
+"""Seconds for a lock that is held for some tenths of a millisecond, and to go on trying while other
+workers change the same session: a library can wait."""
+_ANSWER_S = 2.0
+"""Seconds for one answer of a server: a tool call waits for it."""
 _SESSIONS = 1000
 """Session files kept."""
 _AGE = 86_400.0
@@ -72,8 +76,6 @@ def open_store(url: str | None, state_folder: str | None = None, *, wait: float 
     if scheme == "memory":
         return MemoryStore()
     if scheme in ("redis", "rediss", "unix") and url:
-        from truepath.session.redis import RedisStore
-
         return RedisStore(url)
     raise ConfigError(
         f"no session store is called {scheme!r} (TRUEPATH_STORE); "
@@ -139,6 +141,14 @@ class Store:
                 self._write(key, after)
         return answer
 
+    def _parsed(self, kept: Any) -> SessionState:
+        """Return the state that is kept; one that cannot be read is noted, and as good as none."""
+        try:
+            return SessionState.from_json(kept) if kept else SessionState()
+        except ValueError as error:
+            self._note(error)
+            return SessionState()
+
     def _note(self, error: Exception) -> None:
         reason = " ".join(str(error).split()) or type(error).__name__
         self.problem = self.problem or f"{self._place}: {reason}"
@@ -157,39 +167,13 @@ class Store:
         raise NotImplementedError
 
 
-class MemoryStore(Store):
-    """Keep at most `limit` sessions, the least recently used forgotten first; threads may share."""
-
-    def __init__(self, *, limit: int = 10_000) -> None:
-        self._limit = limit
-        self._states: dict[str, SessionState] = {}
-        self._lock = ThreadLock()
-
-    def _has(self, key: str) -> bool:
-        return key in self._states
-
-    def _held(self, key: str) -> ThreadLock:  # noqa: ARG002
-        return self._lock
-
-    def _read(self, key: str) -> SessionState:
-        state = self._states.pop(key, None)
-        if state is None:
-            return SessionState()
-        self._states[key] = state  # as the latest
-        return state
-
-    def _write(self, key: str, state: SessionState) -> None:
-        self._states[key] = state
-        if len(self._states) > self._limit:
-            del self._states[next(iter(self._states))]
-
-
 class MappingStore(Store):
     """States as JSON text in a framework's own mapping, under names that begin with `truepath`.
 
     Across processes the framework sees to it that one works on a session.
     """
 
+    _place = "sessions in a mapping"
     _errors = ()
     _lock = ThreadLock()
     """Held for one update: the calls of one turn may be threads."""
@@ -205,13 +189,9 @@ class MappingStore(Store):
         return self._lock
 
     def _read(self, key: str) -> SessionState:
-        """Return what is kept; what cannot be read is as good as nothing."""
         kept = self._mapping.get(_plain(key))
-        try:
-            fits = isinstance(kept, str) and len(kept) <= LARGEST
-            return SessionState.from_json(kept or "") if fits else SessionState()
-        except ValueError:
-            return SessionState()
+        fits = isinstance(kept, str) and len(kept) <= LARGEST
+        return self._parsed(kept) if fits else SessionState()
 
     def _write(self, key: str, state: SessionState) -> None:
         self._mapping[_plain(key)] = state.to_json()
@@ -219,6 +199,20 @@ class MappingStore(Store):
 
 def _plain(key: str) -> str:
     return " ".join(("truepath", *filter(None, key.split("\0"))))
+
+
+class MemoryStore(MappingStore):
+    """Keep at most `limit` sessions, those forgotten that were not changed for longest."""
+
+    def __init__(self, *, limit: int = 10_000) -> None:
+        super().__init__({})
+        self._limit = limit
+
+    def _write(self, key: str, state: SessionState) -> None:
+        self._mapping.pop(_plain(key), None)  # as the latest
+        super()._write(key, state)
+        if len(self._mapping) > self._limit:
+            del self._mapping[next(iter(self._mapping))]
 
 
 class FileStore(Store):
@@ -245,14 +239,13 @@ class FileStore(Store):
         return Lock(os.path.join(self._folder, f"lock-{digit}"), wait=self._wait)
 
     def _read(self, key: str) -> SessionState:
-        """Return what is stored; a state that cannot be read is noted, and as good as none."""
         from truepath.config.regular_file import read
 
         try:
-            return SessionState.from_json(read(session_file(self._folder, key), LARGEST))
+            return self._parsed(read(session_file(self._folder, key), LARGEST) or b" ")
         except FileNotFoundError:
             return SessionState()
-        except (OSError, ValueError) as error:
+        except OSError as error:
             self._note(error)
             return SessionState()
 
@@ -265,22 +258,70 @@ class FileStore(Store):
             self._prune()
 
     def _prune(self) -> None:
-        """Remove what is old, and the oldest beyond the limit."""
+        """Remove what is old, the oldest beyond the limit, and what killed writers left."""
+        paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
+        files: list[tuple[float, str]] = []
+        for path in paths:
+            if path.endswith((".json", ".tmp")):
+                with suppress(OSError):
+                    files.append((os.lstat(path).st_mtime, path))
         oldest = time.time() - _AGE
-        for position, (modified, path) in enumerate(sorted(_files(self._folder), reverse=True)):
+        for position, (modified, path) in enumerate(sorted(files, reverse=True)):
             if modified < oldest or position >= self._limit:
-                try:
+                with suppress(OSError):
                     os.unlink(path)
-                except OSError:
-                    continue
 
 
-def _files(folder: str) -> Iterator[tuple[float, str]]:
-    """Yield the states in a folder, and what killed writers left, each with when it was written."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        if name.endswith((".json", ".tmp")):
-            try:
-                yield os.lstat(path).st_mtime, path
-            except OSError:
-                continue
+class RedisStore(Store):
+    """Keep the sessions at a Redis address, for many workers on many machines (`truepath[redis]`).
+
+    An update is compare-and-set under WATCH: the change runs again whenever another worker was
+    faster. States expire with the session.
+    """
+
+    _place = "sessions in Redis"
+
+    def __init__(self, url: str) -> None:
+        try:
+            import redis
+        except ImportError as missing:
+            raise ConfigError(
+                "a Redis session store needs the package redis; install truepath[redis]"
+            ) from missing
+        self._errors = (redis.RedisError, TimeoutError)
+        try:
+            self._client = redis.Redis.from_url(
+                url, socket_timeout=_ANSWER_S, socket_connect_timeout=_ANSWER_S
+            )
+        except ValueError as error:
+            # What follows is quoted out of the address, which may hold a password.
+            what = str(error).partition(" as ")[0]
+            raise ConfigError(f"not a Redis address (TRUEPATH_STORE): {what}") from None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _has(self, key: str) -> bool:  # noqa: ARG002
+        return True  # asking would cost what an update costs
+
+    def _read(self, key: str) -> SessionState:  # noqa: ARG002
+        return SessionState()  # of a server that has failed nothing can be read
+
+    def _change(self, key: str, change: Change[T]) -> T:
+        deadline = time.monotonic() + WAIT
+        name = b"truepath:session:" + key.encode("utf-8", "surrogatepass")
+        answers: list[T] = []
+
+        def attempt(pipe: Any) -> None:
+            before = self._parsed(pipe.get(name) or "")
+            after, answer = change(before)
+            pipe.multi()
+            if after != before:
+                if time.monotonic() > deadline:
+                    raise TimeoutError("other workers kept changing the session")
+                pipe.set(name, after.to_json(), ex=int(IDLE))
+            answers[:] = [answer]
+
+        self._client.transaction(attempt, name)
+        return answers[0]
