@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rows import check_each
 
 from truepath.guard import messages
-from truepath.guard.messages import Near, pattern, rules, search_for
+from truepath.guard.messages import Near, pattern, rules_for_agents, search_for
 from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
@@ -226,7 +226,7 @@ def test_how_to_search_is_told_with_the_tools_that_are_there(target, tools, firs
 
 def test_the_rules_explain_every_code():
     codes = [value for name, value in vars(messages).items() if name.isupper()]
-    told = rules(("glob",))
+    told = rules_for_agents()
 
     for code in (each for each in codes if isinstance(each, str) and each.startswith("PATH_")):
         assert f"`{code}`" in told
