@@ -67,13 +67,10 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
 
 def _began(args: Sequence[str]) -> float:
     """Return when the hook began, seconds since the epoch."""
-    now = time()
-    if "--began" in args:
-        try:
-            return min(now, float(args[args.index("--began") + 1]))
-        except (ValueError, IndexError):
-            pass
-    return now
+    try:
+        return min(time(), float(args[args.index("--began") + 1]))
+    except (ValueError, IndexError):
+        return time()
 
 
 def _is_quiet(name: str, data: bytes) -> bool:
@@ -185,7 +182,7 @@ def _write(data: bytes) -> None:
 
 
 def _report(args: Sequence[str], error: BaseException) -> None:
-    """Record a failure of truepath; where that fails too, say nothing."""
+    """Say and record a failure of truepath; where that fails too, say nothing."""
     from contextlib import suppress
 
     host = args[0] if args else ""
@@ -195,17 +192,13 @@ def _report(args: Sequence[str], error: BaseException) -> None:
         line = f"{who}: {type(error).__name__}: {what}; the call goes on\n"
         os.write(2, line.encode("utf-8", "backslashreplace"))
     with suppress(Exception):
-        _record(host, error)
+        _find_packages()
+        from truepath.config.settings import load
+        from truepath.config.user_dirs import state_folder
+        from truepath.journal.event import Event, failure_of
+        from truepath.journal.journal import JsonlSink, journal_path
 
-
-def _record(host: str, error: BaseException) -> None:
-    _find_packages()
-    from truepath.config.settings import load
-    from truepath.config.user_dirs import state_folder
-    from truepath.journal.event import Event, failure_of
-    from truepath.journal.journal import JsonlSink, journal_path
-
-    if load(None, os.environ).journal:
-        keep = JsonlSink(journal_path(state_folder(os.environ)))
-        failure = str(error) if isinstance(error, TooLargeError) else failure_of(error)
-        keep(Event(event="guard.failed", time=time(), host=host, error=failure))
+        if load(None, os.environ).journal:
+            failure = str(error) if isinstance(error, TooLargeError) else failure_of(error)
+            event = Event(event="guard.failed", time=time(), host=host, error=failure)
+            JsonlSink(journal_path(state_folder(os.environ)))(event)
