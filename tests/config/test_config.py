@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -196,6 +197,17 @@ def test_one_wrong_value_costs_no_other_its_place(home, environ):
     assert (settings.policy, settings.journal) == ("careful", False)
     assert settings.rules == {"edit": "refuse"}
     assert len(settings.problems) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["".join(f"x{at} = 1\n" for at in range(60_000)), "deny = [" + 150_000 * "'!x'," + "]"]
+)
+def test_a_hostile_file_costs_no_more_than_its_reading(root, environ, text):
+    (root / ".truepath.toml").write_text(text)
+    began = time.process_time()
+    settings = load(str(root), environ)
+    assert 0 < len(settings.problems) + len(settings.ignored) <= 20
+    assert time.process_time() - began < 10
 
 
 def test_the_line_in_pyproject_is_that_of_our_own_table(root, environ):

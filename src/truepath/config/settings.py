@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = ".truepath.toml"
 
+_MOST = 20
+"""Lines on what is wrong: a hostile file could have a hundred thousand."""
+
 _LARGEST = 1_000_000
 """Bytes of a settings file; reading a larger one would hold up a tool call."""
 
-_DENY = re.compile(
-    r"^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]\"'#]|#.*|\"[^\"\n]*\"|'[^'\n]*')*)", re.MULTILINE
-)
+_DENY = r"""(?m)^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]"'#]|#.*|"[^"\n]*"|'[^'\n]*')*)"""
 """The list of a file that is not TOML as a whole, as far as it can be read."""
 
 
@@ -146,7 +147,7 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         file = _file(path, own, problems)
 
         def ignore(name: str, why: str) -> None:
-            ignored.append(f"{file.place(name)}: `{name}` is ignored: {why}")
+            file.tell(ignored, name, f"`{name}` is ignored: {why}")
 
         _tighten(values, _usable(file, problems), ignore)
     return Settings(**values, ignored=tuple(ignored), problems=tuple(problems))
@@ -181,12 +182,14 @@ class _File:
     text: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
 
-    def place(self, name: str) -> str:
-        """Return `file:line` of a setting, by the first line that seems to set it."""
-        key = rf"(?m)^[^#\n]*?(?<![\w-])[\"']?{re.escape(name.rpartition('.')[2])}[\"']?\s*[=\].]"
-        found = re.search(key, self.text)
-        line = f":{self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
-        return f"{self.path}{line}"
+    def tell(self, lines: list[str], name: str, said: str) -> None:
+        """Add what is said of a setting, with the first line of the file that seems to set it."""
+        if len(lines) < _MOST:
+            last = re.escape(name.rpartition(".")[2])
+            key = rf"(?m)^[^#\n]*?(?<![\w-])[\"']?{last}[\"']?\s*[=\].]"
+            found = re.search(key, self.text)
+            line = f":{self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
+            lines.append(f"{self.path}{line}: {said}")
 
 
 def _file(path: str, own: str, problems: list[str]) -> _File:
@@ -236,7 +239,7 @@ def _usable(file: _File, problems: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
 
     def wrong(name: str, value: object, use: str) -> None:
-        problems.append(f"{file.place(name)}: {_wrong(name, value, use)}")
+        file.tell(problems, name, _wrong(name, value, use))
 
     for name, value in file.values.items():
         setting = SETTINGS.get(name)
