@@ -192,8 +192,14 @@ def test_whatever_breaks_blocks_nothing(program, play, root, tmp_path):
         record=False,
         timeout=2,
     )
-    failed = [n for n in rig.FAULTS if not ran.having(f"cat: specs/{n}.md: No such file")]
-    assert failed == []
+    # Qwen Code loses the output of a quick command now and then, not its status.
+    ran_on = {
+        name
+        for name in rig.FAULTS
+        for end in ("No such file", "Exit Code: 1")
+        if ran.having(f"specs/{name}.md", end)
+    }
+    assert ran_on == {*rig.FAULTS}
     assert "STATUS all green" in ran.model_read
     assert "ran in the shell" in ran.model_read
     assert "PATH_" not in ran.model_read
