@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 import repos
@@ -107,14 +108,18 @@ def test_before_a_call_of_any_tool_the_path_is_verified(guard):
     check_each(read("e2e/tools"), check)
 
 
+MORE = {field.name for field in fields(ToolCall)} - {"tool", "arguments"}
+"""What a row may say of a call beside its tool and its arguments."""
+
+
 def test_what_was_specified_is_decided(repo):
     def check(row, policy):
         def placed(value):
             return json.loads(json.dumps(value).replace("ROOT", str(repo)))
 
         arguments = placed(row["arguments"])
-        asked = {key: row[key] for key in ("host", "prompt") if key in row}
-        call = ToolCall(row["tool"], arguments, session=f"{row} {policy}", **asked)
+        more = {key: row[key] for key in MORE if key in row}
+        call = ToolCall(row["tool"], arguments, session=f"{row} {policy}", **more)
         decision = guarded(repo, policy=policy).before(call)
         assert decision.action == row["action"]
         assert decision.arguments == placed(row.get("meant", row["arguments"]))
