@@ -87,7 +87,7 @@ def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None
         return
     todo = [*reversed(sources)]
     while todo:
-        suspects = yield from _until_a_death(todo, audit, workers or _cores())
+        suspects = yield from _until_a_death(todo, audit, workers or os.cpu_count() or 1)
         for source in suspects:  # each alone: the one that ends its process is told
             with ProcessPoolExecutor(1, initializer=_calm) as pool:
                 try:
@@ -118,13 +118,6 @@ def _until_a_death(
             for task in waiting:
                 task.cancel()
     return []
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _calm() -> None:

@@ -31,21 +31,14 @@ class Project:
         self.root, self.names = root, set(names)
         self.known = bool(self.names)
         self._flavour = flavour_of(root)
-        self._folders: set[str] = set()
-        self._inside: dict[str, str | None] = {}
-        for name in self.names:
-            self._add_folders(name)
 
     def inside(self, target: str) -> str | None:
         """Return a normalised target relative to the root; None where it lies outside.
 
         Where a format does not say where the agent is, it is taken to be at the root.
         """
-        if target not in self._inside:
-            whole = join(self.root, target, self._flavour)
-            at_home = target[:1] == "~"
-            self._inside[target] = None if at_home else relative_to(whole, self.root, self._flavour)
-        return self._inside[target]
+        whole = target if target[:1] == "~" else join(self.root, target, self._flavour)
+        return relative_to(whole, self.root, self._flavour)
 
     def shown(self, target: str) -> str:
         """Return a target relative to the root, or as it is where it lies outside."""
@@ -54,35 +47,21 @@ class Project:
 
     def has(self, rel: str) -> bool:
         """Tell whether a file or folder of this name is known."""
-        return not rel or rel in self.names or rel in self._folders
+        below = f"{rel}/"
+        known = not rel or rel in self.names
+        return known or any(name.startswith(below) for name in self.names)
 
     def learn(self, paths: Sequence[Named]) -> None:
         """Take in what a call shows to be there, and what it took away."""
         for path in paths if self.known else ():
-            rel = self.inside(path.target)
-            if path.there and rel:
-                self._take(rel, path)
-
-    def _take(self, rel: str, path: Named) -> None:
-        operation, kind = path.mention.argument.operation, path.mention.argument.kind
-        if operation in ("delete", "move"):
-            self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
-            self._folders.discard(rel)
-        elif kind == "file" or (kind == "any" and "." in os.path.basename(rel)):
-            self._add(rel)
-        elif not self.has(rel):
-            self._add(f"{rel}/")
-
-    def _add(self, rel: str) -> None:
-        if rel not in self._folders:
-            self.names.add(rel)
-            self._add_folders(rel)
-
-    def _add_folders(self, rel: str) -> None:
-        folder = rel.rpartition("/")[0]
-        while folder and folder not in self._folders:
-            self._folders.add(folder)
-            folder = folder.rpartition("/")[0]
+            argument, rel = path.mention.argument, self.inside(path.target)
+            if not rel or not path.there:
+                continue
+            if argument.operation in ("delete", "move"):
+                self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
+            elif not self.has(rel):
+                dotted = argument.kind == "any" and "." in os.path.basename(rel)
+                self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
 
 
 def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Project:
