@@ -75,12 +75,12 @@ class Guard:
             settings: Loaded settings; by default those of the project and the environment.
             store: Where sessions are remembered; by default in this process.
             on_event: Called with every interception; may raise.
-            journal: Whether they go to the user's journal: for the guard of an agent of theirs.
+            journal: Whether they go to the user's journal, as what agents do goes there.
             timeout_s: Seconds that a miss waits, in all, for names and history.
             caller: What the program around the guard can do; everything, by default.
 
         Raises:
-            ConfigError, WorkspaceError: no such preset; neither root nor workspace, or no folder.
+            ConfigError, WorkspaceError: No such preset; no root and no workspace; no such folder.
         """
         self.settings = settings or load(os.fspath(root) if root else None, os.environ)
         self.workspace = workspace or self._opened(root, timeout_s)
@@ -237,8 +237,11 @@ class Guard:
         how = How(
             name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
         )
-        checks = self.check, self.acheck
-        return wrapped(tool, how, *checks) if tool else lambda tool: wrapped(tool, how, *checks)
+
+        def around(tool: Tool) -> Tool:
+            return wrapped(tool, how, self.check, self.acheck)
+
+        return around if tool is None else around(tool)
 
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
         if root is None:

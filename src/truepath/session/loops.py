@@ -192,6 +192,11 @@ def record(
     state = current(state, now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
         return state, Streak()  # the common case: a store writes nothing
+    same = [miss for miss in state.misses if _is_same(step, miss)]
+    if same:  # it has been counted, in its own turn
+        misses = tuple(replace(m, waiting=m.waiting and m is not same[-1]) for m in state.misses)
+        state = replace(state, misses=misses, seen=now)
+        return state, replace(_streak(state, same[-1]), counted=False)
     turn = _turn(state, step, now, turn_gap_s)
     turns = state.turns + (turn == f"~{state.turns + 1}")
     state = replace(state, seen=now, answered=now, turn=turn, turns=turns)
@@ -249,10 +254,6 @@ def _turn(state: SessionState, step: Step, now: float, turn_gap_s: float) -> str
 
 def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, Streak]:
     aim = _aim(step)
-    known = [each for each in state.misses if each.path == aim.path and _is_same(step, each)]
-    if known:
-        misses = tuple(replace(m, waiting=m.waiting and m is not known[-1]) for m in state.misses)
-        return replace(state, misses=misses), replace(_streak(state, known[-1]), counted=False)
     earlier = [other for other in state.misses if _continues(aim, other, asks=step.asks)]
     before = max((other.count for other in earlier if other.turn != turn), default=0)
     beside = max((other.count for other in earlier if other.turn == turn), default=0)
@@ -273,7 +274,9 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
 
 
 def _is_same(step: Step, miss: Miss) -> bool:
-    """Whether a miss of that path is a known one: its refusal, that the host reports as failed."""
+    """Whether a step is a miss that is known: its refusal, which the host reports as failed."""
+    if step.kind != "miss" or miss.path != _clipped(step.path):
+        return False
     if step.call_id and miss.call_id:
         return step.call_id == miss.call_id
     return step.reported and miss.waiting
