@@ -84,7 +84,7 @@ def bash(command):
 
 @pytest.mark.parametrize(
     ("call", "own", "files"),
-    [({"path": "docs/status.md"}, 14, 0), (bash("cat docs/status.md | head -3"), 22, 1)],
+    [({"path": "docs/status.md"}, 14, 0), (bash("cat docs/status.md | head -3"), 23, 1)],
     ids=["path", "command"],
 )
 def test_what_is_there_costs_a_look_at_it(repo, call, own, files):

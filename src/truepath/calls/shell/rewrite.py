@@ -130,8 +130,11 @@ def _folder_stands_elsewhere(
         return True
     places = _besides(text, (*wanted, *entered), others)
     for use, new in wanted.items():
-        folder = _first_other(plain(use.written), plain(new))
-        if folder and _is_in(folder, places):
+        old, lead = plain(use.written), plain(new).removesuffix(plain(use.written))
+        folder = _first_other(old, plain(new))
+        # With leading folders added, the folder is where the corrected path has it.
+        rest = [place.replace(lead + folder, " ") for place in places] if lead else places
+        if folder and _is_in(folder, rest):
             return True
     return False
 
