@@ -7,12 +7,15 @@ import itertools
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, create_sdk_mcp_server, query, tool
-from clients import claude, model
+from clients import model
+from clients.programs import PROGRAMS
 from clients.script import Call, Turn, call
 
 from truepath import Guard
 from truepath.adapters.claude_agent_sdk import hooks
 from truepath.testing import AdapterSuite
+
+CLAUDE = PROGRAMS["claude-code"]
 
 pytestmark = pytest.mark.heavy
 
@@ -40,7 +43,7 @@ async def received(turns, guard, **how):
 
     with model.serving(script()) as (played, url):
         options = ClaudeAgentOptions(
-            env={name: text.format(model=url) for name, text in claude.QUIET.items()},
+            env={name: text.format(model=url) for name, text in CLAUDE.ENVIRON.items()},
             hooks=hooks(guard) if guard else None,
             **how,
         )
@@ -87,7 +90,7 @@ def test_the_tools_of_the_program_are_helped(repo):
     ]
     guard = Guard(repo, on_event=lambda _: None)
     read, edited, listed = asyncio.run(
-        received(turns, guard, cwd=repo, allowed_tools=claude.ALLOWED)
+        received(turns, guard, cwd=repo, allowed_tools=[*CLAUDE.ALLOWED])
     )
     assert "PATH_CORRECTED" in read
     assert "step one" in read
