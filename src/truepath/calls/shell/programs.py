@@ -6,6 +6,7 @@ The format is at the top of that file. The native client reads the same file the
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from truepath.calls.shell.reader import Word
 from truepath.paths import LONGEST
@@ -114,6 +115,7 @@ def _load() -> None:
             _lines.update(dict.fromkeys(map(str.strip, names.split(",")), known))
 
 
+@cache
 def _parse(line: str) -> Rule:
     does, operands, known = (*line.split("|"), "", "")[:3]
     words = operands.split()
