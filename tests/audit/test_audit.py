@@ -13,17 +13,12 @@ from rows import check_each
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.misses import named
-from truepath.audit.pursuit import CAUSES as MEANINGS
-from truepath.audit.pursuit import cause
-from truepath.audit.record import COLUMNS, VERSION, redacted
+from truepath.audit.record import COLUMNS, redacted
 from truepath.audit.sources import Source, parts
 from truepath.audit.transcript import Call
 
 HERE = Path(__file__).parents[1] / "transcripts"
 ROOT = "/home/ada/orders"
-TIMED = {"swe-agent.traj", "mini-swe-agent.traj.json", "inspect.eval"}
-"""Transcripts without the time of each message."""
-
 STORIES = sorted(
     path
     for path in [*HERE.iterdir(), *HERE.glob("gemini-cli/chats/*")]
@@ -52,10 +47,11 @@ def test_every_format_has_one_miss_that_cost_two_calls(orders):
         assert miss.kind == "miss"
         assert miss.target.endswith("specs/status.md")
         assert (miss.followed, miss.truth) == ("found", "docs/status.md")
-        assert (miss.cause, miss.calls_lost, miss.loop) == ("wrong_folder", 2, 1)
+        assert (miss.calls_lost, miss.loop) == (2, 1)
         assert (miss.would, miss.shown, miss.verdict) == ("assumed", "docs/status.md", "right")
         assert miss.tokens_lost in (0, 290)
-        assert path.name in TIMED or miss.seconds_lost == pytest.approx(8, abs=1)
+        untimed = path.name == "swe-agent.traj"
+        assert untimed or miss.seconds_lost == pytest.approx(8, abs=1)
 
     check_each(STORIES, check, lambda path: path.name)
 
@@ -85,7 +81,6 @@ def test_the_record_is_the_same_in_another_process(orders):
 def test_all_rows_have_the_same_columns(orders):
     rows = audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders)
     assert [row["kind"] for row in rows] == ["session", "miss"]
-    assert {row["version"] for row in rows} == {VERSION}
     assert len({row["record"] for row in rows}) == 1
     assert all(tuple(row) == tuple(COLUMNS) for row in rows)
     kinds = {"int64": int, "double": (int, float), "string": str}
@@ -166,28 +161,6 @@ def test_what_only_looks_like_a_miss_is_none():
         assert not any(each.missed for each in found)
 
     check_each(NO_MISSES, check)
-
-
-CAUSES = [  # what was missed, what was meant, why
-    ("Src/app.py", "src/app.py", "case"),
-    ("shop/src/app.py", "src/app.py", "extra_folders"),
-    ("/repo/src/app.py", "src/app.py", "extra_folders"),
-    ("app.py", "src/app.py", "missing_folders"),
-    ("lib/app.py", "src/app.py", "wrong_folder"),
-    ("src/app.js", "src/app.ts", "wrong_extension"),
-    ("src/app.py", "src/app/__init__.py", "package"),
-    ("src/app/index.ts", "src/app.ts", "package"),
-    ("src/serializers.py", "src/serializer.py", "other_name"),
-    ("src/helpers.go", "lib/testenv.go", "other_name"),
-    ("src/helpers.go", "", "unknown"),
-]
-
-
-def test_each_cause_is_told_from_the_others():
-    for rel, truth, expected in CAUSES:
-        assert cause(rel, truth, made=False) == expected
-    assert cause("src/new.py", "", made=True) == "not_yet_made"
-    assert {row[2] for row in CAUSES} | {"not_yet_made"} == set(MEANINGS)
 
 
 def _claude(tmp_path, *calls):

@@ -25,7 +25,6 @@ pytestmark = [
 SHOTS = os.environ.get("TRUEPATH_TEST_SHOTS")
 """A folder for pictures, to look at."""
 
-CAUSES = ("unknown", "wrong_folder", "other_name", "case", "package", "not_yet_made")
 ANSWERS = (("corrected", "right"), ("assumed", "right"), ("named", "wrong"), ("unknown", "unknown"))
 
 
@@ -35,7 +34,7 @@ def _records():
         miss = {"kind": "miss", "at": 1, "tool": "Read" if at % 3 else "Bash", "loop": 1}
         miss |= {"operation": "read", "written": "a", "target": f"src/{'long' * 9}-{at}.py"}
         miss |= {"calls_lost": 1 + at % 5, "seconds_lost": 1.0, "tokens_lost": 9, "truth": ""}
-        miss |= {"would": would, "verdict": verdict, "shown": "src/b.py", "cause": CAUSES[at % 6]}
+        miss |= {"would": would, "verdict": verdict, "shown": "src/b.py"}
         miss |= {"followed": "found" if at % 2 else "left"}
         alarm = {**miss, "kind": "alarm", "written": "x/" * 60}
         session = {"format": "pi" if at % 4 else "codex", "session": str(at)}

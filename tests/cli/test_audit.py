@@ -13,13 +13,26 @@ from commandline import ran
 HERE = Path(__file__).parents[1] / "transcripts"
 
 
-def test_all_formats_come_out_on_one_screen(capsys):
+def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
-    assert "calls of 57 missed a path" in done.out
-    assert len(done.out.splitlines()) + len(done.err.splitlines()) < 24
-    assert all(len(line) <= 80 for line in done.out.splitlines())
+    often, lost, answers, *paths = done.out.splitlines()
+    assert often.split() == ["missed", "244.4", "of", "1,000", "calls", "(11", "of", "45)"]
+    assert lost.startswith("lost ")
+    assert lost.endswith(" tokens")
+    assert answers.endswith("unknown: give --repo DIR")
+    assert len(paths) < 20
+    assert all(len(line) <= 60 for line in done.out.splitlines())
     assert "sessions in" in done.err
+
+
+def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):
+    repo = make_repo({"docs/status.md": "all green", "src/app.py": ""})
+    done = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--repo", str(repo))
+    assert "right in 1 of 1, wrong in 0; 0 false alarms\n" in done.out
+    assert "shown docs/status.md" in done.out
+    assert "--repo" not in done.out
 
 
 def test_json_has_the_same_figures(capsys):
@@ -72,11 +85,12 @@ def test_redacted_output_has_no_name(capsys, tmp_path):
 
 
 def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
-    text = (HERE / "pi.jsonl").read_text("utf-8").replace("gpt-5.6", "\\u001b[31m\\u202e")
+    text = (HERE / "pi.jsonl").read_text("utf-8").replace("specs/", "\\u001b[31m\\u202e/")
     place = tmp_path / "s.jsonl"
     place.write_text(text, "utf-8")
     done = ran(capsys, "audit", str(place))
     assert done.code == 0
+    assert "/status.md" in done.out
     assert "\x1b[31m" not in done.out
     assert "\u202e" not in done.out
 

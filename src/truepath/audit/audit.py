@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truepath.audit.misses import Named, flavour_of, named, tool_call
-from truepath.audit.project import EPOCH, Project, is_project, project_of
-from truepath.audit.pursuit import Pursuit, cause, cost, pursue
+from truepath.audit.project import EPOCH, Project, project_of
+from truepath.audit.pursuit import Pursuit, cost, pursue
 from truepath.audit.record import Row, Rows, call_id, record
 from truepath.audit.sources import Source, read
 from truepath.audit.transcript import Call, Transcript
@@ -31,8 +31,8 @@ def audit_transcript(source: Source, *, repo: str = "") -> Rows:
 
     Args:
         source: Where it is.
-        repo: A folder in the project's repository; by default the one that holds the transcript
-            on a branch, else the session's own folder, if it is on this machine.
+        repo: A folder in the project's repository; by default the session's own folder, if it is
+            on this machine.
     """
     try:
         return _audited(source, repo)
@@ -45,8 +45,6 @@ def _audited(source: Source, repo: str) -> Rows:
     transcript = read(source)
     calls = transcript.calls
     paths = [named(call, transcript.cwd) for call in calls]
-    if source.part and is_project(source.path):
-        repo = repo or source.path
     project = project_of(transcript, paths, repo)
     times = [time for call in calls for time in (call.time, call.answered) if time and time > EPOCH]
     session = {
@@ -66,7 +64,7 @@ def _audited(source: Source, repo: str) -> Rows:
 
 
 def _id(transcript: Transcript, source: Source, at: int) -> str:
-    """Return the hash of a call: a resumed session and a checkpoint hold the same calls again."""
+    """Return the hash of a call: a resumed session holds the same calls again."""
     call = transcript.calls[at]
     if not call.id:
         return call_id(*source, at)
@@ -153,7 +151,6 @@ def _followed(transcript: Transcript, at: int, row: Row, pursuit: Pursuit, proje
     outside = bool(truth) and project.inside(pursuit.truth) is None
     known = truth if truth and not outside and project.has(truth) else ""
     return {
-        "cause": cause(row["target"], truth, made=made),
         "followed": pursuit.followed,
         "truth": truth,
         "calls_lost": max(1, pursuit.ended - at),

@@ -11,8 +11,8 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import partial
 from itertools import chain, groupby
 from typing import Any
@@ -20,14 +20,11 @@ from typing import Any
 from truepath.audit.audit import audit_transcript
 from truepath.audit.project import is_project
 from truepath.audit.record import COLUMNS, Row, Rows, record
-from truepath.audit.sources import Source, below, checkpoints, is_newer, on_this_machine
+from truepath.audit.sources import Source, below, is_newer, on_this_machine
 from truepath.errors import ConfigError
 
 _PIECE = 16
 """Transcripts that a worker of a cluster reads at once."""
-
-_AHEAD = 16
-"""Tasks for each process that are handed out: what waits for one is not held in memory."""
 
 _FEW = 4
 """Transcripts for which starting processes takes longer than reading them."""
@@ -41,8 +38,8 @@ def audited(
     """Yield the records of all transcripts that paths stand for.
 
     Args:
-        paths: Repositories, transcripts and folders of them. Without any, all of this machine's
-            agent programs; with repositories alone, those of their sessions as well.
+        paths: Transcripts and folders of them. Without any, those that this machine's agent
+            programs keep; a repository stands for the ones of sessions in it.
         repo: The project's repository; empty: the one among `paths`, else where sessions ran.
         since: Seconds since the epoch: transcripts that were not written since are left out.
         engine: One of `ENGINES`.
@@ -51,31 +48,19 @@ def audited(
         ConfigError: the engine is not installed.
         OSError: there is nothing at a path.
     """
-
-    def read(sources: Iterable[Source], repo: str) -> Iterator[Rows]:
-        found = dict.fromkeys(each for each in sources if since is None or is_newer(each, since))
-        return ENGINES[engine]([*found], partial(audit_transcript, repo=repo))
-
     projects = [os.path.abspath(path) for path in paths if is_project(path)]
     others = [path for path in paths if not is_project(path)]
-    found = chain.from_iterable(read(checkpoints(path), repo or path) for path in projects)
-    if others:
-        both = repo or "".join(projects[:1])
-        found = chain(found, *(read(below(path), both) for path in others))
-    else:
-        inside = tuple(f"{path}/" for path in projects) or ("",)
-        machine = read(on_this_machine(os.environ), "" if projects else repo)
-        found = chain(found, (row for row in machine if f"{row[0]['project']}/".startswith(inside)))
-    first = next(found, None)
-    if first:
-        yield first
-        yield from found
-    else:  # no project that agents worked in, but transcripts that are in git
-        yield from chain.from_iterable(read(below(path), repo or path) for path in projects)
+    repo = os.path.abspath(repo) if repo else "".join(projects[:1] if others else ())
+    sources = chain.from_iterable(map(below, others)) if others else on_this_machine(os.environ)
+    wanted = dict.fromkeys(each for each in sources if since is None or is_newer(each, since))
+    inside = tuple(f"{path}/" for path in projects)
+    for rows in ENGINES[engine]([*wanted], partial(audit_transcript, repo=repo)):
+        if others or not projects or f"{rows[0]['project']}/".startswith(inside):
+            yield rows
 
 
 def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) -> Iterator[Rows]:
-    """Yield the record of each source, in the order in which they are done.
+    """Yield the record of each source, in their order.
 
     Args:
         sources: The transcripts.
@@ -84,40 +69,28 @@ def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None
     """
     if len(sources) <= _FEW and workers is None:
         yield from map(audit, sources)
-        return
-    todo = [*reversed(sources)]
-    while todo:
-        suspects = yield from _until_a_death(todo, audit, workers or os.cpu_count() or 1)
-        for source in suspects:  # each alone: the one that ends its process is told
-            with ProcessPoolExecutor(1, initializer=_calm) as pool:
-                try:
-                    yield pool.submit(audit, source).result()
-                except BrokenExecutor:
-                    problem = f"{source.path}: the process that read it died"
-                    yield record({"source": source.path, "part": source.part, "problem": problem})
+    elif sources:
+        yield from _in_processes(sources, audit, workers or os.cpu_count() or 1)
 
 
-def _until_a_death(
-    todo: list[Source], audit: Audit, count: int
-) -> Generator[Rows, None, list[Source]]:
-    """Yield records, the last source first, and return those on which a process may have died."""
-    waiting: dict[Future[Rows], Source] = {}
-    with ProcessPoolExecutor(count, initializer=_calm) as pool:
-        try:
-            while todo or waiting:
-                while todo and len(waiting) < _AHEAD * count:
-                    waiting[pool.submit(audit, todo[-1])] = todo[-1]
-                    todo.pop()
-                for task in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    rows = task.result()
-                    del waiting[task]
-                    yield rows
-        except BrokenExecutor:
-            return [*waiting.values()]
-        finally:
-            for task in waiting:
-                task.cancel()
-    return []
+def _in_processes(sources: Sequence[Source], audit: Audit, count: int) -> Iterator[Rows]:
+    """Yield records; where a process died, those that are left are tried again by halves."""
+    done = 0
+    try:
+        with ProcessPoolExecutor(min(count, len(sources)), initializer=_calm) as pool:
+            for rows in pool.map(audit, sources):
+                done += 1
+                yield rows
+    except BrokenExecutor:
+        left = sources[done:]
+        half = len(left) // 2
+        if half:
+            yield from _in_processes(left[:half], audit, count)
+            yield from _in_processes(left[half:], audit, count)
+        else:
+            path, part = left[0]
+            problem = f"{path}: the process that read it died"
+            yield record({"source": path, "part": part, "problem": problem})
 
 
 def _calm() -> None:

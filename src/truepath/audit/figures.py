@@ -11,10 +11,9 @@ from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
 Figures = Mapping[str, Any]
 """What `add_up` returns; it can be JSON."""
 
-BY = {"project": "project", "host": "format", "model": "model", "tool": "tool", "cause": "cause"}
+BY = {"project": "project", "host": "format", "model": "model", "tool": "tool"}
 """What misses are counted by, and the column that says it."""
 
-_WORST = 5
 _PATHS = 500
 """Missed paths that are told one by one."""
 
@@ -34,7 +33,7 @@ _REPEATED = "-" * CALL_ID
 def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
     """Return records in which every call and every session is once.
 
-    Checkpoints, resumed sessions and copies hold the same calls again: the longest record has them.
+    Resumed sessions and copies hold the same calls again: the longest record has them.
 
     Args:
         records: What audits gave.
@@ -78,12 +77,10 @@ def add_up(records: Sequence[Rows]) -> Figures:
     would = Counter((row["would"], row["verdict"]) for row in misses)
     calls, missed = _sum(read, "calls"), len({(row["record"], row["at"]) for row in misses})
     return {
-        "version": 2,
         "sessions": len(read),
         "since": min((row["started"] for row in read if row["started"]), default=None),
         "bad_lines": _sum(every, "bad_lines"),
         "unread": sorted(row["problem"] for row in every if row["problem"]),
-        "unknown": sum(not row["format"] and not row["problem"] for row in every),
         "calls": calls,
         "missed_calls": missed,
         "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
@@ -95,15 +92,17 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "loops": len(loops),
         "longest_loop": max(loops, default=0),
         # What truepath would have done, and whether that is right.
+        "right": sum(row["verdict"] == "right" for row in misses),
+        "wrong": sum(row["verdict"] == "wrong" for row in misses),
+        "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": {name: {each: would[name, each] for each in VERDICTS} for name in WOULD},
         "missed": _missed(misses)[:_PATHS],
         "alarms": [
             {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
             for row in sorted(alarms, key=_place)
         ],
-        # The largest first; of a tool and a cause there are misses alone.
+        # The largest first; of a tool there are misses alone.
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
-        "worst": _worst(records),
     }
 
 
@@ -145,14 +144,3 @@ def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
             group["calls_lost"] += row["calls_lost"] or 0
     order = sorted(found.items(), key=lambda each: (-each[1]["misses"], -each[1]["calls"], each[0]))
     return dict(order)
-
-
-def _worst(records: Iterable[Rows]) -> Rows:
-    """Return the sessions that lost most calls."""
-    found = []
-    for session, *rows in records:
-        lost = [row["calls_lost"] for row in rows if row["kind"] == "miss"]
-        place = _some(session, "source", "part", "session", "calls")
-        found.append({**place, "misses": len(lost), "calls_lost": sum(lost)})
-    found.sort(key=lambda row: (-row["calls_lost"], *_place(row)))
-    return [row for row in found[:_WORST] if row["calls_lost"]]

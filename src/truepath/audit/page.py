@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from html import escape
+from importlib.resources import files
 
 from truepath.audit.figures import Figures
-from truepath.audit.page_style import STYLE
-from truepath.audit.pursuit import CAUSES
 from truepath.audit.record import VERDICTS, WOULD, Row
 
 _MOST = 10
@@ -16,7 +15,6 @@ _MOST = 10
 
 _GROUPS = {
     "project": "In which project",
-    "cause": "Why the path was wrong",
     "tool": "Which tool missed",
     "model": "Which model missed",
     "host": "In which program",
@@ -25,12 +23,12 @@ _GROUPS = {
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
-    title = escape(_title(found))
+    title, style = escape(_title(found)), files(__package__).joinpath("page.css").read_text("utf-8")
     parts = [
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width, initial-scale=1">',
         '<meta name=color-scheme content="light dark">',
-        f"<title>{title}</title><style>{STYLE}</style></head><body><main>",
+        f"<title>{title}</title><style>{style}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found))}</ul>",
         _would(found),
@@ -38,7 +36,6 @@ def page(found: Figures) -> str:
         "<div class=pair>",
         *(_group(by, found["by"][by]) for by in _GROUPS),
         "</div>",
-        _worst(found["worst"]),
         _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
@@ -57,7 +54,7 @@ def _head(found: Figures) -> Iterator[str]:
     rate = f"<b>{found['per_thousand']:.1f}</b> of 1,000 tool calls missed a path"
     yield f"<p class=lead>{rate}</p>"
     yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
-    if unknown := sum(found["would"]["unknown"].values()):
+    if unknown := found["unknown"]:
         yield f"<p class=note>The project's files are not known of {unknown:,} misses, and not what"
         yield " truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
 
@@ -105,29 +102,15 @@ def _paths(missed: Sequence[Row]) -> str:
 def _group(by: str, groups: Mapping[str, Row]) -> str:
     shown = [(name, group) for name, group in groups.items() if group["misses"]]
     most = max((group["misses"] for _, group in shown), default=0)
-    rated = by not in ("tool", "cause")  # of these, no calls are counted
+    rated = by != "tool"  # of these, no calls are counted
     rows = []
     for name, group in shown:
         rate = f"{1000 * group['misses'] / group['calls']:.1f}" if group["calls"] else ""
-        meaning = f"<small>{escape(CAUSES[name])}</small>" if by == "cause" else ""
-        words = escape(name.replace("_", " ") if by == "cause" else name) or "not told"
         cells = [f"{group['misses']:,}", *([rate] if rated else []), f"{group['calls_lost']:,}"]
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
-        rows.append(_row(words + meaning, cells, bar))
+        rows.append(_row(escape(name) or "not told", cells, bar))
     head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
     return _section(_GROUPS[by], head, rows)
-
-
-def _worst(worst: Sequence[Row]) -> str:
-    rows = [
-        _row(
-            f"<code>{escape(row['part'] or row['source'])}</code>",
-            [f"{row[name]:,}" for name in ("calls", "misses", "calls_lost")],
-        )
-        for row in worst
-    ]
-    head = ("session", "calls", "misses", "calls lost")
-    return _section("The sessions that lost most", head, rows)
 
 
 def _alarms(alarms: Sequence[Row]) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from truepath.audit.engines import of_rows
-from truepath.audit.record import COLUMNS, VERSION, Row, Rows
+from truepath.audit.record import COLUMNS, Row, Rows
 from truepath.errors import ConfigError
 
 _BATCH = 10_000
@@ -57,9 +57,6 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
     database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
     try:
         database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")
-        versions = database.execute("SELECT DISTINCT version FROM rows").fetchall()
-        if {version for (version,) in versions} - {VERSION}:
-            raise ConfigError(f"{', '.join(paths)}: rows of another version than {VERSION}")
         yield from of_rows(_asked(database.execute(_ROWS)))
     except duckdb.IOException as error:
         raise OSError(str(error).partition("\n")[0]) from error

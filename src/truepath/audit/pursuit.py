@@ -1,4 +1,4 @@
-"""What an agent did after a miss, what that cost, and why the path was wrong.
+"""What an agent did after a miss, and what that cost.
 
 Costs are counted from a miss to the call that opened what was meant, or to the next miss of the
 same aim, so that those of a row of misses add up.
@@ -6,7 +6,6 @@ same aim, so that those of a row of misses add up.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -121,45 +120,6 @@ def cost(
         until, spent = last.time, sum(tokens.get(turn, 0) for turn in turns)
     known = start.time is not None and until is not None
     return max(0.0, (until or 0) - (start.time or 0)) if known else None, spent
-
-
-CAUSES = {
-    "case": "the right path in another letter case",
-    "extra_folders": "leading folders repeated or added, or another root",
-    "missing_folders": "leading folders left out",
-    "wrong_folder": "the right name in another folder",
-    "package": "a module for a package, or the reverse",
-    "wrong_extension": "another extension",
-    "other_name": "another name",
-    "not_yet_made": "the agent made it afterwards",
-    "unknown": "nothing that was opened later is like it",
-}
-"""What each cause means; the first that holds is the one."""
-
-
-def cause(rel: str, truth: str, *, made: bool) -> str:
-    """Return one of `CAUSES`.
-
-    Args:
-        rel: What was missed, relative to the root; absolute where it points outside.
-        truth: What was meant; empty where that is not known.
-        made: Whether the agent made it afterwards.
-    """
-    if not truth:
-        return "not_yet_made" if made else "unknown"
-    if rel.casefold() == truth.casefold():
-        return "case"
-    if rel.endswith(f"/{truth}"):
-        return "extra_folders"
-    if truth.endswith(f"/{rel}"):
-        return "missing_folders"
-    (folder, name), (true_folder, true_name) = os.path.split(rel), os.path.split(truth)
-    if name == true_name:
-        return "wrong_folder"
-    if _package_of(rel, truth) or _package_of(truth, rel):
-        return "package"
-    same_stem = name.partition(".")[0] == true_name.partition(".")[0]
-    return "wrong_extension" if folder == true_folder and same_stem else "other_name"
 
 
 def _package_of(module: str, package: str) -> bool:

@@ -11,9 +11,6 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
-VERSION = 2
-"""Of the rows: another one when a column changes its meaning or goes. New ones may come."""
-
 Row = dict[str, Any]
 Rows = list[Row]
 
@@ -30,7 +27,6 @@ WOULD = {
 VERDICTS = ("right", "wrong", "unknown")
 
 COLUMNS: Mapping[str, str] = {
-    "version": "int64",
     "record": "string",  # a hash of the record that a row is of
     "kind": "string",  # session; miss; or alarm, a call that worked and would have been touched
     "source": "string",
@@ -52,7 +48,6 @@ COLUMNS: Mapping[str, str] = {
     "operation": "string",
     "written": "string",
     "target": "string",  # where it points: relative to the project, absolute outside it
-    "cause": "string",  # one of `pursuit.CAUSES`
     "followed": "string",  # what the agent did next: found, again, made or left
     "truth": "string",  # what was meant, judged by what the agent opened later
     "calls_lost": "int64",
@@ -80,10 +75,10 @@ def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
     needed, and all else empty where it is not given.
     """
     texts = dict.fromkeys((*_SHARED, "call_ids", "problem"), "")
-    own = {**texts, "calls": 0, "bad_lines": 0, **session, "version": VERSION, "kind": "session"}
+    own = {**texts, "calls": 0, "bad_lines": 0, **session, "kind": "session"}
     plain = [_changed(row, COLUMNS, _encodable) for row in (own, *findings)]
     plain[0]["record"] = hashlib.blake2b(repr(plain).encode(), digest_size=8).hexdigest()
-    shared = {name: plain[0][name] for name in ("version", *_SHARED)}
+    shared = {name: plain[0][name] for name in _SHARED}
     empty: Row = dict.fromkeys(COLUMNS)
     return [{**empty, **plain[0]}, *({**empty, **shared, **row} for row in plain[1:])]
 

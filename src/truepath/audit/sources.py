@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 from glob import iglob
 from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
-from truepath.audit.readers import READERS, Reader, inspect_ai, opencode, reader_of
+from truepath.audit.readers import READERS, opencode, reader_of
 from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
-from truepath.project.git import GitError, git, zsplit
 
 LONGEST_LINE = 1 << 26
 """Bytes of a line that is read: a line with several screenshots is a tenth of it."""
@@ -25,23 +22,17 @@ LONGEST_LINE = 1 << 26
 HEAD = 200
 """Records that are looked at to recognise a format: summaries and settings may come first."""
 
-_SUFFIXES = (".jsonl", ".json", ".traj", ".eval", "opencode.db")
+_SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
 
 _SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__"))
-
-_BRANCHES = ("refs/heads/entire/checkpoints/v1", "refs/remotes/origin/entire/checkpoints/v1")
-"""Where Entire keeps transcripts beside the code: `ab/cdef.../full.jsonl`, and since its sessions
-are numbered `ab/cdef.../N/full.jsonl`."""
 
 
 class Source(NamedTuple):
     """One transcript."""
 
     path: str
-    """A file, or a folder of event files, or a git repository."""
     part: str = ""
-    """Which transcript of several that it holds: a session's id in a database, a sample in an
-    Inspect log, `REF:PATH` in a repository. Empty where there is one."""
+    """The session in OpenCode's database; of other files empty."""
 
 
 def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
@@ -65,22 +56,9 @@ def below(path: str) -> Iterator[Source]:
         return
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
-        if any(name.startswith("event-") for name in files):  # one session of OpenHands
-            yield Source(folder)
-            continue
         for name in sorted(files):
             if name.endswith(_SUFFIXES):
                 yield from _parts(os.path.join(folder, name))
-
-
-def checkpoints(path: str) -> Iterator[Source]:
-    """Yield the transcripts on the branch of checkpoints that a repository may have."""
-    for ref in _BRANCHES:
-        with suppress(GitError):
-            names = _git(path, "ls-tree", "-r", *_NAMES, ref)
-            whole = [name for name in zsplit(names) if name.endswith("/full.jsonl")]
-            yield from (Source(path, f"{ref}:{name}") for name in whole)
-            return
 
 
 def parts(path: str) -> Iterator[Source]:
@@ -89,19 +67,22 @@ def parts(path: str) -> Iterator[Source]:
     Raises:
         OSError: it cannot be read.
     """
-    if path.endswith(".db"):
-        yield from (Source(path, session) for session in opencode.sessions(path))
-    elif path.endswith(".eval"):
-        yield from (Source(path, sample) for sample in inspect_ai.samples(path))
-    else:
+    sessions = opencode.sessions(path) if path.endswith(".db") else [""]
+    yield from (Source(path, session) for session in sessions)
+
+
+def _parts(path: str) -> Iterator[Source]:
+    """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
+    try:
+        yield from parts(path)
+    except OSError:
         yield Source(path)
 
 
 def is_newer(source: Source, since: float) -> bool:
     """Tell whether a transcript was written after a moment; yes where nobody knows."""
     try:
-        in_git = bool(source.part) and os.path.isdir(source.path)
-        return in_git or os.stat(source.path).st_mtime >= since
+        return os.stat(source.path).st_mtime >= since
     except OSError:
         return True
 
@@ -114,7 +95,6 @@ def read(source: Source) -> Transcript:
     """
     found, head = Transcript(), list[Record]()
     values = _objects(records(source), found)
-    reader: Reader | None = None
     for value in islice(values, HEAD):
         head.append(value)
         if reader := reader_of(value):
@@ -131,15 +111,10 @@ def records(source: Source) -> Iterator[Any]:
     Raises:
         OSError: it cannot be read.
     """
-    path, part = source
-    if os.path.isdir(path):
-        yield from _of_repository(path, part) if part else _of_folder(path)
-    elif path.endswith(".db"):
-        yield opencode.load(path, part)
-    elif path.endswith(".eval"):
-        yield inspect_ai.load(path, part)
+    if source.path.endswith(".db"):
+        yield opencode.load(*source)
     else:
-        with opened(path) as file:
+        with opened(source.path) as file:
             yield from _values(file)
 
 
@@ -159,14 +134,6 @@ def _project_root(path: str) -> str:
         return ""
 
 
-def _parts(path: str) -> Iterator[Source]:
-    """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
-    try:
-        yield from [Source(path)] if os.path.isdir(path) else parts(path)
-    except OSError:
-        yield Source(path)
-
-
 def _values(file: IO[bytes]) -> Iterator[Any]:
     first = file.readline(LONGEST_LINE)
     value = json_in(first)
@@ -183,30 +150,3 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     yield from (
         json_in(line) for line in iter(partial(file.readline, LONGEST_LINE), b"") if line.strip()
     )
-
-
-def _of_folder(path: str) -> Iterator[Any]:
-    for name in sorted(name for name in os.listdir(path) if name.endswith(".json")):
-        with opened(os.path.join(path, name)) as file:
-            yield json_in(file.read(LARGEST))
-
-
-def _of_repository(path: str, part: str) -> Iterator[Any]:
-    """Yield the values of a checkpoint and of its later chunks (`full.jsonl.001`)."""
-    ref, _, name = part.partition(":")
-    try:
-        beside = zsplit(_git(path, "ls-tree", *_NAMES, ref, f"{os.path.dirname(name)}/"))
-        chunks = [each for each in beside if re.fullmatch(r"\.\d+", each.removeprefix(name))]
-        blobs = [
-            _git(path, "cat-file", "blob", f"{ref}:{each}") for each in (name, *sorted(chunks))
-        ]
-    except GitError as error:
-        raise OSError(f"{path}: git cannot read {part}: {error}") from error
-    yield from _values(io.BytesIO(b"".join(blobs)))
-
-
-_NAMES = ("-z", "--full-tree", "--name-only")
-
-
-def _git(path: str, *words: str) -> bytes:
-    return git(path, *words, timeout=60)

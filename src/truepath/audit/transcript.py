@@ -1,6 +1,6 @@
 """A transcript as a list of tool calls, each with its answer: what every reader makes of a format.
 
-Also what readers share: fields that may hold anything, and the two usual forms of tool calls.
+Also what readers share: fields that may hold anything, and the blocks of Anthropic's API.
 """
 
 from __future__ import annotations
@@ -150,16 +150,6 @@ class Transcript:
             if block.get("type") == "tool_use"
         ]
 
-    def functions(self, message: Mapping[str, Any], *, turn: str, time: float | None) -> list[Call]:
-        """Take the calls of a message, as OpenAI's chat API has them."""
-        found = []
-        for call in tables(message, "tool_calls"):
-            function = table(call, "function") or call
-            name = text(function, "name") or text(call, "function")
-            given = arguments(function.get("arguments"))
-            found.append(self.call(text(call, "id"), name, given, time=time, turn=turn))
-        return found
-
 
 def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]]:
     """Yield id, text and failure of the answers among a message's blocks (Anthropic)."""
@@ -186,12 +176,6 @@ def number(entry: Mapping[str, Any], *keys: str) -> int:
     """Return the sum of the counts under `keys`; what is no count is 0."""
     counts = (entry.get(key) for key in keys)
     return sum(int(n) for n in counts if isinstance(n, (int, float)) and 0 <= n < 1e12)
-
-
-def fresh(used: Mapping[str, Any]) -> int:
-    """Return the tokens that came from no cache, of a use as OpenAI's chat API has it."""
-    cached = number(table(used, "prompt_tokens_details"), "cached_tokens")
-    return max(0, number(used, "prompt_tokens", "completion_tokens") - cached)
 
 
 def plain(content: object) -> str:

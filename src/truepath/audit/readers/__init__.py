@@ -15,10 +15,8 @@ from truepath.audit.readers import (
     codex,
     copilot_cli,
     gemini_cli,
-    inspect_ai,
     mini_swe_agent,
     opencode,
-    openhands,
     pi,
     qwen_code,
     swe_agent,
@@ -49,8 +47,6 @@ READERS: tuple[Reader, ...] = (
     opencode,
     swe_agent,
     mini_swe_agent,
-    openhands,
-    inspect_ai,
     cline,
 )
 """Asked in this order; Cline's form is the most general, and the last."""
