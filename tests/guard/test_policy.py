@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 import repos
-from repos import SHOP, shop
+from repos import shop
 from rows import check_each
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
@@ -190,15 +190,6 @@ def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
     assert "`README.md`" in told[0].text or f"`{repo}/README.md`" in told[0].text
     inside = ToolCall("Edit", {"file_path": path}, cwd=f"{tmp_path}/other", session="2")
     assert guard.before(inside).text == ""
-
-
-def test_a_home_folder_that_is_not_there_is_answered_with_the_right_one():
-    guard = Guard(workspace=Workspace.from_names(SHOP, root="/home/ada/shop"))
-    names = ("adda", "adda", "ada")
-    told, again, right = (read(guard, f"/home/{name}/shop/{NOWHERE}").text for name in names)
-
-    assert "HOME: there is no `/home/adda`; the home folder here is `/home/ada`." in told
-    assert "HOME:" not in again + right
 
 
 def test_disabled_it_does_nothing(repo):

@@ -15,7 +15,7 @@ import pytest
 
 from truepath.config.user_dirs import state_folder
 from truepath.hook import answer, client, deadline
-from truepath.journal.journal import EventReader, journal_path, read_events
+from truepath.journal.journal import EventReader, journal_path
 
 fcntl = pytest.importorskip("fcntl", reason="not on Windows: pipes, kill, other locks")
 
@@ -63,7 +63,7 @@ def test_an_event_that_is_too_large_is_heard_out_and_the_call_goes_on(repo):
     status, out, err = hooks.run(json.dumps(event).encode().ljust(client.LARGEST + 1))
     assert (status, out, err.count(b"\n")) == (0, b"", 1)
     assert b"the event has more than 4,000,000 bytes; the call goes on" in err
-    (told,) = read_events(journal_path(state_folder(os.environ)))
+    (told,) = EventReader(journal_path(state_folder(os.environ))).read()
     assert (told.event, "4,000,000 bytes" in told.error) == ("guard.failed", True)
 
 

@@ -22,9 +22,9 @@ from truepath.guard import guard as guard_module
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
 from truepath.hook import deadline
-from truepath.journal.journal import journal_path, read_events
+from truepath.journal.journal import EventReader, journal_path
 from truepath.session.stores import open_store
-from truepath.session.tracker import Tracker
+from truepath.session.tracker import session_of
 from truepath.types import ToolCall
 
 SOURCES = Path(hook.__file__).parents[2]
@@ -88,8 +88,8 @@ def test_a_file_that_exists_is_met_with_silence(repo, path):
 
 
 def streak(repo, tmp_path):
-    sessions = Tracker(open_store(None, str(tmp_path / "state")), str(repo))
-    return sessions.of(ToolCall("", session="one")).standing("lib/util.py")
+    store = open_store(None, str(tmp_path / "state"))
+    return session_of(ToolCall("", session="one"), store, str(repo)).standing("lib/util.py")
 
 
 def test_misses_of_a_session_are_counted_from_one_process_to_the_next(repo, tmp_path):
@@ -124,8 +124,10 @@ def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, whe
         (tmp_path / "truepath/config.toml").write_text(f'store = "{url}"\n')
     answer(event(repo, "lib/util.py", session_id="one"))
     run(found(repo))
-    sessions = Tracker(open_store(url, str(tmp_path / "state")), str(repo))
-    assert sessions.of(ToolCall("", session="one")).standing("lib/util.py").count == 0
+    store = open_store(url, str(tmp_path / "state"))
+    assert (
+        session_of(ToolCall("", session="one"), store, str(repo)).standing("lib/util.py").count == 0
+    )
 
 
 def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_path, monkeypatch):
@@ -135,7 +137,7 @@ def test_a_store_that_cannot_be_used_costs_no_answer_and_no_streak(repo, tmp_pat
     time.sleep(answering.TURN_GAP_S)
     output = answer(event(repo, "lib/util.py", session_id="one", tool_use_id="toolu_1"))
     assert "STRATEGY_SHIFT" in output["permissionDecisionReason"]
-    kinds = [each.event for each in read_events(journal_path(str(tmp_path / "state")))]
+    kinds = [each.event for each in EventReader(journal_path(str(tmp_path / "state"))).read()]
     assert "store.failed" in kinds
     assert "guard.failed" not in kinds
 
@@ -205,11 +207,11 @@ def test_what_did_not_reach_the_agent_is_not_recorded(repo, tmp_path):
 
     with pytest.raises(BrokenPipeError):
         answering.reply("claude-code", data, os.environ, time.time(), gone)
-    assert [*read_events(journal)] == []
+    assert [*EventReader(journal).read()] == []
     delivered = []
     said = answering.reply("claude-code", data, os.environ, time.time(), delivered.append)
     assert delivered == [said] != [b""]
-    assert [each.event for each in read_events(journal)] == ["path.corrected"]
+    assert [each.event for each in EventReader(journal).read()] == ["path.corrected"]
 
 
 @pytest.mark.parametrize(
@@ -280,7 +282,7 @@ def test_a_fault_of_ours_is_an_event_without_its_message(repo, monkeypatch, tmp_
 
     monkeypatch.setattr(guard_module.Guard, "before", broken)
     run(event(repo))
-    [failed] = read_events(journal_path(str(tmp_path / "state")))
+    [failed] = EventReader(journal_path(str(tmp_path / "state"))).read()
     assert (failed.event, failed.host) == ("guard.failed", "claude-code")
     assert failed.error.startswith("RuntimeError at test_hook.py:")
 

@@ -11,7 +11,7 @@ from host_samples import ROOT
 
 from truepath.config.user_dirs import state_folder
 from truepath.hosts.rules import hidden_below
-from truepath.journal.journal import journal_path, read_events
+from truepath.journal.journal import EventReader, journal_path
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_command_that_a_rule_denies_as_written_or_as_corrected_is_left_alone(r
     assert hooks.answer(bash(repo)) is None
     assert "updatedInput" in hooks.answer(hooks.event(repo))
     # Nor is it told of as corrected, and the failure that follows is the first word of it.
-    kinds = [each.event for each in read_events(journal_path(state_folder(os.environ)))]
+    kinds = [each.event for each in EventReader(journal_path(state_folder(os.environ))).read()]
     assert kinds == ["path.corrected"]
     failed = {"error": "Exit code 1\ncat: specs/status.md: No such file or directory"}
     event = {**bash(repo), "hook_event_name": "PostToolUseFailure", **failed}

@@ -3,52 +3,61 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from truepath.session import tracker
 from truepath.session.loops import IDLE, Streak
-from truepath.session.stores import MemoryStore, open_store
-from truepath.session.tracker import Tracker
+from truepath.session.stores import MappingStore, MemoryStore, open_store
+from truepath.session.tracker import session_of
 from truepath.types import ToolCall
 
 PATH = "src/login.py"
 
 
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """A clock that is set by hand."""
+    clock = SimpleNamespace(now=1e9, time=lambda: clock.now)
+    monkeypatch.setattr(tracker, "time", clock)
+    return clock
+
+
 class Sessions:
-    """A tracker under a clock that is set by hand."""
+    """The sessions of one store and project."""
 
-    def __init__(self, store, *, state=None, project="/p") -> None:
-        self.now, self.state = 1e9, state
-        self.tracker = Tracker(store, project, clock=lambda: self.now)
+    def __init__(self, store, *, project="/p") -> None:
+        self.store, self.project = store, project
 
-    def of(self, started=None, **details):
+    def of(self, **details):
+        known = {name: details.pop(name) for name in ("started",) if name in details}
         call = ToolCall("Read", {}, **{"session": "s", **details})
-        return self.tracker.of(call, started=started, state=self.state)
+        return session_of(call, self.store, self.project, **known)
 
-    def miss(self, path=PATH, *, started=None, assumed=False, **details):
-        self.now += 1.0
-        return self.of(started, **details).missed(path, assumed=assumed)
+    def miss(self, path=PATH, *, assumed=False, **details):
+        tracker.time.now += 1.0
+        return self.of(**details).missed(path, assumed=assumed)
 
 
 @pytest.fixture(params=["memory:", "file:", "state"])
 def new(request, tmp_path):
-    """Return what makes a tracker over the same sessions, as another process or worker would."""
-    state = {"theirs": 1} if request.param == "state" else None
-    memory = MemoryStore()
+    """Return what makes a store over the same sessions, as another process or worker would."""
+    memory = MappingStore({"theirs": 1}) if request.param == "state" else MemoryStore()
 
     def sessions(**options) -> Sessions:
         store = open_store("file:", str(tmp_path)) if request.param == "file:" else memory
-        return Sessions(store, state=state, **options)
+        return Sessions(store, **options)
 
     return sessions
 
 
-def test_an_hour_idle_starts_afresh(new):
+def test_an_hour_idle_starts_afresh(new, clock):
     sessions = new()
     assert [sessions.miss().level for _ in range(3)] == [1, 2, 3]
-    sessions.now += IDLE - 10
+    clock.now += IDLE - 10
     assert sessions.miss().count == 4
-    sessions.now += IDLE + 1
+    clock.now += IDLE + 1
     assert sessions.of().standing(PATH) == Streak()
     assert sessions.miss().level == 1
 
@@ -67,7 +76,6 @@ def test_sub_agents_sessions_and_projects_have_streaks_of_their_own(new):
 def test_a_success_and_a_word_of_the_user_reset(new, kind):
     sessions = new()
     assert [sessions.miss().level for _ in range(3)] == [1, 2, 3]
-    sessions.now += 1.0
     assert sessions.of().went_on(kind).ended == 3
     assert sessions.miss().level == 1
 
@@ -107,16 +115,15 @@ def test_a_session_that_has_nothing_to_remember_is_not_asked(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_framework_s_state_goes_before_the_store_and_is_plain_json():
-    store, state = MemoryStore(), {"theirs": 1}
-    Sessions(store, state=state).miss()
-    assert Sessions(store, state=state).miss().shift
-    assert Sessions(store).miss().level == 1, "another session"
-    assert Sessions(store, state={}).miss().level == 1
+def test_a_framework_s_state_is_plain_json():
+    state = {"theirs": 1}
+    Sessions(MappingStore(state)).miss()
+    assert Sessions(MappingStore(state)).miss().shift
+    assert Sessions(MappingStore({})).miss().level == 1
     assert [*state] == ["theirs", "truepath s"]
     assert json.loads(json.dumps(state)) == state
 
 
 @pytest.mark.parametrize("kept", ["", "{", "[]", 7, None, {"a": 1}, '{"misses": 3}', "x" * 10**6])
 def test_what_a_framework_s_state_holds_and_is_none_is_as_good_as_nothing(kept):
-    assert Sessions(MemoryStore(), state={"truepath s": kept}).miss().count == 1
+    assert Sessions(MappingStore({"truepath s": kept})).miss().count == 1

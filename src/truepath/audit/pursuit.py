@@ -26,7 +26,7 @@ _COMMON = frozenset(
 """Names that many folders have: such a file is the one that was meant only where the folder's own
 name is the same as well."""
 
-_LOOPS = ("path", "name", "stem", "series", "near")
+_LOOPS = ("path", "name", "stem", "series")
 
 Place = tuple[int, int]
 """Which call, and which of its paths."""
@@ -102,7 +102,7 @@ def is_meant(missed: str, opened: str) -> bool:
     other = opened.rpartition("/")[0]
     if like == "name" and name.partition(".")[0].lower() in _COMMON:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
-    return like in ("path", "name") or (like in ("stem", "near") and folder == other)
+    return like in ("path", "name") or (like == "stem" and folder == other)
 
 
 def cost(

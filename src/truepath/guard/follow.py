@@ -44,17 +44,10 @@ class FollowUp:
 
     def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
         """Take note of a call that goes on as it came."""
-        made: dict[str, Finding] = {}
         for each in findings:
             # Under `guide` the miss is counted once the call has failed.
             if each.is_miss and each.rule == "observe":
                 self._record(each, decision)
-            last = each.resolution.operation == "mkdir"
-            if each.makes and (folder := made_up(self.workspace, each.resolution, last=last)):
-                made.setdefault(folder, each)
-        for folder, each in made.items():
-            new = replace(each.resolution, path=folder, candidates=())
-            self._record(replace(each, resolution=new), decision, kind="folder.created")
         if any(each.is_miss and each.rule for each in findings):
             return
         found = (each.resolution for each in findings if each.resolution.status == "exists")
@@ -116,7 +109,7 @@ class FollowUp:
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision, once a session each, that a path lies in another checkout of the
-        repository which the agent is not in, and that there is no such home folder.
+        repository which the agent is not in.
         """
         here = os.path.normpath(self.mentions.call.cwd or "") + "/"
         tops = {top: each for each in findings if (top := _checkout(each))}
@@ -125,19 +118,18 @@ class FollowUp:
             for top, each in tops.items()
             if not here.startswith(f"{top}/") and self.session.once(f"checkout:{top}")
         ]
-        texts = [
-            messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
-        ]
-        homes = {home for each in findings if (home := _stray_home(self.workspace, each))}
-        texts += [messages.home(*home) for home in homes if self.session.once(f"home:{home[0]}")]
-        if not texts:
+        if not told:
             return decision
         resolutions = [each.resolution for each in told]
+        texts = [decision.text] if decision.text else []
+        texts += [
+            messages.missing(each.resolution, "advise", near(self.workspace, each)) for each in told
+        ]
         decision = replace(
             decision,
             action="advise" if decision.action == "allow" else decision.action,
-            text=messages.joined([text for text in (decision.text, *texts) if text]),
-            payload=decision.payload or messages.payload(texts[0].partition(":")[0], resolutions),
+            text=messages.joined(texts),
+            payload=decision.payload or messages.payload(messages.OTHER_CHECKOUT, resolutions),
         )
         for each in told:
             self._record(each, decision)
@@ -158,7 +150,7 @@ class FollowUp:
         if decision.action == "rewrite":  # the file that is shown comes first
             text = messages.joined([decision.text, text])
         else:
-            text = messages.shifted(text, decision.text, repeated=streak.again)
+            text = messages.joined([text, messages.without_step(decision.text)])
         return replace(decision, text=text, shift=True)
 
     def _went_on(self, kind: StepKind, event: str = "", paths: Sequence[str] = ()) -> None:
@@ -176,11 +168,11 @@ class FollowUp:
         if self.session.store.problem:
             self.recorder.failed("store.failed", self.session.store.problem, self.mentions.call)
 
-    def _record(self, finding: Finding, decision: Decision, kind: str = "", **more: Any) -> None:
+    def _record(self, finding: Finding, decision: Decision, **more: Any) -> None:
         """Record what was done about one path."""
         found, waited = finding.resolution, time.time() - self.session.started
         self.recorder.record(
-            kind or kind_of(decision, found),
+            kind_of(decision, found),
             self.mentions.call,
             **of_path(_placed(finding), found),
             candidates=tuple(one.path for one in messages.named(found)),
@@ -208,19 +200,6 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
     return messages.Near(folder, entries, spell)
 
 
-def _stray_home(workspace: Workspace, finding: Finding) -> tuple[str, str] | None:
-    """Return the home folder that a path names and is not there, and the agent's own.
-
-    Models write a user's name a letter wrong, do so again when told one path, and stop when told
-    the name.
-    """
-    frame, named = workspace.frame(), _home_of(finding.mention.written)
-    own = _home_of(frame.root) or frame.home or ""
-    there = finding.resolution.status == "exists" or finding.rule in (*PASSIVE, None)
-    right = named in ("", own) or not own or workspace.is_folder(named)
-    return None if there or right else (named, own)
-
-
 def _checkout(finding: Finding) -> str:
     """Return the top of the other checkout of this repository that a path lies in, absolute; empty
     where there is none, nobody is to be told, or the agent looks around in it or makes it.
@@ -232,13 +211,6 @@ def _checkout(finding: Finding) -> str:
         return ""
     place = found.candidates[0].path.rstrip("/")
     return os.path.normpath(found.target).removesuffix(place).rstrip("/")
-
-
-def _home_of(path: str) -> str:
-    """Return the home folder that an absolute path lies in, by its shape; "" for none."""
-    parts = path.replace("\\", "/").split("/")
-    named = len(parts) > 2 and parts[1].lower() in ("home", "users") and parts[2]
-    return "/".join(parts[:3]) if named and parts[0][1:] in ("", ":") else ""
 
 
 def _placed(finding: Finding) -> PathArgument:

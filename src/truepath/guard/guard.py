@@ -21,8 +21,8 @@ from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
-from truepath.session.stores import usable_store
-from truepath.session.tracker import Tracker
+from truepath.session.stores import MappingStore, usable_store
+from truepath.session.tracker import session_of
 from truepath.types import READS, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -86,13 +86,10 @@ class Guard:
         self.workspace = workspace or self._opened(root, timeout_s)
         self._preset, self._caller = policy or self.settings.policy, caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
-        place, project = state_folder(os.environ), self.workspace.root
-        kept_in = store or usable_store(self.settings.store, place, lasting=False)
-        self._tracker = Tracker(kept_in, project, self._caller.turn_gap_s)
+        place = state_folder(os.environ)
+        self._store = store or usable_store(self.settings.store, place, lasting=False)
         written = sink_of(self.settings) if journal else None
-        self._recorder = Recorder(project, self._preset, written, on_event)
-        self._remembers = store is not None or self.settings.store != ""
-        """Whether there may be anything to remember of any session, from other guards too."""
+        self._recorder = Recorder(self.workspace.root, self._preset, written, on_event)
 
     def before(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Decision:
         """Decide on a call that has not run yet.
@@ -113,18 +110,17 @@ class Guard:
         follow, policy = self._asked(mentions, state, notes=notes)
         findings: Sequence[Finding] = self._findings(mentions, policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
-        self._remembers = self._remembers or state is not None or not quiet
-        if self._remembers and any(each.makes for each in findings):
+        if any(each.makes for each in findings):
             findings = policy.block_repeats(findings)
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
             self.workspace.changed()
-        decision = self._worded(call, findings, verdict, call.search_tools)
-        if decision.action == "allow" and self._remembers:
+        decision = self._worded(call, findings, verdict)
+        if decision.action == "allow":
             follow.allowed(findings, decision)
         elif decision.action == "rewrite":
             decision = follow.rewritten(verdict, decision)
-        elif decision.action != "allow":
+        else:
             decision = follow.missed(verdict.chosen, decision)
         return decision if quiet else follow.noted(findings, decision)
 
@@ -143,8 +139,7 @@ class Guard:
         ]
         if not findings:
             return allow
-        self._remembers = True
-        decision = self._worded(call, findings, Verdict("advise", findings), call.search_tools)
+        decision = self._worded(call, findings, Verdict("advise", findings))
         return follow.missed(findings, decision, reported=True)
 
     def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
@@ -222,8 +217,8 @@ class Guard:
         Raises ConfigError where nothing would be checked.
 
         Args:
-            tool: A function, plain or async. Parameters named like a path or annotated as one are
-                checked, defaults included.
+            tool: A function, plain or async. Parameters named like a path are checked, defaults
+                included.
             name: The tool's name, where it is not the function's.
             operation: What the tool does to its paths, where its name does not tell.
             paths: The names of the parameters that are paths, of a move the source first.
@@ -259,8 +254,14 @@ class Guard:
 
         What the user waits for began with the hook's process, or with this call of the guard.
         """
-        started, notes = self._caller.began or time.time(), notes and self._caller.notes
-        session = self._tracker.of(mentions.call, started=started, state=state)
+        notes = notes and self._caller.notes
+        session = session_of(
+            mentions.call,
+            self._store if state is None else MappingStore(state),
+            self.workspace.root,
+            started=self._caller.began or time.time(),
+            turn_gap_s=self._caller.turn_gap_s,
+        )
         follow = FollowUp(self.workspace, session, self._recorder, mentions)
         return follow, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
 
@@ -294,16 +295,14 @@ class Guard:
             contents=mention.contents,
         )
 
-    def _worded(
-        self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict, tools: Sequence[str]
-    ) -> Decision:
+    def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
         """Return a verdict as the decision that the caller acts on and the agent reads."""
         if verdict.action == "allow":
             everything = tuple(found.resolution for found in findings)
             return Decision("allow", call.arguments, resolutions=everything)
         used: dict[str, Any] = {}
         if verdict.arguments is None:
-            said = verdict.chosen[: messages.SHOWN]
+            said, tools = verdict.chosen[: messages.SHOWN], call.search_tools
             text = messages.joined([self._missing(verdict, found, tools) for found in said])
         else:
             used = {"used": [*verdict.used]}

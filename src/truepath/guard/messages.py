@@ -31,7 +31,6 @@ LOOKS_WRONG = "PATH_LOOKS_WRONG"
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
-HOME = "HOME"
 
 SHOWN = 3
 """Candidates in the text: forty names feed an agent's loop, three do not."""
@@ -43,8 +42,8 @@ none has it."""
 LIKELY = 0.3
 """The confidence of all named candidates together below which the nearest folder is listed too."""
 
-LISTED, ROOM = 12, 80
-"""Entries of the nearest folder in the text, and their characters together, at most."""
+LISTED = 8
+"""Entries of the nearest folder in the text, at most."""
 
 LONGEST = 1900
 """Characters of a whole answer; hosts cut or drop long ones."""
@@ -162,24 +161,20 @@ def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]
     return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{_with(tools)}."
 
 
-def shifted(shift: str, answer: str, *, repeated: bool) -> str:
-    """Put a strategy shift before an answer, without that answer's own order to search; of an
-    answer that was given before, the first line.
-    """
-    lines = [line for line in answer.split("\n") if not line.startswith(_NEXT)]
-    return joined([shift, *(lines[:1] if repeated else lines)])
-
-
-def home(named: str, own: str) -> str:
-    """Report a home folder that does not exist, and name the agent's own."""
-    return f"{HOME}: there is no {shown(named)}; the home folder here is {shown(own)}."
+def without_step(answer: str) -> str:
+    """Return an answer without its own order to search."""
+    return "\n".join(line for line in answer.split("\n") if not line.startswith(_NEXT))
 
 
 def joined(texts: Sequence[str], last: str = "") -> str:
     """Join what fits into one text that no host cuts; the first is always whole.
 
-    `last` is added, where it is one for texts left out (`MORE`) with their number.
+    `last` is added, where it is one for texts left out (`MORE`) with their number. An order to
+    search is given once.
     """
+    steps = [line for text in texts for line in text.split("\n") if line.startswith(_NEXT)]
+    if len(steps) > 1:
+        texts, last = [*map(without_step, texts)], steps[-1]
     kept: list[str] = []
     room = LONGEST - len(last) - 8  # digits and line breaks
     for text in texts:
@@ -282,20 +277,13 @@ def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
     paths = {each.path.rstrip("/") for each in named_already}
     prefix = f"{near.folder}/" if near.folder else ""
     entries = [each for each in near.entries if prefix + each.rstrip("/") not in paths]
-    told: list[str] = []
-    room = ROOM
-    for entry in entries[:LISTED]:
-        room -= len(entry)
-        if told and room < 0:
-            break
-        told.append(shown(entry))
-    if not told:
+    if not entries:
         return []
-    more = f" and {len(entries) - len(told)} more" if len(entries) > len(told) else ""
+    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
     where = near.spell(near.folder)
     here = "the current folder" if near.folder else "the project root"
     place = here if where in ("", ".") else shown(where.rstrip("/") + "/")
-    return [f"In {place}: {', '.join(told)}{more}"]
+    return [f"In {place}: {', '.join(map(shown, entries[:LISTED]))}{more}"]
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
@@ -336,7 +324,6 @@ is, so believe it over your memory.
 - `{OTHER_CHECKOUT}`: the path is in another checkout of the same repository.
 - `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.
 - `{UNSEEN}`: nothing was made, because similar paths did not exist. List or search first.
-- `{HOME}`: the home folder is another one, which is named.
 
 When a file is not there, search before giving up:
 

@@ -309,13 +309,10 @@ def replacement(resolution: Resolution) -> str | None:
     return resolution.candidates[0].path if resolution.permits == "recover" else None
 
 
-def made_up(workspace: Workspace, resolution: Resolution, *, last: bool = False) -> str:
-    """Return the outermost folder of a path that does not exist; "" for none, and outside.
-
-    `last` says whether its last name is a folder as well.
-    """
+def made_up(workspace: Workspace, resolution: Resolution) -> str:
+    """Return the outermost folder of a path that does not exist; "" for none, and outside."""
     parts = [] if resolution.outside else resolution.target.split("/")
-    ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - (not last)))
+    ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - 1))
     return next((end for end in ends if workspace.kind(end) is None), "")
 
 

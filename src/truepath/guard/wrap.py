@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
 
@@ -38,8 +37,6 @@ _ERRORS = {
     "PATH_IS_NOT_A_FOLDER": PathIsFile,
 }
 """What a refusal is raised as; any other one as PathRefused."""
-
-_PATH_TYPES = re.compile(r"\b(?:Pure)?(?:Posix|Windows)?Path(?:Like)?\b")
 
 _ONE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
 """Names of an argument that is one path."""
@@ -181,8 +178,7 @@ def keys_of(
 ) -> Mapping[str, str]:
     """Return the argument as which each parameter is asked about; those that are not are left out.
 
-    Paths are those that the caller names. Else they are known by their names, and a single one that
-    is annotated as a path is one whatever it is called.
+    Paths are those that the caller names. Else they are known by their names.
 
     Raises:
         ConfigError: Nothing would be checked, or a parameter that was named is not there.
@@ -195,16 +191,14 @@ def keys_of(
         if named and not _is_checked(tool, next(iter(named.values()))):
             raise ConfigError(_nothing(tool))
         return {**{name: name for name in plain if name not in speaking}, **named}
-    typed = [name for name in plain if _is_path(parameters[name])]
-    alias = typed[0] if len(typed) == 1 and "path" not in plain and typed[0] not in speaking else ""
     if not _is_checked(tool, "path") and not speaking:
         raise ConfigError(_nothing(tool))
-    if not speaking and not alias and not rest:
+    if not speaking and not rest:
         raise ConfigError(
-            f"no parameter of `{tool}` would be checked: none is named as a path is ({_SHOWN}) or "
-            "annotated as a Path; name them with paths=[...], or say paths=[] if it has none"
+            f"no parameter of `{tool}` would be checked: none is named as a path is ({_SHOWN}); "
+            "name them with paths=[...], or say paths=[] if it has none"
         )
-    return {name: "path" if name == alias else name for name in plain}
+    return {name: name for name in plain}
 
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
@@ -243,8 +237,3 @@ def _is_checked(tool: str, name: str) -> bool:
     call = ToolCall(tool, {name: "a"})
     patch = ToolCall(tool, {name: "*** a"})
     return bool(tools.path_arguments(call) or tools.commands(call) or tools.patch_text(patch))
-
-
-def _is_path(parameter: inspect.Parameter) -> bool:
-    """Return whether a parameter is annotated as a path, an optional one, or a list of them."""
-    return _PATH_TYPES.search(inspect.formatannotation(parameter.annotation)) is not None

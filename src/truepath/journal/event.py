@@ -34,7 +34,6 @@ KINDS = {
     "user.prompted": "after an interception: the user spoke",
     "strategy.shift": "the agent was told to stop and look first",
     "streak.ended": "two or more misses in a row came to an end",
-    "folder.created": "the call was let through and makes a folder",
     "store.failed": "session states cannot be kept where they should be",
     "guard.failed": "an error of truepath; the call went through unchanged",
 }

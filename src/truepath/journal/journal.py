@@ -22,16 +22,12 @@ if TYPE_CHECKING:
 
     Sink = Callable[[Event], None]
 
-    _File = tuple[int, int, bytes]
-
 MAX_BYTES = 5_000_000
 """Size at which a file is rotated: about ten thousand events."""
 KEEP = 4
 """Rotated files kept: with the current one, at most 25 MB."""
 _WAIT = 0.2
 """Seconds for the lock of a file that is held for some ten microseconds."""
-_HEAD = 64
-"""Bytes that hold the first event's identifier."""
 _START = b'{"schema":'
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ETIMEDOUT)
 
@@ -93,25 +89,17 @@ class JsonlSink:
 
     A line is one write to a file opened for appending, under a lock, so lines of several processes
     never mix. When the file is full it becomes `events.1.jsonl`, that one `events.2.jsonl`, and the
-    oldest goes. An event that cannot be written is counted as lost.
+    oldest goes. An event that cannot be written is lost.
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> None:
-        self.problem = ""
-        """The first thing that went wrong."""
-        self.lost = 0
-        """Events that could not be written."""
         self._path, self._max_bytes, self._keep = path, max_bytes, keep
         self._wait = _WAIT
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
-        line = event.to_json().encode() + b"\n"
-        try:
-            self._locked_append(line)
-        except OSError as error:
-            self.lost += 1
-            self.problem = self.problem or f"journal {self._path}: {error}"
+        with suppress(OSError):
+            self._locked_append(event.to_json().encode() + b"\n")
 
     def _locked_append(self, line: bytes) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))
@@ -171,53 +159,37 @@ def _count_of(path: str) -> int:
 
 
 class EventReader:
-    """Read a journal, oldest event first; reading again gives what came since.
+    """Read a journal, oldest event first.
 
-    It follows rotation, and a bad line is counted, never fatal. Reading changes nothing.
+    A journal that rotates meanwhile is read whole, and a bad line is counted, never fatal. Reading
+    changes nothing.
     """
 
-    def __init__(self, path: str, *, since: float | None = None, project: str = "") -> None:
-        """Read `path` and its rotated files; only events from `since` (epoch seconds) on, and only
-        those of a project's folder where one is given.
-        """
+    def __init__(self, path: str, *, since: float | None = None) -> None:
+        """Read `path` and its rotated files; only events from `since` (epoch seconds) on."""
         self.bad = 0
         """Lines so far that are no events, and torn beginnings of some that are."""
-        self._path, self._since, self._project = path, since, project
-        self._read_to: dict[_File, int] = {}
+        self._path, self._since = path, since
 
     def read(self) -> Iterator[Event]:
-        """Yield the events that were not read yet."""
+        """Yield the events."""
         from contextlib import ExitStack
 
         with ExitStack() as stack:
-            files: dict[_File, tuple[IO[bytes], int]] = {}
+            files: dict[tuple[int, int], IO[bytes]] = {}
             # From the newest back: a file that rotates meanwhile is met again, never missed.
             for number in range(_count_of(self._path)):
                 with suppress(FileNotFoundError):
                     file = stack.enter_context(open(_numbered(self._path, number), "rb"))
                     status = os.fstat(file.fileno())
-                    # An inode alone is given to the next file as soon as the oldest one is gone.
-                    key = (status.st_dev, status.st_ino, file.read(_HEAD))
-                    files.setdefault(key, (file, status.st_size))
-            self._read_to = {key: n for key, n in self._read_to.items() if key in files}
-            for key, (opened, size) in reversed(files.items()):
-                start = self._read_to.get(key, 0)
-                yield from self._lines(key, opened, start if start <= size else 0)
-
-    def _lines(self, key: _File, file: IO[bytes], start: int) -> Iterator[Event]:
-        file.seek(start)
-        for line in file:
-            if not line.endswith(b"\n"):
-                return  # still being written
-            start += len(line)
-            self._read_to[key] = start
-            event = self._event(line)
-            if event is not None and self._wanted(event):
-                yield event
-
-    def _wanted(self, event: Event) -> bool:
-        ours = not self._project or event.project == self._project
-        return ours and (self._since is None or event.time >= self._since)
+                    files.setdefault((status.st_dev, status.st_ino), file)
+            for opened in reversed(files.values()):
+                for line in opened:
+                    if not line.endswith(b"\n"):
+                        break  # still being written
+                    event = self._event(line)
+                    if event is not None and (self._since is None or event.time >= self._since):
+                        yield event
 
     def _event(self, line: bytes) -> Event | None:
         event = _parsed(line)
@@ -234,8 +206,3 @@ def _parsed(line: bytes) -> Event | None:
         return Event.from_json(line)
     except ValueError:
         return None
-
-
-def read_events(path: str, *, since: float | None = None) -> Iterator[Event]:
-    """Yield the events of a journal, oldest first; use `EventReader` to follow or count."""
-    return EventReader(path, since=since).read()

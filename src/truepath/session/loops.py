@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     StepKind = Literal["miss", "corrected", "success", "discovery", "prompt"]
-    Likeness = Literal["path", "name", "stem", "series", "invented", "near"]
+    Likeness = Literal["path", "name", "stem", "series", "invented"]
     Level = Literal[0, 1, 2, 3]
 else:
     StepKind = Likeness = str
@@ -167,8 +167,6 @@ class Streak:
     """The wrong paths of this aim, oldest first."""
     counted: bool = True
     """False when this miss had been counted before: a refusal that the host reports as failed."""
-    again: bool = False
-    """Whether the very path was missed before."""
     ended: int = 0
     """Length of the streak that this step ended; 0 when it ended none."""
     followed: bool = False
@@ -307,7 +305,6 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
         level=1 if miss.count == 1 else 2 if miss.count == 2 or miss.searched else 3,
         shift=miss.shift,
         tried=tuple(dict.fromkeys(other.path for other in alike))[-_TRIED:],
-        again=sum(_like(miss, other) == "path" for other in alike) > 1,
     )
 
 
@@ -324,9 +321,6 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
 
 
 _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
-_NEAR_LENGTHS = (4, 64)
-"""Letters of names that may be one typo apart: shorter ones are an edit away from far too many
-others, and no typo makes a longer one."""
 
 
 def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
@@ -341,29 +335,24 @@ def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -
         - `path`: the same path, whatever its case or slashes.
         - `name`: the same last name in another folder.
         - `stem`: the same name but for its extensions, separators or `test`.
-        - `series`: the same but for numbers (`0365.md`, `0397.md`; dates).
+        - `series`: the same but for the numbers in the name (`0365.md`, `0397.md`).
         - `invented`: both below one folder that does not exist.
-        - `near`: names one typo apart.
 
-    Of two files in the root neither `stem` nor `near` is one aim: to look for `.eslintrc.js` and
+    Two files in the root are not one aim for their stem: to look for `.eslintrc.js` and
     `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, asks which one a project has.
     """
     first, second = _folded(one), _folded(other)
-    name, name_2 = first.rpartition("/")[2], second.rpartition("/")[2]
-    stem, stem_2 = _stem(name), _stem(name_2)
-    in_root = name == first and name_2 == second
+    (place, _, name), (place_2, _, name_2) = first.rpartition("/"), second.rpartition("/")
     folder, folder_2 = map(_folded, missing_folder)
     if first == second:
         return "path"
     if name == name_2:
         return "name"
-    if stem == stem_2 and not in_root:
+    if _stem(name) == _stem(name_2) and (place or place_2):
         return "stem"
-    if re.sub(r"\d+", "#", first) == re.sub(r"\d+", "#", second):
+    if place == place_2 and re.sub(r"\d+", "#", name) == re.sub(r"\d+", "#", name_2):
         return "series"
-    if folder and folder == folder_2:
-        return "invented"
-    return "near" if not in_root and _near(stem, stem_2) else None
+    return "invented" if folder and folder == folder_2 else None
 
 
 def _folded(path: str) -> str:
@@ -374,16 +363,3 @@ def _stem(name: str) -> str:
     # `.eslintrc.json` keeps its leading dot; `config.test.ts` and `test_config.py` are `config`.
     bare = name[:1] + name[1:].partition(".")[0]
     return re.sub(r"[-_ ]+", "", re.sub(_TEST, "", bare)) or bare
-
-
-def _near(one: str, other: str) -> bool:
-    """Whether names differ by one letter; never by the first one, or by a digit."""
-    least, most = _NEAR_LENGTHS
-    right = all(least <= len(name) <= most for name in (one, other))
-    return right and not _without_a_letter(one).isdisjoint(_without_a_letter(other))
-
-
-def _without_a_letter(name: str) -> set[str]:
-    """Return a name, and what is left of it when any letter but the first one goes."""
-    letters = (at for at, letter in enumerate(name) if at and letter.isalpha())
-    return {name, *(name[:at] + name[at + 1 :] for at in letters)}

@@ -13,7 +13,6 @@ from truepath.session.loops import Step, Streak, once, record, standing
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
     from typing import Any
 
     from truepath.session.loops import StepKind
@@ -21,55 +20,28 @@ if TYPE_CHECKING:
     from truepath.types import ToolCall
 
 
-@dataclass(frozen=True, slots=True)
-class Tracker:
-    """The sessions of one project; threads may share it."""
+def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Session:
+    """Return the session of a call in a project, as the store has it.
 
-    store: Store
-    """Where states live."""
-    project: str
-    """The root; a host that names no session has one a project."""
-    turn_gap_s: float = 0.0
-    """Seconds after an answer within which a call belongs to the same turn."""
-    clock: Callable[[], float] = time.time
-    """Seconds since the epoch."""
-
-    def of(
-        self,
-        call: ToolCall,
-        *,
-        started: float | None = None,
-        state: MutableMapping[str, Any] | None = None,
-    ) -> Session:
-        """Return the session of a call.
-
-        Args:
-            call: The call.
-            started: When we were asked about it, seconds since the epoch. Calls that are made at
-                once are seen to overlap so, and are one turn.
-            state: A framework's own, to keep the session in: it goes where the framework takes it,
-                to its database, its checkpoints, the next worker.
-        """
-        store = self.store
-        if state is not None:
-            from truepath.session.stores import MappingStore
-
-            store = MappingStore(state)
-        name = key(call.session, call.agent, self.project)
-        started = self.clock() if started is None else started
-        return Session(self, store, name, call.turn, call.call_id, started)
+    `known` are `started` and `turn_gap_s`, as in `Session`; it starts now by default.
+    """
+    name = key(call.session, call.agent, project)
+    return Session(store, name, call.turn, call.call_id, **{"started": time.time(), **known})
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as one of its calls sees it."""
+    """A session as one of its calls sees it; threads may share what it is kept in."""
 
-    tracker: Tracker
     store: Store
     key: str
     turn: str
     call_id: str
     started: float
+    """When we were asked about the call, seconds since the epoch. Calls that are made at once are
+    seen to overlap so, and are one turn."""
+    turn_gap_s: float = 0.0
+    """Seconds after an answer within which a call belongs to the same turn."""
 
     def missed(self, path: str, **seen: Any) -> Streak:
         """Count a path that was not there, and return the streak; `seen` is as in `loops.Step`."""
@@ -85,22 +57,20 @@ class Session:
         """Return the streak of a path's aim, without taking a step."""
         if not self.store.knows(self.key):
             return Streak()
-        now, gap = self.tracker.clock, self.tracker.turn_gap_s
-        step = self._step("miss", path, missing_folder=missing_folder)
+        step, gap = self._step("miss", path, missing_folder=missing_folder), self.turn_gap_s
         return self.store.update(
-            self.key, lambda state: (state, standing(state, step, now=now(), turn_gap_s=gap))
+            self.key, lambda state: (state, standing(state, step, now=time.time(), turn_gap_s=gap))
         )
 
     def once(self, *notes: str) -> bool:
         """Return whether any of `notes` is given for the first time in this session."""
-        now = self.tracker.clock
-        return self.store.update(self.key, lambda state: once(state, notes, now=now()))
+        return self.store.update(self.key, lambda state: once(state, notes, now=time.time()))
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:
         return Step(kind, path, self.turn, self.call_id, self.started, **more)
 
     def _take(self, step: Step) -> Streak:
-        now, gap = self.tracker.clock, self.tracker.turn_gap_s
+        gap = self.turn_gap_s
         return self.store.update(
-            self.key, lambda state: record(state, step, now=now(), turn_gap_s=gap)
+            self.key, lambda state: record(state, step, now=time.time(), turn_gap_s=gap)
         )
