@@ -123,9 +123,6 @@ def _around(path: str, frame: Frame) -> Iterator[Place]:
                 once = "/".join(parts[:at] + parts[at + length :])
                 last = at + 2 * length == len(parts)  # `src/src` lies in `src`
                 yield Place(once, ONCE, same=not last)
-    for at, part in enumerate(parts[:-2]):
-        if part in ("worktrees", ".worktrees"):  # a work tree that is gone
-            yield Place("/".join(parts[at + 2 :]), _SAME, same=False)
 
 
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
