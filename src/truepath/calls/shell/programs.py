@@ -9,7 +9,6 @@ import re
 from functools import cache
 
 from truepath.calls.shell.reader import Word
-from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import OPERATION_KINDS
 
@@ -303,6 +302,9 @@ class Arguments:
         start = word.start + place if exact else word.start
         return Word(start, word.end, value[place:], word.plain and exact)
 
+
+LONGEST = 4_096
+"""Characters of a path; longer words are texts. `paths` itself is more than a quick look needs."""
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 

@@ -15,10 +15,9 @@ import os
 import re
 
 from truepath.calls.shell import programs
-from truepath.calls.shell.programs import Arguments, Role, path_in
+from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
-from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import STRICTNESS
 
