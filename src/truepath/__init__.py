@@ -2,33 +2,8 @@
 
 A path goes in; the right file or a clear answer comes out.
 
-Questions and decisions:
-    Workspace        a project, asked about paths: Workspace(".").resolve("src/old.py")
-    Guard            decides about tool calls, and wraps functions: Guard(".").wrap(read_file)
-
-What they take and return:
-    ToolCall         one call of a tool, as an agent emits it
-    Outcome          what came of it
-    Checked          a call that `Guard.check` has checked, for adapters
-    Decision         what to do with it
-    Resolution       what is true of one path
-    Contents         what is known of the contents of the file that is meant
-    Candidate        an existing path that may be meant
-    Settings         what a user can set; load_settings(root) reads it
-    Store            where sessions are remembered; open_store(url) opens one
-    Event            one line of the journal
-    Runner           runs a command in a sandbox, for Workspace.remote(runner)
-    ShellRunner      one for sh, docker, ssh: ShellRunner("ssh", "box", "sh")
-
-What they raise:
-    Error            anything raised on purpose
-    ConfigError      a setting or an argument cannot be used
-    WorkspaceError   a root that is no folder
-    SandboxError     a sandbox gives no answer
-    PathRefused      a wrapped function's call is refused
-    PathNotFound     its path is not there
-    PathIsFolder     a folder is where it wants a file
-    PathIsFile       a file is where it wants a folder
+`Workspace(".").resolve("src/old.py")` answers a question; `Guard(".").wrap(read_file)` and
+`Guard(".").check(call)` decide about tool calls. The names in `__all__` are all that is public.
 """
 
 from __future__ import annotations
@@ -49,8 +24,7 @@ if TYPE_CHECKING:
     from truepath.guard.checked import Checked
     from truepath.guard.guard import Guard
     from truepath.journal.event import Event
-    from truepath.project.remote.sandbox import Runner
-    from truepath.project.remote.shell import ShellRunner
+    from truepath.project.remote.sandbox import Runner, ShellRunner
     from truepath.resolve.workspace import Workspace
     from truepath.session.stores import Store, open_store
     from truepath.types import Candidate, Contents, Decision, Outcome, Resolution, ToolCall
@@ -64,8 +38,7 @@ _HOMES = {
     "guard.checked": "Checked",
     "guard.guard": "Guard",
     "journal.event": "Event",
-    "project.remote.sandbox": "Runner",
-    "project.remote.shell": "ShellRunner",
+    "project.remote.sandbox": "Runner ShellRunner",
     "resolve.workspace": "Workspace",
     "session.stores": "Store open_store",
     "types": "Candidate Contents Decision Outcome Resolution ToolCall",

@@ -16,8 +16,7 @@ from servers import TREATS, Counted, cut_at
 from truepath.errors import SandboxError
 from truepath.project.disk import Disk
 from truepath.project.remote import sandbox as module
-from truepath.project.remote.sandbox import Sandbox
-from truepath.project.remote.shell import ShellRunner
+from truepath.project.remote.sandbox import Sandbox, ShellRunner
 from truepath.project.remote.tree import RemoteTree
 
 LONG = 20.0

@@ -165,14 +165,15 @@ def test_a_link_that_leads_out_is_never_named(repo, tmp_path):
     assert not project(repo, tmp_path).resolve("src/outside_of_it.txt").candidates
 
 
-def test_nothing_is_said_of_a_secret_that_is_there_under_another_case(repo, tmp_path):
-    (repo / "deploy").mkdir(exist_ok=True)
-    (repo / "deploy/key.pem").write_text("x")
+def test_nothing_is_said_of_a_secret_that_is_there(repo, tmp_path):
+    write_files(repo, {"deploy/key.pem": "x"})
     space = project(repo, tmp_path)
 
-    for written in ("deploy/KEY.PEM", "DEPLOY/Key.pem", "./Deploy/key.pem"):
-        assert space.resolve(written).status in ("outside", "exists"), written
-    assert space.resolve("deploy/OTHER.PEM").status == "absent"
+    for written in ("deploy/key.pem:3", "`deploy/key.pem`", "deploy/KEY.PEM", "Deploy/key.pem"):
+        found = space.resolve(written)
+        assert found.status in ("outside", "exists", "absent"), written
+        assert not found.candidates, written
+    assert space.resolve("`deploy/key.pem`").note == "protected"
 
 
 def test_a_dangling_link_is_told_as_one(repo, tmp_path):

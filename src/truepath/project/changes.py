@@ -20,9 +20,7 @@ from truepath.project.git import GitError, git
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Pair = tuple[str, str]
+    from collections.abc import Iterator
 
 _DIFF = (
     *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),
@@ -53,71 +51,60 @@ class _Commit:
         def asked(*args: str) -> bytes:
             return git(top, *args, timeout=ends - time.monotonic())
 
-        self.removed: dict[str, bytes] = {}
-        self.added: dict[str, bytes] = {}
+        self._removed: dict[str, bytes] = {}
+        self._added: dict[str, bytes] = {}
         words = iter(asked(*_DIFF, commit).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
             if said[4:] == [b"D"]:
-                self.removed[path] = said[2]
+                self._removed[path] = said[2]
             elif said[4:] == [b"A"]:
-                self.added[path] = said[3]
-        self._contents = Counter((*self.removed.values(), *self.added.values()))
+                self._added[path] = said[3]
+        both = (self._removed, self._added)
+        self._contents = Counter(content for each in both for content in each.values())
+        self._names = Counter(_name(path) for each in both for path in each)
         self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file went to another place as it was, and no other could have."""
-        folders = _folders(old, new)
-        return self._is_same(old, new) and (
-            self._is_alone(old, new) or any(self.moved(*pair) for pair in folders)
-        )
-
-    def _is_same(self, old: str, new: str) -> bool:
-        """Return whether a file that was removed was added elsewhere as it was."""
-        return old in self.removed and self.removed[old] == self.added.get(new)
-
-    def _is_alone(self, old: str, new: str) -> bool:
-        """Return whether no other file could have been one of a pair."""
-        name, content = _name(old), self.removed[old]
-        others = [each for each in self.removed.items() if each[0] != old]
-        others += [each for each in self.added.items() if each[0] != new]
-        if any(_name(path) == name or other == content for path, other in others):
+        if not self._is_same(old, new):
             return False
-        return self._has_no_copy(old)
+        alone = self._is_unlike(old) and self._names[_name(old)] == 2
+        return alone or any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
         """Return whether a whole folder went to another as it was, and no other could have."""
-        gone, new = _below(self.removed, folder), _below(self.added, target)
-        if not gone or not gone <= new or b"\t%s/" % os.fsencode(folder) in self._files:
+        below = [path[len(folder) :] for path in self._removed if path.startswith(f"{folder}/")]
+        left = b"\t%s/" % os.fsencode(folder) in self._files
+        if left or not all(target + rest in self._added for rest in below):
             return False
-        pairs = [(f"{folder}/{rest}", f"{target}/{rest}") for rest in sorted(gone)[:_MOST]]
-        same = [old for old, new in pairs if self._is_same(old, new)]
-        if len(pairs) == 1:
-            return bool(same) and self._is_alone(*pairs[0])
-        return any(
-            self._contents[self.removed[old]] == 2 and self._has_no_copy(old) for old in same
-        )
+        if len(below) == 1:
+            old = folder + below[0]
+            return self._names[_name(old)] == 2 and self._has_moved(old, target + below[0])
+        return any(self._has_moved(folder + rest, target + rest) for rest in sorted(below)[:_MOST])
 
-    def _has_no_copy(self, old: str) -> bool:
-        """Return whether the content of a file that was removed is at one path alone now."""
-        return self._files.count(b" %s\t" % self.removed[old]) == 1
+    def _has_moved(self, old: str, new: str) -> bool:
+        return self._is_same(old, new) and self._is_unlike(old)
+
+    def _is_same(self, old: str, new: str) -> bool:
+        """Return whether a file that was removed was added elsewhere as it was."""
+        return old in self._removed and self._removed[old] == self._added.get(new)
+
+    def _is_unlike(self, old: str) -> bool:
+        """Return whether no other file that came, went or is there has the content of a file."""
+        content = self._removed[old]
+        return self._contents[content] == 2 and self._files.count(b" %s\t" % content) == 1
 
 
-def _folders(old: str, new: str) -> Iterator[Pair]:
+def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
     """Yield the pairs of folders of which one may have become the other, the innermost first."""
     name = other = ""
     while name == other and "/" in old and "/" in new:
         old, _, _ = old.rpartition("/")
         new, _, _ = new.rpartition("/")
         yield old, new
-        name, other = old.rpartition("/")[2], new.rpartition("/")[2]
-
-
-def _below(paths: Iterable[str], folder: str) -> set[str]:
-    """Return the paths below a folder, relative to it."""
-    start = f"{folder}/"
-    return {path[len(start) :] for path in paths if path.startswith(start)}
+        name, other = _name(old), _name(new)
 
 
 def _name(path: str) -> str:

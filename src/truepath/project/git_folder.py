@@ -7,12 +7,15 @@ would be told to who reads the folder. So it counts where the repository names t
 from __future__ import annotations
 
 import os
+import re
 
 from truepath.config.regular_file import is_regular_or_absent, read
 from truepath.paths import LONGEST, native, relative_to
 
 _MOST_BYTES = 1 << 16
 """Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
+
+_ID = "[0-9a-fA-F]{40,64}"
 
 
 def git_folder(folder: str) -> str | None:
@@ -27,8 +30,8 @@ def git_folder(folder: str) -> str | None:
         return None
     shared = common_folder(found)
     parts = (os.path.join(shared, name) for name in ("objects", "refs"))
-    opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
     there = all(os.path.isdir(part) and not os.path.islink(part) for part in parts)
+    opened = (os.path.join(found, "index"), os.path.join(shared, "config"))
     return found if there and all(map(is_regular_or_absent, opened)) else None
 
 
@@ -68,6 +71,11 @@ def named_folder(folder: str) -> str | None:
     if not line.startswith("gitdir:"):
         return None
     return os.path.join(folder, line.removeprefix("gitdir:").strip())
+
+
+def is_linked(folder: str) -> bool:
+    """Return whether `git worktree add` made a folder: its `.git` file points into `worktrees`."""
+    return "/worktrees/" in (named_folder(folder) or "").replace("\\", "/")
 
 
 def common_folder(git_folder: str) -> str:
@@ -129,19 +137,15 @@ def head_of(git_folder: str) -> str | None:
     """
     line = _text(os.path.join(git_folder, "HEAD")).strip()
     branch = line.removeprefix("ref:").strip()
-    if line.startswith("ref:") and branch.startswith("refs/heads/") and ".." not in branch:
+    if branch != line and branch.startswith("refs/heads/") and ".." not in branch:
         line = _text(os.path.join(common_folder(git_folder), branch)).strip()
-    return line.lower() if _is_id(line) else None
+    return line.lower() if re.fullmatch(_ID, line) else None
 
 
 def _has_head(folder: str) -> bool:
     """Tell whether HEAD names a branch or a commit; git looks further up where it does not."""
     line = _text(os.path.join(folder, "HEAD")).strip()
-    return _is_id(line) or (line.startswith("ref:") and line[4:].strip().startswith("refs/"))
-
-
-def _is_id(word: str) -> bool:
-    return len(word) in (40, 64) and set(word) <= set("0123456789abcdefABCDEF")
+    return re.fullmatch(rf"ref:\s*refs/.*|{_ID}", line) is not None
 
 
 def _text(file: str) -> str:

@@ -2,7 +2,8 @@
 
 One `git log` tells every departure: which commit renamed or deleted which path. What it says is
 kept as one blob, newest first, in one file for each work tree, and is asked by searching in it.
-With another commit checked out, what is new is put before it and what is undone is left out.
+With another commit checked out, what is new is put before it and what is undone is left out. What
+takes git longer than an answer may wait, another process reads for the next one.
 
 Git pairs by likeness, so a rename is what git supposes. It is `certain` only where the commit
 itself leaves no other choice: see `changes`.
@@ -12,12 +13,16 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from contextlib import suppress
+from zlib import crc32
 
-from truepath.project import behind
+from truepath.config.private_file import write
+from truepath.config.regular_file import read
+from truepath.config.user_dirs import make_private
 from truepath.project.changes import is_certain
-from truepath.project.git import GitError, git
+from truepath.project.git import GitError, git, spawn
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import dataclass, replace
 
@@ -46,11 +51,27 @@ _LONGEST_WAY = 64
 _DEEPEST = 8
 """How often a folder is followed after its folder was."""
 
+_LARGEST = 64 * 1024 * 1024
+"""Bytes a blob may have; that of ansible's 55,000 commits has 4 MB."""
+
 _BUILD_S = 900.0
 """Seconds that reading a history may take: git tells of git/git's 82,000 commits in 30."""
 
 _FIRST_WORD_S = 5.0
 """Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
+
+_REST_S = 1000.0
+"""Seconds after the start of such a reading in which no other is started: a repository that cannot
+be read would otherwise start one at every miss."""
+
+_MAIN = """
+import os, sys
+sys.path[:0] = sys.argv[1].split(os.pathsep)
+from truepath.project.history import History
+os.nice(15)
+History(*sys.argv[2:]).build()
+"""
+"""What the process runs. Unlike `-m`, it imports nothing from the folder it is started in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,117 +93,130 @@ class Fate:
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
 
 
-@dataclass(frozen=True, slots=True)
-class Departures:
-    """All departures up to a commit, newest first.
-
-    Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D. It is told
-    as where it is, the old and the new path ("" for a deleted one), the commit and its day.
-    """
-
-    blob: bytes = b""
-    tip: str = ""
-    whole: bool = False
-    """Whether the history was read to its end; else the newest part is there."""
-
-    def of(self, start: str, before: int | None = None) -> list[Departure]:
-        """Return those of paths that begin so, newest first; only such as are newer than `before`.
-
-        Of one path the end is a NUL, of a folder a slash.
-        """
-        end, found = len(self.blob) if before is None else before, []
-        sought = b"\0\0" + os.fsencode(start)
-        at = self.blob.find(sought, 0, end)
-        while at >= 0:
-            fields = os.fsdecode(self.blob[at + 2 : at + _LONGEST]).split("\0", 4)
-            if len(fields) > 3:
-                found.append((at, fields[0], fields[1][1:], fields[2], fields[3]))
-            at = self.blob.find(sought, at + 2, end)
-        return found
-
-    def without(self, commits: list[bytes]) -> bytes:
-        """Return the blob without what some commits did."""
-        gone, each = {*commits}, self.blob.split(b"\0\0")[1:]
-        return b"".join(b"\0\0" + x for x in each if x.split(b"\0")[2] not in gone)
-
-
 class History:
-    """The history of the repository around a folder."""
+    """The history of the repository around a folder: a blob of departures, up to a commit.
+
+    Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D.
+    """
 
     def __init__(self, root: str, store: str | None = None) -> None:
         """Take a folder in a work tree, and the private folder for what is kept."""
         self.top = enclosing(root) or root
-        self._place = git_folder(self.top) or ""
+        self._store, self._place = store, git_folder(self.top) or ""
         inner = os.path.relpath(root, self.top).replace(os.sep, "/")
         self._prefix = "" if inner == "." else f"{inner}/"
-        self._file = None if store is None else behind.file_of(store, self._place)
-        self._known = Departures()
+        name = f"history-{crc32(os.fsencode(self._place)):08x}"
+        self._file = None if store is None else os.path.join(store, name)
+        self._tip, self._blob = b"", b""
+        self._read: tuple[float, bytes | None] = -1.0, None
 
     def fate(self, path: str, ends: float) -> Fate:
         """Return what became of a file or folder, relative to the root, by `ends`."""
-        known = self._departures(ends)
-        if known is None or not _is_name(path):
+        blob = self._departures(ends)
+        if blob is None or not _is_name(path):
             return UNKNOWN
-        ask, asked = _Question(known, self.top, ends), self._prefix + path
+        ask, asked = _Question(blob, self.top, ends), self._prefix + path
         fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return NEVER if known.whole and not shallow else UNKNOWN
+            return UNKNOWN if shallow else NEVER
         if fate.kind != "renamed":
             return fate
         inside = fate.path.startswith(self._prefix)
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
 
     def build(self) -> bool:
-        """Read the whole history and keep it; tell whether it is all there."""
-        known = self._departures(time.monotonic() + _BUILD_S, build=False)
-        return known is not None and known.whole
+        """Read the whole history and keep it; tell whether that was done in time.
+
+        Git is asked for a word first, so that one that hangs keeps no process for long.
+        """
+        try:
+            git(self.top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
+        except GitError:
+            return False
+        return self._departures(time.monotonic() + _BUILD_S) is not None
 
     def build_in_background(self) -> bool:
-        """Have another process read the history and keep it; tell whether one was started."""
-        return self._file is not None and behind.start(self.top, self._file)
+        """Have another process do so; tell whether one was started.
 
-    def _departures(self, ends: float, *, build: bool = True) -> Departures | None:
-        """Return the departures up to what is checked out; None where that cannot be read."""
-        head = self._head(ends)
-        known = self._known
-        if head is None or (known.tip == head and (known.whole or time.monotonic() >= ends)):
-            return known if head else None
-        if not known.whole and self._file is not None:
-            tip, blob = behind.unpack(self._file, self._place)
-            known = Departures(blob, tip, whole=bool(tip))
-        if known.tip != head:
-            known = _continued(self.top, known, head, ends)
-            if known.whole and self._file is not None:
-                behind.pack(self._file, self._place, known.tip, known.blob)
-            elif build:
-                self.build_in_background()
-        self._known = known
-        return known
+        Not where one was started lately, and not on Windows.
+        """
+        if self._store is None or sys.platform not in ("linux", "darwin"):
+            return False
+        started, now = f"{self._file}.started", time.time()
+        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
+        words = [sys.executable, "-I", "-c", _MAIN, paths, self.top, self._store]
+        try:
+            if os.path.exists(started) and now < os.stat(started).st_mtime + _REST_S:
+                return False
+            make_private(self._store)
+            write(started, b"")
+            # The shell ends at once, so that nobody has to wait for what it started.
+            os.waitpid(spawn(["/bin/sh", "-c", '"$0" "$@" &', *words], os.environ, None), 0)
+        except OSError:
+            return False
+        return True
 
-    def _head(self, ends: float) -> str | None:
+    def _departures(self, ends: float) -> bytes | None:
+        """Return the departures up to what is checked out, for all questions of one answer."""
+        if self._read[0] != ends:
+            self._read = ends, self._up_to_date(ends)
+        return self._read[1]
+
+    def _up_to_date(self, ends: float) -> bytes | None:
+        """Return them; None where git does not tell them in time, or lacks the contents to."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            return head_of(self._place) or os.fsdecode(_asked(self.top, ends, *ask)).strip()
-        except GitError:
+            head = os.fsencode(head_of(self._place) or self._asked(ends, *ask).strip())
+            if head != self._tip:
+                tip, blob = self._kept()
+                if tip != head:
+                    blob = self._continued(tip, blob, head, ends)
+                    self._keep(head, blob)
+                self._tip, self._blob = head, blob
+        except GitError as error:
+            if error.timed_out:
+                self.build_in_background()
             return None
+        return self._blob
 
-
-def build(top: str, file: str) -> None:
-    """Read the history of a work tree and keep it, unless another process does.
-
-    Git is asked for a word first, so that one that hangs keeps no process for long.
-    """
-    os.nice(15)
-    began = time.monotonic()
-    with suppress(OSError), behind.lock(file):
+    def _continued(self, tip: bytes, blob: bytes, head: bytes, ends: float) -> bytes:
+        """Return the departures up to `head`, given those up to another commit, or none."""
+        commit = os.fsdecode(head)
         try:
-            git(top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
-            read = History(top, os.path.dirname(file)).build()
-        except GitError:
-            read = False
-        if not read:
-            behind.rest(file, time.monotonic() - began)
+            before = os.fsdecode(tip)
+            undone = {*self._asked(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
+            new = self._asked(ends, *_LOG, commit, *([f"^{before}"] if tip else []), "--")
+        except GitError as error:
+            if error.timed_out or not tip:
+                raise
+            return self._continued(b"", b"", head, ends)  # that commit is no more
+        kept = [x for x in blob.split(b"\0\0")[1:] if x.split(b"\0")[2] not in undone]
+        return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
+
+    def _asked(self, ends: float, *words: str) -> bytes:
+        return git(self.top, *words, timeout=ends - time.monotonic())
+
+    def _kept(self) -> tuple[bytes, bytes]:
+        """Return the commit and the blob that were read before; nothing where none is of use."""
+        with suppress(OSError, ValueError):
+            if self._file is not None and not self._tip:
+                header, _, blob = read(self._file, _LARGEST).partition(b"\n")
+                tip = header.rpartition(b" ")[2]
+                if header == self._header(tip, blob):
+                    return tip, blob
+        return self._tip, self._blob
+
+    def _keep(self, tip: bytes, blob: bytes) -> None:
+        """Write them into the file; where that cannot be, there is none."""
+        with suppress(OSError):
+            if self._file is not None:
+                make_private(os.path.dirname(self._file))
+                write(self._file, [self._header(tip, blob), b"\n", blob])
+
+    def _header(self, tip: bytes, blob: bytes) -> bytes:
+        check = crc32(blob, crc32(os.fsencode(self._place) + b"\0" + tip))
+        return b"truepath-history-4 %08x %s" % (check, tip)
 
 
 def _is_name(path: str) -> bool:
@@ -190,36 +224,6 @@ def _is_name(path: str) -> bool:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
         return False
-
-
-def _asked(top: str, ends: float, *words: str) -> bytes:
-    return git(top, *words, timeout=ends - time.monotonic())
-
-
-def _continued(top: str, known: Departures, head: str, ends: float) -> Departures:
-    """Return the departures up to `head`, given those up to another commit, or none."""
-    if known.whole:
-        try:
-            undone = _asked(top, ends, "rev-list", known.tip, f"^{head}").split()
-            new = _logged(top, head, ends, f"^{known.tip}")
-        except GitError:  # that commit is no more
-            new, undone = Departures(), []
-        if new.whole:
-            before = known.without(undone) if undone else known.blob
-            return replace(new, blob=new.blob + before)
-    return _logged(top, head, ends)
-
-
-def _logged(top: str, head: str, ends: float, *without: str) -> Departures:
-    """Return the departures that git logs by `ends`: all, or the newest as far as it got.
-
-    In a clone that lacks contents git ends where it needs one.
-    """
-    try:
-        printed = _asked(top, ends, *_LOG, head, *without, "--")
-        return Departures(_parsed(printed), head, whole=True)
-    except GitError as error:
-        return Departures(_parsed(error.output[: max(0, error.output.rfind(b"\x01"))]), head)
 
 
 def _parsed(printed: bytes) -> bytes:
@@ -240,12 +244,28 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """One path followed to where it is now. Paths are relative to the repository."""
 
-    def __init__(self, known: Departures, top: str, ends: float) -> None:
-        self._known, self._top, self._ends = known, top, ends
+    def __init__(self, blob: bytes, top: str, ends: float) -> None:
+        self._blob, self._top, self._ends = blob, top, ends
+
+    def _departed(self, start: str, before: int | None = None) -> list[Departure]:
+        """Return the departures of what begins so, newest first; only what is newer than `before`.
+
+        Of one path the end is a NUL, of a folder a slash. Each is told as where it is in the blob,
+        the old and the new path ("" for a deleted one), the commit and its day.
+        """
+        end, found = len(self._blob) if before is None else before, []
+        sought = b"\0\0" + os.fsencode(start)
+        at = self._blob.find(sought, 0, end)
+        while at >= 0:
+            fields = os.fsdecode(self._blob[at + 2 : at + _LONGEST]).split("\0", 4)
+            if len(fields) > 3:
+                found.append((at, fields[0], fields[1][1:], fields[2], fields[3]))
+            at = self._blob.find(sought, at + 2, end)
+        return found
 
     def file(self, path: str) -> Fate | None:
         """Follow a file from its newest departure to a name that is there, or to the end."""
-        onward, there = self._known.of(f"{path}\0"), False
+        onward, there = self._departed(f"{path}\0"), False
         way: list[Departure] = []
         only = not any(new for _, _, new, _, _ in onward[1:])
         while onward and len(way) < _LONGEST_WAY:
@@ -254,7 +274,7 @@ class _Question:
             at, _, new, commit, date = way[-1]
             if not new:
                 return Fate("deleted", "", commit, date)
-            there, onward = self._is_there(new), self._known.of(f"{new}\0", at)
+            there, onward = self._is_there(new), self._departed(f"{new}\0", at)
             only = only and len(onward) == (0 if there else 1)
             if there:
                 break
@@ -266,7 +286,7 @@ class _Question:
 
     def folder(self, folder: str, before: int | None = None, depth: int = 0) -> Fate | None:
         """Follow a folder: to where the last commit that took files of it took most of them."""
-        departed = self._known.of(f"{folder}/", before)
+        departed = self._departed(f"{folder}/", before)
         if not departed:
             return None
         at, _, _, commit, date = departed[0]

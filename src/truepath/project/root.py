@@ -42,24 +42,12 @@ def matching(folder: str, pattern: str) -> list[str]:
 
     A `*` in one of its names stands for any text, a name with a dot in front apart.
     """
-    found = [folder]
-    for part in pattern.split("/"):
-        start, star, end = part.partition("*")
-        names = {place: _names(place) if star else [part] for place in found}
-        found = [
-            os.path.join(place, name)
-            for place in found
-            for name in names[place]
-            if name.startswith(start) and name.endswith(end) and (start or not name.startswith("."))
-        ]
-    return [path for path in found if os.path.exists(path)]
+    if "*" not in pattern:
+        path = os.path.join(folder, pattern)
+        return [path] if os.path.exists(path) else []
+    from glob import glob
 
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except (OSError, ValueError):
-        return []
+    return sorted(os.path.join(folder, path) for path in glob(pattern, root_dir=folder))
 
 
 def _folder(path: str | None) -> str | None:
@@ -90,11 +78,6 @@ def _ancestors(folder: str) -> Iterator[str]:
 def _nested(inner: str, outer: str) -> bool:
     if inner == outer or not inner.startswith(outer.rstrip(os.sep) + os.sep):
         return False
-    return not _is_linked(inner)
+    from truepath.project.git_folder import is_linked
 
-
-def _is_linked(folder: str) -> bool:
-    """Whether `git worktree add` made it: its `.git` file points into `worktrees` then."""
-    from truepath.project.git_folder import named_folder
-
-    return "/worktrees/" in (named_folder(folder) or "").replace("\\", "/")
+    return not is_linked(inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.paths import fold, relative_to
+from truepath.paths import relative_to
 from truepath.project.secrets import Deny, is_secret
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -79,12 +79,8 @@ class Tree:
         return self._denied(path)
 
     def has_secret(self, path: str) -> bool:
-        """Return whether a secret, by its name, is at a path or at one that differs in case."""
-        return is_secret(path) and (self.kind(path) is not None or self._looks_like_one(path))
-
-    def _looks_like_one(self, path: str) -> bool:
-        alike = (*self._names.ends_with(path), *self._names.folders_named(path))
-        return any(fold(each) == fold(path) for each in alike)
+        """Return whether a secret, by its name, is at a path."""
+        return is_secret(path) and self.kind(path) is not None
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         """Return the files that hold all texts; None where that is not known in time."""

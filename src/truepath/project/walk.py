@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from functools import cached_property
-from stat import S_ISREG
 
 from truepath.config.regular_file import read
 from truepath.project.names import Names
@@ -35,7 +35,6 @@ _SHARED = frozenset(
 )
 """Folders directly below a file system's root that hold whole machines' worth of files."""
 
-_IGNORE_FILES = (".gitignore", ".ignore")
 _IGNORE_FILE_BYTES = 1 << 20
 """Beyond this an ignore file is an attack or a mistake; real ones have a few kilobytes."""
 
@@ -70,8 +69,9 @@ class _Walk:
         for place, folders, files in os.walk(self._root):
             inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
             start = f"{inner}/" if inner else ""
-            own = [Rules(_text(os.path.join(place, x))) for x in _IGNORE_FILES if x in files]
-            scope = self._rules.pop(start) + [(len(start), rules) for rules in own if rules]
+            scope = self._rules.pop(start)
+            if ".gitignore" in files:
+                scope = [*scope, (len(start), _rules(place))]
             folders[:] = [x for x in folders if self._wants(scope, start + x, folder=True)]
             self._rules.update((f"{start}{x}/", scope) for x in folders)
             self.found += (start + x for x in files if self._wants(scope, start + x, folder=False))
@@ -94,7 +94,7 @@ class _Walk:
 
 def has_rules(top: str) -> bool:
     """Tell whether a project says at its top what to ignore."""
-    return any(Rules(_text(os.path.join(top, name))) for name in _IGNORE_FILES)
+    return bool(_rules(top))
 
 
 def too_high(root: str) -> bool:
@@ -106,14 +106,13 @@ def too_high(root: str) -> bool:
     return shared or (home + os.sep).startswith(real + os.sep)
 
 
-def _text(path: str) -> str:
-    """Return what an ignore file says; git follows no link to one either."""
-    try:
-        if S_ISREG(os.lstat(path).st_mode):
-            return read(path, _IGNORE_FILE_BYTES).decode("utf-8-sig", "surrogateescape")
-    except OSError:
-        pass
-    return ""
+def _rules(folder: str) -> Rules:
+    """Return what the ignore file of a folder says; git follows no link to one either."""
+    path, text = os.path.join(folder, ".gitignore"), b""
+    with suppress(OSError):
+        if os.path.isfile(path) and not os.path.islink(path):
+            text = read(path, _IGNORE_FILE_BYTES)
+    return Rules(text.decode("utf-8-sig", "surrogateescape"))
 
 
 class Rules:

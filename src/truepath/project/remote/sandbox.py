@@ -8,12 +8,15 @@ that it cut is none.
 from __future__ import annotations
 
 import binascii
+import os
 import re
 import secrets
+import subprocess
 import threading
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from truepath.errors import SandboxError
@@ -53,9 +56,6 @@ printf ':%s\\n' {mark}
 """A script in a shell's words: what it prints goes through `packed`."""
 
 _WHOLE = rb"%s:(\d{1,12}):([A-Za-z0-9+/=\s]*)"
-
-_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-=:,+@^{}")
-"""Characters of an argument that are written as they are; all others as octal numbers."""
 
 
 class Sandbox:
@@ -128,6 +128,43 @@ class Sandbox:
         return answer
 
 
+class ShellRunner:
+    """Runs commands with a program that reads them from its standard input, as `sh` does.
+
+    `ShellRunner("docker", "exec", "-i", "box", "sh")`, `ShellRunner("ssh", "box", "sh")`,
+    `ShellRunner("sh")` for this machine. No shell of this machine sees the command.
+    """
+
+    def __init__(self, *program: str) -> None:
+        """Take a program and its arguments; it is found on PATH."""
+        self._program = program
+
+    def __call__(self, command: str, timeout: float) -> bytes:
+        """Run a command and return what it printed.
+
+        Raises:
+            SandboxError: The program cannot be started, or took too long.
+        """
+        pipe, own = subprocess.PIPE, os.name == "posix"
+        try:
+            process = subprocess.Popen(
+                self._program,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                start_new_session=own,
+            )
+        except (OSError, ValueError) as error:
+            raise SandboxError(f"{self._program[0]} cannot be started: {error}") from error
+        with process:
+            try:
+                return process.communicate(f"{command}\n".encode("ascii"), timeout)[0]
+            except subprocess.TimeoutExpired:
+                with suppress(OSError):
+                    os.killpg(process.pid, 9) if own else process.kill()
+                raise SandboxError(f"{self._program[0]} took over {timeout:.1f} s") from None
+
+
 def _unpacked(text: bytes) -> bytes:
     try:
         packed = binascii.a2b_base64(text)
@@ -145,7 +182,7 @@ def _unpacked(text: bytes) -> bytes:
 def _argument(text: str) -> str:
     """Return the line that adds an argument; no character of it has a meaning for the shell."""
     data = text.encode("utf-8", "surrogateescape")
-    octal = "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in data)
+    octal = "".join(f"\\0{byte:03o}" for byte in data)
     # The substitution would take line breaks off the end of what is printed.
     return f'one=$(printf %bx \'{octal}\'); set -- "$@" "${{one%x}}"'
 
