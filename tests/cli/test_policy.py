@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from commandline import ran
 
-from truepath.cli.policy import COLUMNS, RULES
+from truepath.cli.policy import COLUMNS
 from truepath.config import presets
-from truepath.config.presets import PRESETS
+from truepath.config.presets import MEANINGS, PRESETS
 from truepath.resolve.grounds import GROUNDS
 
 
@@ -25,13 +25,13 @@ def test_every_operation_has_its_rule(repo, capsys, policy):
     assert out.startswith(f"policy {policy}\n")
     for operation, rule in PRESETS[policy].items():
         line = next(line for line in out.splitlines() if operation in line.partition("  ")[0])
-        assert RULES[rule] in line
+        assert MEANINGS[rule] in line
     (data,) = ran(capsys, "policy", "--json", "--policy", policy).objects
     assert (data["policy"], data["rules"]) == (policy, dict(PRESETS[policy]))
 
 
 def test_every_rule_has_its_words():
-    assert set(RULES) == {rule for each in presets.RULES.values() for rule in each}
+    assert set(MEANINGS) == {rule for each in presets.RULES.values() for rule in each}
 
 
 def test_every_ground_has_its_sentence_and_what_it_permits(repo, capsys):
@@ -52,7 +52,7 @@ def test_the_user_s_own_rules_are_in_it(repo, capsys):
     (repo / ".truepath.toml").write_text('rules = {edit = "refuse"}\n')
     out = ran(capsys, "policy").out
 
-    assert "edit" in next(line for line in out.splitlines() if RULES["refuse"] in line)
+    assert "edit" in next(line for line in out.splitlines() if MEANINGS["refuse"] in line)
 
 
 def test_it_prints_what_to_write_into_the_file_of_instructions(repo, capsys):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from truepath.config.user_dirs import make_private, mend, state_folder, user_file
+from truepath.config.user_dirs import make_private, state_folder, user_file
 from truepath.hook.answer import reply
 
 STATE = [
@@ -61,31 +61,6 @@ def test_where_a_file_is_no_folder_is_made(tmp_path):
     for path in ("file", "file/below"):
         with pytest.raises(OSError, match="file"):
             make_private(str(tmp_path / path))
-
-
-@posix
-@pytest.mark.parametrize(
-    ("named", "before", "after"),
-    [(False, 0o755, 0o700), (False, 0o777, 0o700), (False, 0o700, 0o700), (True, 0o755, 0o755)],
-)
-def test_a_state_folder_that_others_can_enter_is_mended_unless_the_user_named_it(
-    tmp_path, named, before, after
-):
-    folder = tmp_path / "truepath"
-    folder.mkdir()
-    folder.chmod(before)
-    mend({"TRUEPATH_STATE": str(folder)} if named else {"XDG_STATE_HOME": str(tmp_path)})
-    assert mode(folder) == after
-
-
-@posix
-def test_a_link_is_not_mended(tmp_path):
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other").chmod(0o755)
-    (tmp_path / "truepath").symlink_to("other")
-    mend({"XDG_STATE_HOME": str(tmp_path)})
-    mend({"XDG_STATE_HOME": "/nowhere"})
-    assert mode(tmp_path / "other") == 0o755
 
 
 @posix

@@ -9,19 +9,18 @@ from contextlib import suppress
 import pytest
 
 from truepath.config import is_off
-from truepath.config.private_file import write
+from truepath.config.files import write
 
 
 def _new(path):
     return f"{path}.{os.getpid()}.tmp"
 
 
-@pytest.mark.parametrize("lasting", [False, True])
-def test_a_file_holds_what_was_written_and_only_its_owner_reads_it(tmp_path, lasting):
+def test_a_file_holds_what_was_written_and_only_its_owner_reads_it(tmp_path):
     path = tmp_path / "kept"
     path.write_text("before, and longer")
     path.chmod(0o644)
-    write(str(path), b"after", lasting=lasting)
+    write(str(path), b"after")
     assert path.read_bytes() == b"after"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == ["kept"]

@@ -182,7 +182,7 @@ def test_a_setting_of_the_project_that_is_ignored_is_told_and_is_no_fault(
     (project / ".truepath.toml").write_text('policy = "recover"')
     done = ran(capsys, "doctor")
     assert done.code == 0
-    assert ".truepath.toml:1: `policy` is ignored" in done.out
+    assert ".truepath.toml: `policy` is ignored" in done.out
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from disks import fill, read_only, small_disk
 
 import truepath
-from truepath.config.locks import Lock
+from truepath.config.files import Lock
 from truepath.journal.event import Event
 from truepath.journal.journal import EventReader, JsonlSink, journal_path
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from truepath.config.locks import Lock
+from truepath.config.files import Lock
 from truepath.session.loops import SessionState
 from truepath.session.stores import MemoryStore
 

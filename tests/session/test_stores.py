@@ -16,7 +16,7 @@ from disks import fill, read_only, small_disk
 from servers import need_redis_client, redis_server
 
 import truepath
-from truepath.config.locks import Lock
+from truepath.config.files import Lock
 from truepath.errors import ConfigError
 from truepath.session.loops import SessionState, Step, record
 from truepath.session.stores import (

@@ -13,18 +13,6 @@ from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
 
-RULES: Mapping[str, str] = {
-    "correct": "corrected where the ground permits it, else refused with candidates",
-    "assume": "corrected where the ground permits it; else shown the likely file, with a note; "
-    "else refused with candidates",
-    "recover": "as correct, also on the grounds that permit it to this rule alone",
-    "refuse": "refused with candidates, never corrected",
-    "guide": "let through; after a failure, the agent is told where to look",
-    "observe": "let through and recorded",
-    "protect": "let through; refused once where it looks like a typo of an existing path",
-    "repair": "as protect, and a wrong folder is put right",
-}
-
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """What a ground tells apart; `look` is read, list and search."""
 
@@ -57,7 +45,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
-    show((", ".join(each), rule, RULES[rule]) for rule, each in _by_value(rules).items())
+    show((", ".join(each), rule, presets.MEANINGS[rule]) for rule, each in _by_value(rules).items())
     click.echo("\nwhat is done on which ground, of a path that does not exist")
     show(
         (name, permit, ", ".join(each))

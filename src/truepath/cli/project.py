@@ -46,7 +46,6 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         root,
         cwd=None if project else os.getcwd(),
         deny=settings.deny,
-        limit=settings.limit,
         timeout_s=min(TIMEOUT_S, settings.deadline),
         store=projects_folder(environ),
     )

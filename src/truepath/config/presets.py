@@ -17,22 +17,20 @@ if TYPE_CHECKING:
     ]
 else:
     Policy = Rule = str
-"""
-What a rule does about a path that does not exist, where the table of grounds permits it
-(`truepath.resolve.grounds`):
 
-- `correct`: use the right path; else refuse, and name the candidates.
-- `assume`: as `correct`; a call that only looks is shown the likely file, with a note.
-- `recover`: as `correct`; the one match is used in rows where `careful` only names it.
-- `refuse`: never rewrite; name the candidates.
-- `guide`: let it fail, then tell the agent how to search.
-- `observe`: let it through, record only.
-
-And about a path that is about to be made:
-
-- `protect`: let it through; refuse, once, what looks like a slip, and name the place.
-- `repair`: as `protect`, and put a wrong folder right.
-"""
+MEANINGS: Mapping[Rule, str] = {
+    "correct": "corrected where the ground permits it, else refused with candidates",
+    "assume": "corrected where the ground permits it; else shown the likely file, with a note; "
+    "else refused with candidates",
+    "recover": "as correct, also on the grounds that permit it to this rule alone",
+    "refuse": "refused with candidates, never corrected",
+    "guide": "let through; after a failure, the agent is told where to look",
+    "observe": "let through and recorded",
+    "protect": "let through; refused once where it looks like a typo of an existing path",
+    "repair": "as protect, and a wrong folder is put right",
+}
+"""What a rule does about a path that does not exist (`truepath.resolve.grounds` has the grounds),
+the last two about one that is about to be made."""
 
 _LOOKS: tuple[Operation, ...] = ("read", "list", "search")
 _USES: tuple[Operation, ...] = ("execute", "edit", "copy", "move", "delete")
@@ -47,22 +45,19 @@ RULES: Mapping[Operation, tuple[Rule, ...]] = {
 came. A write is never sent to another file, so there is no `correct` for it."""
 
 
-def _preset(*, looks: Rule, uses: Rule, makes: Rule, delete: Rule) -> Mapping[Operation, Rule]:
-    rules: dict[Operation, Rule] = dict.fromkeys(_LOOKS, looks)
-    rules.update(dict.fromkeys(_USES, uses))
-    rules.update(dict.fromkeys(_MAKES, makes))
-    rules["delete"] = delete
-    return rules
+def _preset(looks: Rule, uses: Rule, makes: Rule, delete: Rule) -> Mapping[Operation, Rule]:
+    rules = {**dict.fromkeys(_LOOKS, looks), **dict.fromkeys(_USES, uses)}
+    return {**rules, "delete": delete, **dict.fromkeys(_MAKES, makes)}
 
 
 DEFAULT = "careful"
 
 PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
-    "careful": _preset(looks="assume", uses="correct", makes="protect", delete="refuse"),
-    "recover": _preset(looks="assume", uses="recover", makes="repair", delete="recover"),
-    "suggest": _preset(looks="refuse", uses="refuse", makes="protect", delete="refuse"),
-    "guide": _preset(looks="guide", uses="guide", makes="observe", delete="guide"),
-    "observe": _preset(looks="observe", uses="observe", makes="observe", delete="observe"),
+    "careful": _preset("assume", "correct", "protect", delete="refuse"),
+    "recover": _preset("assume", "recover", "repair", delete="recover"),
+    "suggest": _preset("refuse", "refuse", "protect", delete="refuse"),
+    "guide": _preset("guide", "guide", "observe", delete="guide"),
+    "observe": _preset("observe", "observe", "observe", delete="observe"),
 }
 """The presets. Each operation's rule can be set by itself."""
 

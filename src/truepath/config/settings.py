@@ -12,20 +12,18 @@ import re
 import sys
 
 from truepath.config import is_off, switched_off
+from truepath.config.files import read
 from truepath.config.presets import DEFAULT, PRESETS, RULES, less, table
-from truepath.config.regular_file import read
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from truepath.types import Operation
-
-    _Row = tuple[str, Callable[[Any], bool], str]
 
 PROJECT_FILE = ".truepath.toml"
 
@@ -36,7 +34,8 @@ _LARGEST = 1_000_000
 """Bytes of a settings file; reading a larger one would hold up a tool call."""
 
 _DENY = r"""(?m)^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]"'#]|#.*|"[^"\n]*"|'[^'\n]*')*)"""
-"""The list of a file that is not TOML as a whole, as far as it can be read."""
+"""A list of a file that is not TOML as a whole, as far as it can be read."""
+_TEXT = r"#.*|\"([^\"\n]*)\"|'([^'\n]*)'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,6 @@ class Settings:
     deny: tuple[str, ...] = ()
     journal: bool = True
     deadline: float = 5.0
-    limit: int = 2_000_000
     store: str = ""
     beside_hooks: str = "refuse"
     enabled: bool = True
@@ -58,24 +56,28 @@ class Settings:
     """One line for each setting that could not be used and so has its default."""
 
 
-def _is_number(value: object, most: float, *kinds: type) -> bool:
-    return type(value) in kinds and 0 < value <= most  # type: ignore[operator]
+def _listed(names: Iterable[str], word: str = "or") -> str:
+    *all_but, last = names
+    return f"{', '.join(all_but)} {word} {last}"
 
 
 _STORES = ("file", "memory", "redis", "rediss", "unix")
+_BESIDE = ("refuse", "rewrite")
+
 _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "true or false": (lambda value: isinstance(value, bool), "use true or false"),
-    "seconds": (lambda value: _is_number(value, 600, int, float), "use seconds, at most 600"),
-    "number": (lambda value: _is_number(value, 1e18, int), "use a whole number of names above 0"),
-    "table": (lambda value: isinstance(value, dict), "use a table of operations"),
+    "policy": (lambda it: isinstance(it, str) and it in PRESETS, f"use {_listed(PRESETS)}"),
+    "table": (lambda it: isinstance(it, dict), "use a table of operations"),
     "list of text": (
-        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
-        'use a list of globs, for example ["vendor/"]',
+        lambda it: isinstance(it, list) and all(isinstance(each, str) for each in it),
+        'use a list of texts, for example ["vendor/"]',
     ),
+    "true or false": (lambda it: isinstance(it, bool), "use true or false"),
+    "seconds": (lambda it: type(it) in (int, float) and 0 < it <= 600, "use seconds, at most 600"),
     "address": (
-        lambda value: isinstance(value, str) and value.partition(":")[0] in _STORES,
+        lambda it: isinstance(it, str) and it.partition(":")[0] in _STORES,
         "use file:, memory: or redis://HOST:PORT/0",
     ),
+    "word": (lambda it: isinstance(it, str) and it in _BESIDE, f"use {_listed(_BESIDE)}"),
 }
 """What each kind of value is, and what to write instead of another."""
 
@@ -89,37 +91,26 @@ class Setting:
     variable: str = ""
     project: str = ""
     """What a project may do to it: `lower`, `add`, `off`, `less`; "" for nothing."""
-    words: tuple[str, ...] = ()
-    """For a text, those that it may be."""
 
     def use(self, value: object) -> str:
         """Return what to write instead of a value; "" where it will do."""
-        if self.words:
-            fits = isinstance(value, str) and value in self.words
-            return "" if fits else f"use {_listed(self.words, 'or')}"
-        fits, use = _KINDS[self.kind][0](value), _KINDS[self.kind][1]
-        return "" if fits else use
-
-
-def _listed(names: Iterable[str], word: str) -> str:
-    *all_but, last = names
-    return f"{', '.join(all_but)} {word} {last}"
+        fits, use = _KINDS[self.kind]
+        return "" if fits(value) else use
 
 
 _DENIED = "globs in the manner of .gitignore: never looked at, never named to an agent"
 _WAITED = "what a miss may wait, in all, for names and history; what is later is left out"
-_BESIDE = "what is done about a wrong path in a call that another hook checks too"
-_POLICY = "what is done about a wrong path"
+_BESIDES = "what is done about a wrong path in a call that another hook checks too"
+_RULES = "a rule for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
-    "policy": Setting("text", _POLICY, "TRUEPATH_POLICY", "less", (*PRESETS,)),
-    "rules": Setting("table", "a rule for single operations, in place of the policy's", "", "less"),
-    "deny": Setting("list of text", _DENIED, "", "add"),
+    "policy": Setting("policy", "what is done about a wrong path", "TRUEPATH_POLICY", "less"),
+    "rules": Setting("table", _RULES, project="less"),
+    "deny": Setting("list of text", _DENIED, project="add"),
     "journal": Setting("true or false", "whether events are written down", "TRUEPATH_JOURNAL"),
-    "deadline": Setting("seconds", _WAITED, "", "lower"),
-    "limit": Setting("number", "names listed at most", "", "lower"),
+    "deadline": Setting("seconds", _WAITED, project="lower"),
     "store": Setting("address", "where sessions are remembered", "TRUEPATH_STORE"),
-    "beside_hooks": Setting("text", _BESIDE, words=("refuse", "rewrite")),
+    "beside_hooks": Setting("word", _BESIDES),
     "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
 }
 """The settings: what each may be and means, and what sets it."""
@@ -131,7 +122,7 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         return Settings(enabled=False)
     problems: list[str] = []
     ignored: list[str] = []
-    values = _usable(_file(user_file(environ), "", problems), problems)
+    values = _usable(user_file(environ), "", problems)
     for name, setting in SETTINGS.items():
         value = environ.get(setting.variable, "").strip()
         if setting.kind == "true or false":
@@ -144,13 +135,9 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         path, own = os.path.join(root, PROJECT_FILE), ""
         if not os.path.lexists(path):
             path, own = os.path.join(root, "pyproject.toml"), "tool.truepath"
-        file = _file(path, own, problems)
-
-        def ignore(name: str, why: str) -> None:
-            file.tell(ignored, name, f"`{name}` is ignored: {why}")
-
-        _tighten(values, _usable(file, problems), ignore)
-    return Settings(**values, ignored=tuple(ignored), problems=tuple(problems))
+        for name, why in _tightened(values, _usable(path, own, problems)):
+            ignored.append(f"{path}: `{name}` is ignored: {why}")
+    return Settings(**values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],))
 
 
 def check(root: str | None, environ: Mapping[str, str]) -> Settings:
@@ -174,47 +161,25 @@ def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
     return check(None if root is None else os.fspath(root), os.environ)
 
 
-@dataclass(slots=True)
-class _File:
-    """What one file sets; of a broken one what it hides."""
-
-    path: str
-    text: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-    def tell(self, lines: list[str], name: str, said: str) -> None:
-        """Add what is said of a setting, with the first line of the file that seems to set it."""
-        if len(lines) < _MOST:
-            last = re.escape(name.rpartition(".")[2])
-            key = rf"(?m)^[^#\n]*?(?<![\w-])[\"']?{last}[\"']?\s*[=\].]"
-            found = re.search(key, self.text)
-            line = f":{self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
-            lines.append(f"{self.path}{line}: {said}")
-
-
-def _file(path: str, own: str, problems: list[str]) -> _File:
+def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
     """Return what the table `own` of a file sets; "" for the whole file."""
-    file, text = _File(path), ""
+    text, found = "", None
     try:
-        text = read(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n")
-        before, _, behind = text.partition(f"[{own}]")
-        file.text = "\n" * before.count("\n") + behind if behind else text
+        text = read(path, _LARGEST).decode("utf-8-sig")
         # Most projects' pyproject.toml does not know us, and parsing it costs most.
         found = _parsed(text) if not own or "truepath" in text else {}
         for name in filter(None, own.split(".")):
             found = found.get(name) if isinstance(found, dict) else None
-        file.values = found if isinstance(found, dict) else {}
     except (FileNotFoundError, NotADirectoryError):
         pass
     except (OSError, ValueError, RecursionError) as error:
-        listed = re.search(_DENY, file.text)
-        texts = re.findall(r"#.*|\"([^\"\n]*)\"|'([^'\n]*)'", listed[1]) if listed else []
-        hidden = [each for pair in texts for each in pair if each]
+        pairs = (pair for listed in re.findall(_DENY, text) for pair in re.findall(_TEXT, listed))
+        hidden = [each for pair in pairs for each in pair if each]
         what = "is not valid TOML" if text else "cannot be read"
         kept = "; its `deny` is kept" if hidden else ""
         problems.append(f"{path}: {what} ({_reason(error)}); it is ignored{kept}")
-        file.values = {"deny": hidden} if hidden else {}
-    return file
+        found = {"deny": hidden} if hidden else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _parsed(text: str) -> Any:  # whatever the file holds
@@ -234,78 +199,69 @@ def _reason(error: Exception) -> str:
     return " ".join(text.split())
 
 
-def _usable(file: _File, problems: list[str]) -> dict[str, Any]:
+def _usable(path: str, own: str, problems: list[str]) -> dict[str, Any]:
     """Return a file's settings that can be used; each other one is a line in `problems`."""
     values: dict[str, Any] = {}
-
-    def wrong(name: str, value: object, use: str) -> None:
-        file.tell(problems, name, _wrong(name, value, use))
-
-    for name, value in file.values.items():
+    for name, value in _file(path, own, problems).items():
+        rules = value.items() if name == "rules" and isinstance(value, dict) else ()
+        uses = {f"rules.{each}": (rule, _use_of_rule(each, rule)) for each, rule in rules}
         setting = SETTINGS.get(name)
         if setting is None:
-            wrong(name, value, f"there is no such setting, only {_listed(SETTINGS, 'and')}")
-        elif use := setting.use(value):
-            wrong(name, value, use)
-            if name == "deny":  # what is legible of it hides all the same
-                listed = value if isinstance(value, list) else [value]
-                values[name] = tuple(each for each in listed if isinstance(each, str))
-        elif name == "rules":
-            values[name] = {}
-            for each, rule in value.items():
-                if each not in RULES:
-                    use = f"there is no such operation, only {_listed(RULES, 'and')}"
-                    wrong(f"rules.{each}", rule, use)
-                elif rule not in RULES[each]:
-                    wrong(f"rules.{each}", rule, f"use {_listed(RULES[each], 'or')}")
-                else:
-                    values[name][each] = rule
+            use = f"there is no such setting, only {_listed(SETTINGS, 'and')}"
         else:
+            use = setting.use(value)
+        for each, (found, said) in {name: (value, use), **uses}.items():
+            problems += [f"{path}: {_wrong(each, found, said)}"] if said else []
+        if name == "rules" and not use:
+            values[name] = {each: rule for each, rule in rules if not uses[f"rules.{each}"][1]}
+        elif name == "deny":  # what is legible of a wrong one hides all the same
+            listed = value if isinstance(value, list) else [value]
+            values[name] = tuple(each for each in listed if isinstance(each, str))
+        elif not use:
             values[name] = tuple(value) if isinstance(value, list) else value
     return values
 
 
-def _tighten(
-    ours: dict[str, Any], theirs: Mapping[str, Any], ignore: Callable[[str, str], None]
-) -> None:
-    """Change the user's settings by those of a project, as far as it may.
+def _use_of_rule(operation: str, rule: object) -> str:
+    known: Mapping[Any, tuple[str, ...]] = RULES
+    if operation not in known:
+        return f"there is no such operation, only {_listed(known, 'and')}"
+    return "" if rule in known[operation] else f"use {_listed(known[operation])}"
 
-    Args:
-        ours: What the user has set; what is left out has its default.
-        theirs: What the project sets, each of it usable by itself.
-        ignore: Gets the name of each setting that the project may not make, and why.
+
+def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Change the user's settings by those of a project, as far as it may; yield the name of each
+    setting that it may not make, and why.
     """
     if "policy" in theirs or "rules" in theirs:
-        _tighten_rules(ours, theirs, ignore)
+        yield from _tightened_rules(ours, theirs)
     for name, value in theirs.items():
         may = SETTINGS[name].project
         if not may:
-            ignore(name, "only you can set it, in your own file or the environment")
+            yield name, "only you can set it, in your own file or the environment"
         elif may == "lower" and value > ours.get(name, getattr(Settings(), name)):
-            ignore(name, "a project can only lower it")
+            yield name, "a project can only lower it"
         elif may == "lower" or (may == "off" and not value):
             ours[name] = value
         elif may == "add":
             shown = [each for each in value if each.startswith("!")]
             for each in shown:
-                ignore(name, f"a project cannot show again what is hidden: {each!a}")
-            hidden = (each for each in value if each not in shown)
+                yield name, f"a project cannot show again what is hidden: {each!a}"
+            hidden = (each for each in value if not each.startswith("!"))
             ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
 
 
-def _tighten_rules(
-    ours: dict[str, Any], theirs: Mapping[str, Any], ignore: Callable[[str, str], None]
-) -> None:
+def _tightened_rules(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Give each operation the rule that does less: the user's or the project's."""
     policy, rules = ours.get("policy", DEFAULT), theirs.get("rules", {})
     mine = table(policy, ours.get("rules", {}))
     wanted = {**mine, **PRESETS.get(theirs.get("policy", ""), {})}
     if all(less(each, own, wanted[each]) == own for each, own in mine.items()) and mine != wanted:
-        ignore("policy", f"a project can only make yours ({policy}) do less")
+        yield "policy", f"a project can only make yours ({policy}) do less"
     for each, rule in rules.items():
         wanted[each] = rule
         if less(each, mine[each], rule) != rule:
-            ignore(f"rules.{each}", f"a project can only make yours ({mine[each]}) do less")
+            yield f"rules.{each}", f"a project can only make yours ({mine[each]}) do less"
     both = {each: less(each, own, wanted[each]) for each, own in mine.items()}
     apart = [
         (name, {each: rule for each, rule in both.items() if rule != PRESETS[name][each]})

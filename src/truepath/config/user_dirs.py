@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from stat import S_IMODE, S_ISDIR
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
@@ -60,22 +59,6 @@ def make_private(folder: str) -> None:
     except FileExistsError:
         if not os.path.isdir(folder):
             raise
-
-
-def mend(environ: Mapping[str, str]) -> None:
-    """Take from others what rights they have to the state folder, where it is the user's own.
-
-    A folder that `$TRUEPATH_STATE` names may hold more than ours, and keeps its rights.
-    """
-    folder = state_folder(environ)
-    if environ.get("TRUEPATH_STATE") or not hasattr(os, "geteuid"):
-        return
-    try:
-        found = os.lstat(folder)
-        if S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o077:
-            os.chmod(folder, S_IMODE(found.st_mode) & 0o700)
-    except OSError:
-        return
 
 
 def _below(environ: Mapping[str, str], variable: str, default: str) -> str:

@@ -243,9 +243,7 @@ class Guard:
             raise ConfigError("a guard needs a project: give root or workspace")
         settings, store = self.settings, projects_folder(os.environ)
         seconds = min(timeout_s, settings.deadline)
-        return Workspace(
-            root, deny=settings.deny, limit=settings.limit, timeout_s=seconds, store=store
-        )
+        return Workspace(root, deny=settings.deny, timeout_s=seconds, store=store)
 
     def _asked(
         self, mentions: Mentions, state: State | None, *, notes: bool

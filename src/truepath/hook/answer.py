@@ -117,12 +117,11 @@ class _Answer:
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
-        from truepath.config.user_dirs import mend, state_folder
+        from truepath.config.user_dirs import state_folder
         from truepath.journal.journal import sink_of
         from truepath.session.stores import usable_store
 
         environ, request = self._environ, self._request
-        mend(environ)
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
@@ -199,7 +198,7 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
 
 def _text(path: str) -> str:
     """Return what a file holds; nothing where it is no regular file of sane size."""
-    from truepath.config.regular_file import read
+    from truepath.config.files import read
 
     try:
         return read(path, LARGEST).decode("utf-8", "replace")

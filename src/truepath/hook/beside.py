@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from truepath.config.regular_file import read
+from truepath.config.files import read
 from truepath.config.user_dirs import state_folder
 from truepath.hook.installed import handlers, label, owner_of_file, owner_of_line
 from truepath.hosts.protocol import Hooks

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.config.regular_file import read
+from truepath.config.files import read
 from truepath.records import dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
@@ -73,12 +73,12 @@ def keep(state: str, record: Record) -> None:
     """Keep a record, readable by its user alone; raises OSError where that fails."""
     from json import dumps
 
-    from truepath.config.private_file import write
+    from truepath.config.files import write
     from truepath.config.user_dirs import make_private
 
     make_private(os.path.join(state, _FOLDER))
     data = dumps({name: getattr(record, name) for name in Record.__annotations__})
-    write(_place(state, record.path), data.encode(), lasting=True)
+    write(_place(state, record.path), data.encode())
 
 
 def forget(state: str, path: str) -> None:

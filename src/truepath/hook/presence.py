@@ -120,7 +120,7 @@ def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
     file = user_file(environ)
     if not os.path.exists(file):
         return False
-    from truepath.config.regular_file import read
+    from truepath.config.files import read
 
     try:
         return b"store" in read(file, _LARGEST)

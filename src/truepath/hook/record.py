@@ -6,7 +6,7 @@ import os
 import time
 
 from truepath.calls.paths import find
-from truepath.config.regular_file import opener
+from truepath.config.files import opener
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:

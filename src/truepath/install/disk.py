@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from truepath.config.regular_file import read
+from truepath.config.files import read
 from truepath.hook.installed import Record
 from truepath.install import InstallError
 

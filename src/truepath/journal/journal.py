@@ -9,7 +9,7 @@ import errno
 import os
 from contextlib import suppress
 
-from truepath.config.locks import Lock
+from truepath.config.files import Lock
 from truepath.journal.event import Event, event_of, failure_of
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms

@@ -10,7 +10,7 @@ import os
 import time
 from stat import S_ISREG
 
-from truepath.config.regular_file import read
+from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
 

@@ -217,7 +217,7 @@ def _repositories(root: str, others: bytes) -> list[str]:
 
     Other work trees of a repository are left out: they hold every name once more.
     """
-    from truepath.config.regular_file import read
+    from truepath.config.files import read
 
     try:
         modules = _MODULE.findall(read(f"{root}/.gitmodules", 1 << 20))

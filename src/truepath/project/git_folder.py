@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from truepath.config.regular_file import is_regular_or_absent, read
+from truepath.config.files import is_regular_or_absent, read
 from truepath.paths import LONGEST, native, relative_to
 
 _MOST_BYTES = 1 << 16

@@ -18,8 +18,8 @@ import time
 from contextlib import suppress
 from zlib import crc32
 
-from truepath.config.private_file import write
-from truepath.config.regular_file import read
+from truepath.config.files import write
+from truepath.config.files import read
 from truepath.config.user_dirs import make_private
 from truepath.project.changes import is_certain
 from truepath.project.git import GitError, git, spawn

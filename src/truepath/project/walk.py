@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from functools import cached_property
 
-from truepath.config.regular_file import read
+from truepath.config.files import read
 from truepath.project.names import Names
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms

@@ -55,7 +55,7 @@ def has_pending(folder: str, name: str) -> bool:
     file = session_file(folder, name)
     if not os.path.exists(file):
         return False
-    from truepath.config.regular_file import read
+    from truepath.config.files import read
 
     try:
         state = read(file, LARGEST)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import allocate_lock  # `threading` is a millisecond that a hook can do without
 from contextlib import suppress
 
-from truepath.config.locks import Lock, ThreadLock
+from truepath.config.files import Lock
 from truepath.errors import ConfigError
 from truepath.session.keys import LARGEST, session_file
 from truepath.session.loops import IDLE, SessionState
@@ -175,7 +176,7 @@ class MappingStore(Store):
 
     _place = "sessions in a mapping"
     _errors = ()
-    _lock = ThreadLock()
+    _lock = allocate_lock()
     """Held for one update: the calls of one turn may be threads."""
 
     def __init__(self, mapping: MutableMapping[str, Any]) -> None:
@@ -185,7 +186,7 @@ class MappingStore(Store):
     def _has(self, key: str) -> bool:
         return self._mapping.get(_plain(key)) is not None
 
-    def _held(self, key: str) -> ThreadLock:  # noqa: ARG002
+    def _held(self, key: str) -> AbstractContextManager[Any]:  # noqa: ARG002
         return self._lock
 
     def _read(self, key: str) -> SessionState:
@@ -195,6 +196,14 @@ class MappingStore(Store):
 
     def _write(self, key: str, state: SessionState) -> None:
         self._mapping[_plain(key)] = state.to_json()
+
+
+def _renew_lock() -> None:
+    MappingStore._lock = allocate_lock()  # noqa: SLF001  its own module
+
+
+if hasattr(os, "register_at_fork"):  # nobody in the new process would let go of a held one
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _plain(key: str) -> str:
@@ -239,7 +248,7 @@ class FileStore(Store):
         return Lock(os.path.join(self._folder, f"lock-{digit}"), wait=self._wait)
 
     def _read(self, key: str) -> SessionState:
-        from truepath.config.regular_file import read
+        from truepath.config.files import read
 
         try:
             return self._parsed(read(session_file(self._folder, key), LARGEST) or b" ")
@@ -250,7 +259,7 @@ class FileStore(Store):
             return SessionState()
 
     def _write(self, key: str, state: SessionState) -> None:
-        from truepath.config.private_file import write
+        from truepath.config.files import write
 
         is_new = not self._has(key)
         write(session_file(self._folder, key), state.to_json().encode())

@@ -1,0 +1,164 @@
+"""Files: any kind of one read, and the user's own replaced or locked.
+
+Every hook uses this module, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from stat import S_ISREG
+
+TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe that nobody fills waits for ever without it."""
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+_PAUSE = 0.0005
+"""Seconds between tries for a lock: a holder needs some tenths of a millisecond."""
+_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""How a system says that another has the lock; the last two are those of Windows."""
+
+
+def read(path: str, most: int) -> bytes:
+    """Return what a regular file holds.
+
+    Args:
+        path: The file; links are followed.
+        most: Bytes that it may have.
+
+    Raises:
+        OSError: There is none, it is no regular file, or it is larger.
+    """
+    file = opener(path, os.O_RDONLY | _BINARY | getattr(os, "O_NOCTTY", 0))
+    try:
+        if os.fstat(file).st_size > most:
+            raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", path)
+        parts = []
+        while most > 0 and (part := os.read(file, most)):
+            parts.append(part)
+            most -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(file)
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file as `open` wants it of its `opener`.
+
+    Raises:
+        OSError: It cannot be opened, or is no regular file.
+    """
+    file = os.open(path, flags | _NO_WAIT)
+    if S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
+    raise OSError(errno.EINVAL, "it is no regular file", path)
+
+
+def is_regular_or_absent(path: str) -> bool:
+    """Tell whether a path is a regular file, or nothing at all."""
+    try:
+        return S_ISREG(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def write(path: str, data: bytes | Iterable[bytes]) -> None:
+    """Put `data`, whole or in parts, in the place of what the file at `path` holds, whole or not at
+    all; only its owner may read it.
+
+    Raises:
+        OSError: It cannot be written; then the file is as it was.
+    """
+    new = f"{path}.{os.getpid()}.tmp"
+    # Under that name there may be a link, or a pipe that would be waited for.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _NO_LINK | _NO_WAIT
+    try:
+        with open(os.open(new, flags, 0o600), "wb") as file:
+            file.writelines([data] if isinstance(data, bytes) else data)
+        os.replace(new, path)
+    except OSError:
+        from contextlib import suppress
+
+        with suppress(OSError):
+            os.unlink(new)
+        raise
+
+
+class Lock:
+    """Hold the file `path` locked from `acquire` to `release`, or inside a `with` block.
+
+    The file is made if need be and never removed. The system lets go of it when the holder dies,
+    whatever kills it.
+    """
+
+    __slots__ = ("_file", "_path", "_wait")
+
+    def __init__(self, path: str, *, wait: float) -> None:
+        self._path, self._wait, self._file = path, wait, -1
+
+    def acquire(self) -> None:
+        """Take the lock.
+
+        Raises:
+            TimeoutError: Another held it for `wait` seconds; it may be stopped.
+            OSError: The file cannot be made, or the file system has no locks.
+        """
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
+        try:
+            ends = time.monotonic() + self._wait
+            while not _taken(file):
+                if time.monotonic() >= ends:
+                    why = "another process holds the lock"
+                    raise TimeoutError(errno.ETIMEDOUT, why, self._path)
+                time.sleep(_PAUSE)
+            self._file = file
+        finally:  # an alarm may ring meanwhile, too
+            if self._file != file:
+                os.close(file)
+
+    def release(self) -> None:
+        """Let go of the lock, also where a process forked off meanwhile has its file open."""
+        from contextlib import suppress
+
+        with suppress(OSError):  # closing alone lets go of it too, where there is no copy
+            _lock(self._file, take=False)
+        os.close(self._file)
+        self._file = -1
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def _taken(file: int) -> bool:
+    try:
+        _lock(file, take=True)
+    except OSError as error:
+        if error.errno in _HELD:
+            return False
+        raise
+    return True
+
+
+def _lock(file: int, *, take: bool) -> None:
+    """Take or free the lock on a file, without waiting."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file, msvcrt.LK_NBLCK if take else msvcrt.LK_UNLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if take else fcntl.LOCK_UN)
