@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     Policy = Rule = str
 
-MEANINGS: Mapping[Rule, str] = {
+MEANINGS: Mapping[str, str] = {
     "correct": "corrected where the ground permits it, else refused with candidates",
     "assume": "corrected where the ground permits it; else shown the likely file, with a note; "
     "else refused with candidates",
