@@ -248,19 +248,27 @@ def test_a_home_folder_that_is_the_project_has_one_file_for_both(isolated, monke
     assert files_below(isolated) == []
 
 
-def test_another_hook_on_our_event_is_named(project, settings, capsys):
+def test_another_hook_on_our_event_is_named(project, settings, isolated, capsys):
     hook = {"type": "command", "command": "guard.sh"}
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
     done = ran(capsys, "install", "claude-code")
     assert done.code == 0
     assert "warning: `guard.sh` runs on PreToolUse too" in done.err
+    line = 'harmless_hooks = ["guard.sh"]'
+    assert done.err.rstrip().endswith(line)
+    assert line in ran(capsys, "doctor").out
+    file = isolated / ".config/truepath/config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(line)
+    assert "harmless_hooks" not in ran(capsys, "doctor").out
 
 
 def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
     program = isolated / ".cline/hooks/PreToolUse.bash"
     assert f"(tried: `{program}`)" in ran(capsys, "install", "cline").out
     program.write_text(program.read_text().replace("exit 0", "exit 3"))
-    assert "is not as truepath wrote it" in ran(capsys, "doctor", "cline").out
+    assert "truepath is not installed" in ran(capsys, "doctor", "cline").out
+    assert "not as truepath wrote it" in ran(capsys, "install", "cline").err
     done = ran(capsys, "uninstall", "cline")
     assert (done.code, done.err.count("\n")) == (1, 1)
     assert "was changed since truepath wrote it; delete it yourself" in done.err

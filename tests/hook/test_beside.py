@@ -256,6 +256,32 @@ def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(r
     assert does("claude-code", other) == "rewrites"
 
 
+LOG = "cat >> ~/log"
+
+# (what the user names as harmless, the commands of his hooks, what is done then)
+HARMLESS = [
+    ([LOG], [LOG], "rewrites"),
+    ([LOG], [LOG, "guard.sh"], "refuses"),
+    ([LOG], [f"{LOG} && guard.sh"], "refuses"),
+    (["cat >>"], [LOG], "refuses"),
+    ([""], [""], "refuses"),
+]
+
+
+@pytest.mark.parametrize(("named", "commands", "expected"), HARMLESS)
+def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(
+    repo, home, named, commands, expected
+):
+    entries = [entry("Read", command=command) for command in commands]
+    put(home / ".claude/settings.json", claude(*entries) if commands != [""] else "{")
+    line = f"harmless_hooks = {json.dumps(named)}"
+    put(repo / ".truepath.toml", line)
+    assert does("claude-code", event_of("claude-code", repo)) == "refuses"
+    put(home / ".config/truepath/config.toml", line)
+    other = {**event_of("claude-code", repo), "session_id": "t"}
+    assert does("claude-code", other) == expected
+
+
 def plugin_of(home, folder, name="guard@market", enabled=None, held=None):
     put(
         home / ".claude/plugins/installed_plugins.json",

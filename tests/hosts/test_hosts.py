@@ -10,7 +10,7 @@ from host_samples import ALL, record_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truepath.hook.installed import lines as commands
+from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.types import Decision, ToolCall
 
@@ -127,14 +127,13 @@ def test_no_rules_break_a_host(name, content, file):
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
-
-    for piece in find(name).setup(f"/no/such/truepath-hook {name}").pieces:
-        lines = commands(piece.content)
+    client = f"/no/such/truepath-hook {name}"
+    for piece in find(name).setup(client).pieces:
+        line = label(find(name).hook(client, 10))
         if piece.executable:
             program = tmp_path / "hook"
             program.write_text(piece.content)
             program.chmod(0o755)
-            lines = (str(program),)
-        for line in lines:
-            done = subprocess.run(line, shell=True, input=b"{}", capture_output=True, check=False)
-            assert (done.returncode, done.stdout) == (0, b"")
+            line = str(program)
+        done = subprocess.run(line, shell=True, input=b"{}", capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (0, b"")

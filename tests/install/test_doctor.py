@@ -12,7 +12,6 @@ import pytest
 from commandline import ran
 
 from truepath.hook.command import script_path
-from truepath.install.codex import skipped
 
 
 @pytest.fixture
@@ -112,7 +111,7 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     # What somebody has put a command of his own behind is his.
     assert found(good.replace("claude-code || true", "claude-code; exit 2")) == ["hooks"]
     assert found(good.replace("{", '{"disableAllHooks": true,', 1)) == ["trust"]
-    assert found(good + "}") == ["settings"]
+    assert found(good + "}") == ["hooks"]
     assert found() == []
     (project / ".truepath.toml").write_text("policy = 'bold'")
     assert found() == ["settings"]
@@ -199,51 +198,3 @@ def test_geminis_settings_that_switch_hooks_off_are_known(project, isolated, cap
     file = isolated / ".gemini/settings.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **value}))
     assert diagnosed(capsys)[1] == (["trust"] if is_off else [])
-
-
-SERVER = """\
-#!{python}
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if "id" in asked:
-        print(json.dumps({{"id": asked["id"], "result": {result}}}), flush=True)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: a script stands for Codex")
-@pytest.mark.parametrize(
-    ("status", "enabled", "expected"),
-    [
-        ("trusted", True, []),
-        ("managed", True, []),
-        ("untrusted", True, ["preToolUse"]),
-        ("modified", True, ["preToolUse"]),
-        ("trusted", False, ["preToolUse"]),
-    ],
-)
-def test_codex_itself_is_asked_which_hooks_it_trusts(tmp_path, status, enabled, expected):
-    ours = {
-        "eventName": "preToolUse",
-        "command": "/x/truepath-hook codex || true",
-        "trustStatus": status,
-        "enabled": enabled,
-    }
-    others = {"eventName": "stop", "command": "mine", "trustStatus": "untrusted"}
-    file = tmp_path / "codex"
-    result = {"data": [{"cwd": "/", "hooks": [ours, others]}]}
-    file.write_text(SERVER.format(python=sys.executable, result=result))
-    file.chmod(0o755)
-    assert skipped(str(tmp_path), {"PATH": str(tmp_path)}, [ours["command"]]) == expected
-
-
-@pytest.mark.parametrize(
-    "script", ["exit 1", "echo nonsense", "cat >/dev/null; echo '[]'", "sleep 60"]
-)
-def test_a_codex_that_does_not_tell_is_unknown(tmp_path, script):
-    file = tmp_path / "codex"
-    file.write_text(f"#!/bin/sh\n{script}\n")
-    file.chmod(0o755)
-    environ = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    assert skipped(str(tmp_path), environ, [], timeout_s=1.0) is None
-    assert skipped(str(tmp_path), {"PATH": "/nowhere"}, []) is None

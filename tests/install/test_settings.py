@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.hook.command import PLUGINS
-from truepath.hook.installed import lines
+from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import InstallError
@@ -21,8 +21,9 @@ def content(host, client):
     return piece.content
 
 
-WANTED = content(claude_code, "/opt/tools/bin/truepath-hook claude-code")
-OURS = lines(WANTED)
+CLIENT = "/opt/tools/bin/truepath-hook claude-code"
+WANTED = content(claude_code, CLIENT)
+OURS = [label(claude_code.hook(CLIENT, 10))]
 TABLES = [name for name in HOSTS if not isinstance(find(name).setup("x").pieces[0].content, str)]
 
 CLAUDE = """\
@@ -55,11 +56,12 @@ CLAUDE = """\
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_host_gets_its_entries_and_is_freed_of_them(name):
-    wanted = content(find(name), f"/opt/truepath-hook {name}")
+    client = f"/opt/truepath-hook {name}"
+    wanted, ours = content(find(name), client), [label(find(name).hook(client, 10))]
     before = {"model": "x", "hooks": {"Stop": []}}
     after = with_hooks(before, wanted)
-    assert is_there(after, wanted, lines(wanted))
-    left = freed(after, lines(wanted))
+    assert is_there(after, wanted, ours)
+    left = freed(after, ours)
     left.pop("version", None)  # which the user's other hooks need by then
     assert left == before
 
@@ -146,4 +148,5 @@ def test_the_hooks_of_the_plugins_are_ours_whole(name, pytestconfig):
     shipped = (pytestconfig.rootpath / "plugins" / folder / "hooks/hooks.json").read_text()
     wanted = content(find(name), PLUGINS[name])
     assert opened(shipped)["hooks"] == wanted["hooks"]
-    assert {line for _, line in ours_in(opened(shipped), lines(wanted))} == {*lines(wanted)}
+    ours = [label(find(name).hook(PLUGINS[name], 10))]
+    assert {line for _, line in ours_in(opened(shipped), ours)} == {*ours}

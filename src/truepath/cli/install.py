@@ -72,7 +72,7 @@ def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) ->
         show(changes)
     if is_trial and not any(each.is_needed for each in changes):
         click.echo("nothing would change", err=True)
-    if not is_trial and _make(host, state, own[0], changes, client) != FINE:
+    if not is_trial and _make(host, state, own[0], changes) != FINE:
         return NOT_ALL
     for told in others(here):
         click.secho("warning: ", fg="yellow", nl=False, err=True)
@@ -84,15 +84,14 @@ def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) ->
     return FINE
 
 
-def _make(host: Host, state: str, first: File, changes: Sequence[Change], client: str) -> int:
+def _make(host: Host, state: str, first: File, changes: Sequence[Change]) -> int:
     """Make changes and try the hook; put everything back where it does not work."""
     from truepath.install.plan import carry_out, take_back
-    from truepath.install.smoke_test import attempt, line_of
+    from truepath.install.smoke_test import attempt
 
     made, problem = carry_out(state, changes), "it was interrupted"
     try:
-        line = line_of(first, client)
-        problem = attempt(host, line).problem
+        problem = attempt(host, first.line).problem
     finally:
         if problem:
             take_back(state, made)
@@ -103,10 +102,10 @@ def _make(host: Host, state: str, first: File, changes: Sequence[Change], client
         return NOT_ALL
     with unread_is_fine():
         click.secho("installed: " if made else "already installed: ", fg="green", nl=False)
-        click.echo(f"{host.TITLE} calls truepath (tried: `{plain(line)}`)")
+        click.echo(f"{host.TITLE} calls truepath (tried: `{plain(first.line)}`)")
     for change in made:
         click.echo(f"  {plain(shortened(change.path))}", err=True)
-    if made and (after := host.setup(client).after):
+    if made and (after := host.setup("").after):
         click.echo(after, err=True)
     return FINE
 

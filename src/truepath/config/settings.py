@@ -49,6 +49,7 @@ class Settings:
     deadline: float = 5.0
     store: str = ""
     beside_hooks: str = "refuse"
+    harmless_hooks: tuple[str, ...] = ()
     enabled: bool = True
     ignored: tuple[str, ...] = ()
     """One line for each setting of the project that is not for a project to make."""
@@ -101,6 +102,7 @@ class Setting:
 _DENIED = "globs in the manner of .gitignore: never looked at, never named to an agent"
 _WAITED = "what a miss may wait, in all, for names and history; what is later is left out"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
+_HARMLESS = "hooks of yours that only look on, each its whole command"
 _RULES = "a rule for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -111,6 +113,7 @@ SETTINGS: Mapping[str, Setting] = {
     "deadline": Setting("seconds", _WAITED, project="lower"),
     "store": Setting("address", "where sessions are remembered", "TRUEPATH_STORE"),
     "beside_hooks": Setting("word", _BESIDES),
+    "harmless_hooks": Setting("list of text", _HARMLESS),
     "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
 }
 """The settings: what each may be and means, and what sets it."""

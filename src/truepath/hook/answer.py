@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from truepath.config.settings import Settings
     from truepath.hook.late import DeferredMessages
     from truepath.hosts.host import Host
     from truepath.hosts.protocol import Exchange, Request
@@ -136,7 +137,7 @@ class _Answer:
             refuses=request.refuses,
             rewrites=request.rewrites,
             notes=request.notes,
-            others=self._others(root, rules, heeds=settings.beside_hooks == "refuse"),
+            others=self._others(root, rules, settings),
             turn_gap_s=TURN_GAP_S,
             began=self._began,
         )
@@ -150,7 +151,7 @@ class _Answer:
         )
 
     def _others(
-        self, root: str, rules: Rules, *, heeds: bool
+        self, root: str, rules: Rules, settings: Settings
     ) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
         """Return what becomes of a call that would be made with other arguments.
 
@@ -163,11 +164,13 @@ class _Answer:
             for each in (call, replace(call, arguments=changed)):
                 if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
                     return "allow"
-            if not heeds:
+            if settings.beside_hooks == "rewrite":
                 return "rewrite"
             from truepath.hook.beside import passed_by
 
-            return "refuse" if passed_by(self._host, self._environ, root, call.tool) else "rewrite"
+            harmless = settings.harmless_hooks
+            passes = passed_by(self._host, self._environ, root, call.tool, harmless)
+            return "refuse" if passes else "rewrite"
 
         return others
 

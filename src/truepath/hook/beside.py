@@ -19,7 +19,7 @@ from truepath.records import dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
     from truepath.hosts.host import Host
@@ -45,12 +45,23 @@ class Seen:
     owner: str = ""
     """The host for which it is truepath's own; "" for somebody else's."""
 
+    @property
+    def named(self) -> str:
+        """What the user may name it by to have calls corrected past it; "" for a whole file."""
+        return self.command if self.event else ""
 
-def passed_by(host: Host, environ: Mapping[str, str], root: str, tool: str) -> bool:
-    """Whether a rewritten call of `tool` would pass by another hook that is for that tool."""
+
+def passed_by(
+    host: Host, environ: Mapping[str, str], root: str, tool: str, harmless: Collection[str] = ()
+) -> bool:
+    """Whether a rewritten call of `tool` would pass by another hook that is for that tool.
+
+    `harmless` are commands, whole, of which the user says that they only look on.
+    """
     if host.hooks(environ, root).see_corrected:
         return False
-    return any(not each.owner for each in seen(host, environ, root, [tool]))
+    found = seen(host, environ, root, [tool])
+    return any(not each.owner and (not each.named or each.named not in harmless) for each in found)
 
 
 def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]) -> Iterator[Seen]:
@@ -63,7 +74,7 @@ def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
             main one's settings count too.
         tools: Names of tools, as events have them.
     """
-    walk = _Walk(state_folder(environ), [*tools])
+    walk = _Walk(host, state_folder(environ), [*tools])
     for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):
         yield from walk.hooks(host.hooks(environ, place))
 
@@ -71,8 +82,8 @@ def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
 class _Walk:
     """The way through all files of a host, each looked at once."""
 
-    def __init__(self, state: str, tools: list[str]) -> None:
-        self._state, self._tools = state, tools
+    def __init__(self, host: Host, state: str, tools: list[str]) -> None:
+        self._host, self._state, self._tools = host, state, tools
         self._done: set[str] = set()
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
@@ -94,7 +105,7 @@ class _Walk:
             if not os.path.isdir(path):
                 text = _text(path)
                 if _is_hook(path, text, hooks.marks):
-                    owner = owner_of_file(self._state, path, text or "")
+                    owner = owner_of_file(self._host, self._state, path, text or "")
                     yield Seen(path, "", os.path.basename(path), owner)
 
     def _files(self, places: Iterable[Where]) -> Iterator[str]:
@@ -121,7 +132,8 @@ class _Walk:
             for entry in entries:
                 if not heeds or _is_for(entry, self._tools, hooks.aliases):
                     for command in _commands(entry):
-                        yield Seen(path, event, command, owner_of_line(self._state, path, command))
+                        owner = owner_of_line(self._host, self._state, path, command)
+                        yield Seen(path, event, command, owner)
 
 
 def _text(path: str) -> str | None:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from truepath.hosts.host import Host
 
-    Content = Mapping[str, Any] | str
-
 _FOLDER = "installed"
 
 _LARGEST = 20_000_000
@@ -92,54 +90,45 @@ def forget(state: str, path: str) -> None:
         os.rmdir(state)
 
 
-def owner_of_line(state: str, path: str, line: str) -> str:
-    """Return the host for which a command in a file is truepath's hook; "" for another's."""
+def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
+    """Return the host for which a command in a file is truepath's hook; "" for another's.
+
+    `host` is the one that runs it, which may run what is meant for one that the line names.
+    """
     if _NAME not in line:
         return ""
     record = load(state, path)
     if record is not None and line in record.lines:
         return record.host
-    return _owner(line, lines)
+    from truepath.hosts import HOSTS, find
+
+    others = [find(name) for name in HOSTS if name in line and name != host.NAME]
+    return next((each.NAME for each in (host, *others) if line in lines(each)), "")
 
 
-def owner_of_file(state: str, path: str, text: str) -> str:
+def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
     """Return the host for which a file, as a whole, is truepath's; "" for another's."""
     if _NAME not in text:
         return ""
     record = load(state, path)
     if record is not None and record.wrote == digest(text.encode()):
         return record.host
-    return _owner(text, lambda content: [content])
+    return host.NAME if text in programs(host) else ""
 
 
-def _owner(wanted: str, parts: Any) -> str:
-    from truepath.hosts import HOSTS, find
-
-    for name in sorted(HOSTS, key=lambda name: name not in wanted):  # the likely ones first
-        if any(wanted in parts(content) for content in given(find(name))):
-            return name
-    return ""
-
-
-def given(host: Host) -> Iterator[Content]:
-    """Yield all that this installation may tell a host, by whichever of its clients."""
+def lines(host: Host) -> set[str]:
+    """Return all commands that this installation may give a host, by whichever of its clients."""
     from truepath.hook.command import clients
 
-    for client in clients(host.NAME):
-        yield from (piece.content for piece in host.setup(client).pieces)
+    return {label(host.hook(client, 1)) for client in clients(host.NAME)}
 
 
-def lines(content: Content) -> tuple[str, ...]:
-    """Return the commands of the hooks in what a host is told; none for a program."""
-    from json import loads
+def programs(host: Host) -> set[str]:
+    """Return all files that this installation may give a host, whole."""
+    from truepath.hook.command import clients
 
-    try:
-        table = loads(content) if isinstance(content, str) else content
-    except ValueError:
-        return ()
-    events = table.get("hooks", {}).values()
-    found = (label(each) for entries in events for each in handlers(entries))
-    return tuple(dict.fromkeys(found))
+    pieces = (piece for client in clients(host.NAME) for piece in host.setup(client).pieces)
+    return {piece.content for piece in pieces if isinstance(piece.content, str)}
 
 
 def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:

@@ -9,21 +9,20 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from json import dumps
 from shlex import quote
 from typing import Literal, NamedTuple
 
 from truepath.config.settings import load as load_settings
-from truepath.config.user_dirs import USER_FILE, state_folder
+from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.beside import Seen, seen
 from truepath.hook.command import SHARED, client_command
-from truepath.hook.installed import given, lines, load
 from truepath.hosts.host import Host
 from truepath.install import InstallError
-from truepath.install.codex import skipped
 from truepath.install.disk import content_of
 from truepath.install.plan import File, files, installing
 from truepath.install.settings import looked_at, unchecked
-from truepath.install.smoke_test import attempt, line_of
+from truepath.install.smoke_test import attempt
 from truepath.project.root import main_checkout
 
 
@@ -122,18 +121,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
     """Check one host; nothing is found of one that does not call us at all."""
-    for check in CHECKS if here.ours else (_altered,):
+    for check in CHECKS if here.ours else ():
         yield from check(here)
-
-
-def _altered(here: Surroundings) -> Iterator[Finding]:
-    """Name files that truepath wrote or filled, and in which nobody can tell what is ours now."""
-    for each in here.hooks:
-        if not each.owner and not (each.event and each.command):
-            record = load(state_folder(here.environ), each.path)
-            if record is not None and record.host == here.host.NAME:
-                text = f"{each.path} cannot be read, or is not as truepath wrote it"
-                yield Finding("settings", "fault", text, "correct that file, or delete it")
 
 
 def _current(here: Surroundings) -> Iterator[Finding]:
@@ -163,8 +152,7 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             command = f"CLAUDE_PLUGIN_ROOT={plugin} extensionPath={plugin}; {first.command}"
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
         elif not first.event:
-            own = next(each for each in here.scopes[option] if each.path == first.path)
-            command = line_of(own, client_of(here.host, here.root if option else None))
+            command = next(each.line for each in here.scopes[option] if each.path == first.path)
         result = attempt(here.host, command)
         if result.problem:
             text = f"{result.problem} (tried: `{command}`, as {first.path} has it)"
@@ -193,22 +181,10 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
             yield Finding("trust", "fault", text, "remove that setting")
 
 
-def _trusted(here: Surroundings) -> Iterator[Finding]:
-    """Ask Codex which hooks it skips; of others, say what is left to do."""
-    after = here.host.setup("").after
-    if here.host.NAME != "codex":
-        if after:
-            yield Finding("to do", "note", after)
-        return
-    known = {line for content in given(here.host) for line in lines(content)}
-    events = skipped(here.root, here.environ, known | {each.command for each in here.ours})
-    if events is None:
-        yield Finding("trust", "note", f"Codex cannot be asked. {after}")
-    elif events:
-        text = f"it skips {', '.join(sorted({*events}))} until they are reviewed"
-        yield Finding("trust", "fault", text, "type /hooks in Codex and trust them")
-    else:
-        yield Finding("trust", "ok", "reviewed")
+def _left_to_do(here: Surroundings) -> Iterator[Finding]:
+    """Say what a host wants of its user before it runs hooks."""
+    if after := here.host.setup("").after:
+        yield Finding("to do", "note", after)
 
 
 def _twice(here: Surroundings) -> Iterator[Finding]:
@@ -221,22 +197,30 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
 
 def others(here: Surroundings) -> Iterator[Finding]:
     """Say who else sees calls before they run, and what becomes of wrong paths then."""
-    told = []
+    settings = load_settings(here.root, here.environ)
+    told, heeded = [], []
     for each in here.hooks:
-        if not each.owner and each.command:
+        if each.owner:
+            continue
+        if each.command:
             event = f" on {each.event}" if each.event else ""
             told.append(f"`{each.command}` runs{event} too ({each.path})")
-        elif not each.owner:
+        else:
             told.append(f"{each.path} cannot be read, so it may hold hooks")
-    if told and not here.host.hooks(here.environ, here.root).see_corrected:
-        if load_settings(here.root, here.environ).beside_hooks == "rewrite":
+        if not each.named or each.named not in settings.harmless_hooks:
+            heeded.append(each.named)
+    if heeded and not here.host.hooks(here.environ, here.root).see_corrected:
+        if settings.beside_hooks == "rewrite":
             told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
         else:
             told.append(
                 "these hooks see a call only as it was written, so a wrong path in one of their "
-                'calls is refused with the right one; `beside_hooks = "rewrite"` in your '
-                f"{USER_FILE} corrects it past them"
+                "calls is refused with the right one"
             )
+            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, heeded)))
+            line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
+            line = line if all(heeded) else 'beside_hooks = "rewrite"'
+            told.append(f"if they only look on, put into {user_file(here.environ)}: {line}")
     yield from (Finding("other hooks", "note", each) for each in told)
 
 
@@ -251,7 +235,7 @@ def servers(here: Surroundings) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
-    _current, _altered, _runs, _switched_off, _trusted, _twice, others, servers,
+    _current, _runs, _switched_off, _left_to_do, _twice, others, servers,
 )  # fmt: skip
 """The checks of a host that calls us, in the order in which they are printed."""
 

@@ -14,10 +14,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from json import dumps
+from shlex import quote
 from shutil import which
 from typing import Any
 
-from truepath.hook.installed import Record, digest, forget, given, keep, known_as, lines, load
+from truepath.hook.installed import (
+    Record,
+    digest,
+    forget,
+    keep,
+    known_as,
+    label,
+    lines,
+    load,
+    programs,
+)
 from truepath.hosts.host import Host
 from truepath.hosts.places import folder_of
 from truepath.install import InstallError, settings
@@ -31,6 +42,8 @@ class File:
     path: str
     content: Mapping[str, Any] | str | None
     """Entries of settings, a whole program, or None where the file lists servers alone."""
+    line: str
+    """The shell command that runs by it."""
     executable: bool = False
     program: str = ""
     """truepath, as a relay is to be called there; "" where no servers are listed."""
@@ -42,11 +55,12 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
     `client` is the command that answers events. Raises InstallError if the host has no such files.
     """
     home = root or os.path.abspath(folder_of(host, environ))
-    found = {}
+    found, line = {}, label(host.hook(client, 1))
     for piece in host.setup(client).pieces:
         if name := piece.project if root else piece.user:
             path = os.path.join(home, name)
-            found[path] = File(path, piece.content, piece.executable)
+            own = quote(path) if piece.executable else line
+            found[path] = File(path, piece.content, own, piece.executable)
     if not found:
         what = "one project: leave out --project" if root else "all projects: use --project"
         raise InstallError(f"{host.NAME} has no settings for {what}")
@@ -54,7 +68,7 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
     if servers and os.name != "nt":  # the relay's script needs a POSIX shell
         path = os.path.join(home, servers)
         content = found[path].content if path in found else None
-        found[path] = File(path, content, program="truepath" if root else _program())
+        found[path] = File(path, content, line, program="truepath" if root else _program())
     return [*found.values()]
 
 
@@ -84,8 +98,7 @@ def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Ch
             new = settings.with_hooks(new, file.content) if file.content else new
             new = settings.with_relays(new, file.program) if relay else new
             after = settings.written(new, base or "").encode()
-    told = lines(file.content) if file.content is not None else ()
-    known = dict.fromkeys((*(record.lines if record else ()), *told))
+    known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
     wrote = digest(after)
     made = Record(known_as(file.path), host.NAME, base, wrote, tuple(known), folders)
@@ -197,8 +210,7 @@ def _program() -> str:
 
 def _ours(host: Host, file: File, record: Record | None) -> set[str]:
     """Return the commands that are ours in a file: those recorded, and those given today."""
-    contents = [*given(host), *([] if file.content is None else [file.content])]
-    return {*(record.lines if record else ()), *(line for each in contents for line in lines(each))}
+    return {*(record.lines if record else ()), *lines(host), file.line}
 
 
 def _is_intact(there: bytes | None, record: Record | None) -> bool:
@@ -207,7 +219,7 @@ def _is_intact(there: bytes | None, record: Record | None) -> bool:
 
 
 def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool:
-    return _is_intact(there, record) or there.decode("utf-8", "replace") in given(host)
+    return _is_intact(there, record) or there.decode("utf-8", "replace") in programs(host)
 
 
 def _is_there(seen: Mapping[str, Any], file: File, ours: Collection[str], *, relay: bool) -> bool:

@@ -8,14 +8,11 @@ from __future__ import annotations
 import os
 import subprocess
 from json import dumps, loads
-from shlex import quote
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from truepath.hook.installed import lines
 from truepath.hosts.host import Host
-from truepath.install.plan import File
 
 TIMEOUT_S = 30.0
 """Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
@@ -33,13 +30,6 @@ class Trial(NamedTuple):
     """What is wrong, in one line; "" for nothing."""
     seconds: float = 0.0
     """How long the silent call took."""
-
-
-def line_of(file: File, client: str) -> str:
-    """Return the shell command that a host runs by a file that is as it should be."""
-    if file.executable:
-        return quote(file.path)
-    return next(iter(lines(file.content or "")), client)
 
 
 def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
