@@ -16,7 +16,7 @@ OTHERS = {"tests": ".py", "benchmarks": ".py", "docs": ".md"}
 def room(name: str) -> str:
     """Return the room of a file of `src/truepath`; the files beside the rooms are one together."""
     first, *below = name.removeprefix("src/truepath/").split("/")
-    return first.removesuffix(".py") if below or first == "testing.py" else "beside them"
+    return first if below else "beside them"
 
 
 def printed(counts: dict[str, Counter[str]]) -> Iterable[str]:

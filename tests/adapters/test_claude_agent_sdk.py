@@ -6,6 +6,7 @@ import asyncio
 import itertools
 
 import pytest
+from adapters.suite import AdapterSuite
 from claude_agent_sdk import ClaudeAgentOptions, create_sdk_mcp_server, query, tool
 from clients import model
 from clients.programs import PROGRAMS
@@ -13,7 +14,6 @@ from clients.script import Call, Turn, call
 
 from truepath import Guard
 from truepath.adapters.claude_agent_sdk import hooks
-from truepath.testing import AdapterSuite
 
 CLAUDE = PROGRAMS["claude-code"]
 

@@ -6,6 +6,7 @@ import asyncio
 import functools
 
 import pytest
+from adapters.suite import AdapterSuite
 from deepagents import FilesystemPermission, create_deep_agent
 from deepagents.backends import CompositeBackend, FilesystemBackend, LocalShellBackend
 from langchain.agents import create_agent
@@ -16,7 +17,6 @@ from langchain_core.tools import StructuredTool
 from truepath import Guard, Workspace
 from truepath.adapters.deepagents import PathMiddleware
 from truepath.adapters.deepagents_backend import guarded
-from truepath.testing import AdapterSuite
 
 FILES = {"docs/status.md": "all is well", "a/totals.py": "", "b/totals.py": "", "web/app.ts": ""}
 

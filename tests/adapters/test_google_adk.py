@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from adapters.suite import AdapterSuite, Call, Desk
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
@@ -15,7 +16,6 @@ from google.genai import types
 
 from truepath import Guard
 from truepath.adapters.google_adk import PathPlugin
-from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(BaseLlm):

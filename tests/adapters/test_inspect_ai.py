@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from adapters.suite import AdapterSuite, Desk
 from inspect_ai import Task, eval_async
 from inspect_ai.approval import ApprovalPolicy
 from inspect_ai.dataset import Sample
@@ -13,7 +14,6 @@ from inspect_ai.tool import ToolCall, ToolDef
 
 from truepath import Guard
 from truepath.adapters.inspect_ai import guarded, path_approver
-from truepath.testing import AdapterSuite, Desk
 
 
 def model(turns):
@@ -57,7 +57,7 @@ class TestTools(AdapterSuite):
     async def play(self, guard, tools, turns):
         tools = [later(each) for each in tools]
         tools = guarded(tools, guard) if guard else tools
-        return await received(turns, tools, self._tmp_path / "logs")
+        return await received(turns, tools, self.tmp_path / "logs")
 
 
 class TestApprover(AdapterSuite):
@@ -66,7 +66,7 @@ class TestApprover(AdapterSuite):
     async def play(self, guard, tools, turns):
         tools = [later(each) for each in tools]
         approval = [ApprovalPolicy(path_approver(guard), "*")] if guard else None
-        return await received(turns, tools, self._tmp_path / "logs", approval=approval)
+        return await received(turns, tools, self.tmp_path / "logs", approval=approval)
 
 
 def test_a_guarded_tool_keeps_its_schema(tmp_path):

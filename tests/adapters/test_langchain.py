@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from adapters.suite import AdapterSuite, Call, Desk
 from langchain.agents import create_agent
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
@@ -11,7 +12,6 @@ from langgraph.types import Command
 
 from truepath import Guard
 from truepath.adapters.langchain import PathMiddleware
-from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(FakeMessagesListChatModel):

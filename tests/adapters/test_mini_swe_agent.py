@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 
 import pytest
+from adapters.suite import AdapterSuite
 from minisweagent.agents.default import DefaultAgent
 from minisweagent.environments.local import LocalEnvironment
 from minisweagent.models.test_models import DeterministicModel, make_output
 
 from truepath import Guard
 from truepath.adapters.mini_swe_agent import GuardedEnvironment
-from truepath.testing import AdapterSuite
 
 END = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 
@@ -43,7 +43,7 @@ class Watched(LocalEnvironment):
 
 def watched(suite, guard, **how):
     """Return the environment, guarded if there is a guard, whose commands the suite sees."""
-    environment = Watched(suite._desk.runs)
+    environment = Watched(suite.desk.runs)
     return GuardedEnvironment(environment, guard, **how) if guard else environment
 
 

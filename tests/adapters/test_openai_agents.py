@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from adapters.suite import AdapterSuite, Desk
 from agents import (
     Agent,
     ApplyPatchOperation,
@@ -22,7 +23,6 @@ from agents.tool_context import ToolContext
 
 from truepath import Guard
 from truepath.adapters.openai_agents import GuardedEditor, guarded, guarded_shell
-from truepath.testing import AdapterSuite, Desk
 
 
 def model(turns):

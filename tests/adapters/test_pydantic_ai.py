@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.suite import AdapterSuite, Call, Desk
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import (
@@ -17,7 +18,6 @@ from pydantic_ai.models.function import FunctionModel
 
 from truepath import Guard
 from truepath.adapters.pydantic_ai import PathGrounding
-from truepath.testing import AdapterSuite, Call, Desk
 
 
 def scripted(turns):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.suite import AdapterSuite, Call, Desk
 from smolagents import ActionStep, CodeAgent, LogLevel, Model, ToolCallingAgent, tool
 from smolagents.models import (
     ChatMessage,
@@ -12,7 +13,6 @@ from smolagents.models import (
 
 from truepath import Guard
 from truepath.adapters.smolagents import guarded
-from truepath.testing import AdapterSuite, Call, Desk
 
 
 class Scripted(Model):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
+from adapters.suite import AdapterSuite, Desk
 from strands import Agent, tool
 from strands.models import Model
 
 from truepath import Guard
 from truepath.adapters.strands import PathHooks
-from truepath.testing import AdapterSuite, Desk
 
 
 class Scripted(Model):
