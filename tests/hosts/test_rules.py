@@ -92,12 +92,21 @@ def test_rules_of_the_user_in_the_main_work_tree_hold_in_a_linked_one(repo, git,
     assert hooks.answer(bash(tmp_path / "linked")) is None
 
 
+CHANGES = {
+    "an edit": ("Edit", {"old_string": "all", "new_string": "x"}),
+    "in a command": ("Bash", {"command": "sed -i s/a/b/ specs/status.md"}),
+    "by its leading folder": ("Bash", {"command": "cd specs && sed -i s/a/b/ status.md"}),
+    "a move": ("Bash", {"command": "mv specs/status.md elsewhere.kept"}),
+}
+
+
 @pytest.mark.parametrize("folder", ["specs", "docs"])
-@pytest.mark.parametrize("tool", ["Edit", "Bash"])
-def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(repo, folder, tool):
-    edit = {"file_path": str(repo / "specs/status.md"), "old_string": "all", "new_string": "x"}
-    changing = edit if tool == "Edit" else {"command": "sed -i s/a/b/ specs/status.md"}
-    event = hooks.event(repo, tool=tool, tool_input=changing)
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(repo, folder, change):
+    tool, arguments = CHANGES[change]
+    if tool == "Edit":
+        arguments = {"file_path": str(repo / "specs/status.md"), **arguments}
+    event = hooks.event(repo, tool=tool, tool_input=arguments)
     assert "updatedInput" in hooks.answer(event)
     settings(repo, f"Edit({folder}/**)")
     assert hooks.answer(event) is None
