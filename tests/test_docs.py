@@ -340,6 +340,21 @@ def test_the_table_of_policies_says_what_each_does(preset):
         assert {presets.PRESETS[preset][each] for each in operations} == {told}
 
 
+# What SECURITY promises
+
+
+def test_every_promise_is_kept_by_tests_there_are():
+    page = PAGES["SECURITY.md"]
+    kept = re.findall(r"^\| ([A-Z].*?) \| (.*) \|$", page, re.MULTILINE)
+    assert [promise for promise, _ in kept] == re.findall(r"^- \*\*(.+?)\.\*\*", page, re.MULTILINE)
+    for _, tests in kept:
+        named = re.findall(r"`([\w/]+\.(?:py|jsonl))(?:::(\w+))?`", tests)
+        assert named
+        for file, name in named:
+            text = (PROJECT / "tests" / file).read_text("utf-8")
+            assert not name or f"def {name}(" in text, name
+
+
 # The README
 
 

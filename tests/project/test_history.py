@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import shutil
 import sys
 import time
 
@@ -13,6 +14,7 @@ import repos
 from repos import step
 from rows import check_each
 
+from truepath.project import history as history_module
 from truepath.project.history import NEVER, UNKNOWN, History
 
 ROWS = [
@@ -125,12 +127,14 @@ def test_without_time_nothing_is_known(tmp_path):
     assert ask(repo, "a.py", seconds=0) == UNKNOWN
 
 
-def test_of_a_slow_log_nothing_is_known(tmp_path, git_that):
+def test_of_a_slow_log_nothing_is_known(tmp_path, git_that, monkeypatch):
     repo = made(tmp_path / "repo", *MOVED, {"remove": ["b.py"]})
     git_that("*log*", 'git_real "$@" | head -c 200; sleep 30')
     os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
     started = time.monotonic()
     assert ask(repo, "b.py", seconds=0.5) == ask(repo, "a.py", seconds=0.5) == UNKNOWN
+    monkeypatch.setattr(history_module, "_BUILD_S", 0.5)
+    assert not History(str(repo)).build()
     assert time.monotonic() - started < 5
 
 
@@ -161,8 +165,9 @@ def test_any_path_can_be_asked_about(path, tmp_path):
 
 @pytest.mark.builds_maps
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is built behind there")
-def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch):
+def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch, git_that):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git_that("*log*", f'nice > {tmp_path}/nice; exec {shutil.which("git")} "$@"')
     (repo / "truepath").mkdir()
     (repo / "truepath/__init__.py").write_text("raise SystemExit('the repository was imported')")
     monkeypatch.chdir(repo)
@@ -172,4 +177,5 @@ def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch):
     while not [each for each in os.listdir(store) if not each.endswith((".started", ".tmp"))]:
         assert time.monotonic() < until
         time.sleep(0.05)
+    assert int((tmp_path / "nice").read_text()) >= 15
     assert ask(repo, "a.py", store).path == "x/a.py"
