@@ -30,7 +30,7 @@ help:
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make rivals         the same misses, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
-	@echo "make rooms          how many files and lines each room has"
+	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 

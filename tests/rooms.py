@@ -1,14 +1,18 @@
-"""Print the rooms of `src/truepath` with their files and lines, and what there is beside."""
+"""Print the rooms of `src/truepath` with their files and lines, and what there is beside.
+
+The lines of the rooms go into the table of `docs/architecture.md` too.
+"""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/architecture.md"
 OTHERS = {"tests": ".py", "benchmarks": ".py", "docs": ".md"}
 """What is counted beside the rooms: a folder, and the ending of its files."""
 
@@ -19,31 +23,33 @@ def room(name: str) -> str:
     return first if below else "beside them"
 
 
-def printed(counts: dict[str, Counter[str]]) -> Iterable[str]:
-    for name, count in counts.items():
-        yield f"{name:14} {count['files']:5,} files {count['lines']:7,} lines\n"
+def counted() -> tuple[dict[str, Counter[str]], dict[str, Counter[str]]]:
+    """Return files and lines by room, and by folder."""
+    command = ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rooms: dict[str, Counter[str]] = {}
+    folders: dict[str, Counter[str]] = {name: Counter() for name in ("src", *OTHERS)}
+    for name in sorted({*listed.split("\0")}):
+        top = name.partition("/")[0]
+        wanted = top in folders and name.endswith(OTHERS.get(top, ".py"))
+        if not wanted or not (ROOT / name).exists():
+            continue
+        count = {"files": 1, "lines": len((ROOT / name).read_text("utf-8").splitlines())}
+        folders[top].update(count)
+        if top == "src":
+            rooms.setdefault(room(name), Counter()).update(count)
+    return rooms, folders
 
 
 def main() -> None:
-    listed = subprocess.run(
-        ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rooms: dict[str, Counter[str]] = {}
-    totals: dict[str, Counter[str]] = {name: Counter() for name in ("src", *OTHERS)}
-    for name in sorted({*listed.stdout.split("\0")}):
-        top = name.partition("/")[0]
-        if not name.endswith(OTHERS.get(top, ".py")) or top not in totals:
-            continue
-        if not (ROOT / name).exists():
-            continue
-        count = {"files": 1, "lines": len((ROOT / name).read_text("utf-8").splitlines())}
-        totals[top].update(count)
-        if top == "src":
-            rooms.setdefault(room(name), Counter()).update(count)
-    sys.stdout.writelines([*printed(rooms), "\n", *printed(totals)])
+    rooms, folders = counted()
+    for title, count in (*rooms.items(), *folders.items()):
+        sys.stdout.write(f"{title:14} {count['files']:5,} files {count['lines']:7,} lines\n")
+    page = PAGE.read_text("utf-8")
+    for title, count in rooms.items():
+        row = rf"(^\| `?{title}`? \|.*\| )[\d,]* \|$"
+        page = re.sub(row, rf"\g<1>{count['lines']:,} |", page, flags=re.MULTILINE)
+    PAGE.write_text(page, "utf-8")
 
 
 if __name__ == "__main__":
