@@ -18,8 +18,7 @@ import time
 from contextlib import suppress
 from zlib import crc32
 
-from truepath.config.files import write
-from truepath.config.files import read
+from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
 from truepath.project.changes import is_certain
 from truepath.project.git import GitError, git, spawn
