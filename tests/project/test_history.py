@@ -134,6 +134,7 @@ def test_of_a_slow_log_nothing_is_known(tmp_path, git_that, monkeypatch):
     started = time.monotonic()
     assert ask(repo, "b.py", seconds=0.5) == ask(repo, "a.py", seconds=0.5) == UNKNOWN
     monkeypatch.setattr(history_module, "_BUILD_S", 0.5)
+    monkeypatch.setattr(history_module, "_FIRST_WORD_S", 0.5)
     assert not History(str(repo)).build()
     assert time.monotonic() - started < 5
 
