@@ -5,6 +5,8 @@ Pure text: it knows the root and the agent's folder by their names and asks no d
 
 from __future__ import annotations
 
+import re
+
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
 from truepath.records import dataclass
 from truepath.resolve.spellings import spellings
@@ -35,6 +37,10 @@ _SYSTEM = frozenset(
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
+_ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
+_DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
+"""How WSL, msys, Cygwin and Windows itself write a path on a drive: all of one are one place."""
+
 UNDECORATED = "without quotes, a line number or the like"
 FROM_ROOT = "from the project root"
 ONCE = "with the repeated folder once"
@@ -54,7 +60,7 @@ class Place:
     theirs: str = ""
     """For a path of another machine: the folder that is somebody else's if this machine has it."""
     past: str = ""
-    """The ground on which it is known beside its text: `renamed`, `contents`."""
+    """How it is known beside its text: `renamed`, `supposed` (git pairs them), `contents`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,10 @@ def read(written: str, frame: Frame) -> Reading:
 
 
 def _inside(text: str, frame: Frame) -> str | None:
+    if frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root) and re.match(_DRIVE, text):
+        there = relative_to(text, frame.root, "windows")
+        if there is not None:
+            return there
     return relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
 
 
