@@ -88,8 +88,8 @@ ANSWERS = [
     (
         missing("core/spans.rb", "absent", tools=("glob", "grep_search")),
         (
-            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it among the 8,412 "
-            "files searched, nor in the history.\n"
+            "PATH_NOT_FOUND: file not found: `core/spans.rb`. Nothing like it that may be "
+            "named among the 8,412 files searched, nor in the history.\n"
             "In `core/`: `graph/`, `reporting/`, `__init__.py`\n"
             "Next: search (glob, grep_search); do not guess."
         ),
@@ -97,8 +97,15 @@ ANSWERS = [
     (
         missing("old.md", "absent", near=Near("", ["b.md"], lambda _: "."), note="deleted in 1a2b"),
         (
-            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it among "
-            "the 8,412 files searched.\nIn the project root: `b.md`\n"
+            "PATH_NOT_FOUND: file not found: `old.md` (deleted in 1a2b). Nothing like it "
+            "that may be named among the 8,412 files searched.\nIn the project root: `b.md`\n"
+            "Next: search; do not guess."
+        ),
+    ),
+    (
+        missing("lib/x.py", "absent", near=Near(), searched=Searched(0, cut_short=True)),
+        (
+            "PATH_NOT_FOUND: `lib/x.py`. The search was cut short, so it may be elsewhere.\n"
             "Next: search; do not guess."
         ),
     ),

@@ -233,14 +233,17 @@ def _slip(resolution: Resolution, near: Near, action: Action) -> str:
 def _not_there(resolution: Resolution, near: Near) -> str:
     """Report a path that has to exist and does not."""
     found, absent = named(resolution), resolution.status == "absent"
-    first = f"{NOT_FOUND}: {'file not found: ' if absent else ''}{shown(resolution.written)}"
+    cut_short = resolution.searched.cut_short
+    says_so = "file not found: " if absent and not cut_short else ""
+    first = f"{NOT_FOUND}: {says_so}{shown(resolution.written)}"
     first += f"{_bracketed(resolution.note)}."
     if resolution.status == "resolved" and found:
         first += f" Use {near.shown(found[0])} instead."
     else:
-        first += _scope(resolution) if absent else _did_you_mean(resolution, near)
-    cut = " The search was cut short, so others may exist." if resolution.searched.cut_short else ""
-    return first + cut
+        scope = "" if cut_short else _scope(resolution)
+        first += scope if absent else _did_you_mean(resolution, near)
+    rest = "others may exist" if found else "it may be elsewhere"
+    return first + (f" The search was cut short, so {rest}." if cut_short else "")
 
 
 def _did_you_mean(resolution: Resolution, near: Near) -> str:
@@ -260,7 +263,8 @@ def _scope(resolution: Resolution) -> str:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
     files = "file" if searched.names == 1 else "files"
     history = ", nor in the history" if searched.history and not resolution.note else ""
-    return f" Nothing like it among the {searched.names:,} {files} searched{history}."
+    found = f"Nothing like it that may be named among the {searched.names:,} {files} searched"
+    return f" {found}{history}."
 
 
 def _gone(resolution: Resolution, written: str) -> str:
