@@ -78,6 +78,11 @@ def test_the_pairing_of_twins_is_no_proof(repo, tmp_path):
             found = space.resolve(f"{stage}/app.yml", operation)
             meant = f"envs/{stage}/app.yml"
             assert found.permits != "corrected" or found.path == meant, found
+        looked = space.resolve(f"{stage}/app.yml")
+        if stage == "dev":
+            assert looked.candidates[0].reason.startswith("perhaps renamed in "), looked
+        else:
+            assert looked.path == f"envs/{stage}/app.yml", "a name says more than a supposed rename"
 
 
 def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):
@@ -204,6 +209,21 @@ def test_a_file_of_another_work_tree_is_named_here(repo, tmp_path):
     assert space.spell("src/web/app.ts", there) == str(tmp_path / "other" / "src/web/app.ts")
     missing = space.resolve(str(tmp_path / "other" / "doc/guide.md"), "edit")
     assert missing.permits == "named"
+
+
+@pytest.mark.parametrize("wrong", ["docs/gude.md", "specs/plan_of_work.md"])
+def test_in_a_linked_work_tree_the_main_one_s_path_is_its_own(repo, tmp_path, wrong):
+    move_file(repo, "specs/plan_of_work.md", "archive/plan.md")
+    linked = tmp_path / "linked"
+    run_git(repo, "worktree", "add", "-q", str(linked), "-b", "linked")
+    space, written = project(linked, tmp_path), f"{repo}/{wrong}"
+    right = "docs/guide.md" if "gude" in wrong else "archive/plan.md"
+
+    found = space.resolve(written)
+    assert (found.permits, found.path) == ("assumed", right)
+    assert space.spell(right, written) == f"{linked}/{right}"
+    changed = space.resolve(written, "edit")
+    assert (changed.permits, changed.candidates[0].path) == ("named", right)
 
 
 def test_the_answer_is_the_same_the_second_time(repo, tmp_path):

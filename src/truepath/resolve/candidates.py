@@ -79,8 +79,13 @@ def past(tree: Tree, reading: Reading) -> Past:
             when = f"{fate.commit[:7]}, {fate.date}"
             if fate.kind == "renamed":
                 whole, now = path == place.path, fate.path + place.path[len(path) :]
-                reason = f"renamed in {when}" if whole else f"{path}/ moved in {when}"
-                moved = Place(now, reason, same=whole and fate.certain, past="renamed")
+                if not fate.certain and {*tree.names().ends_with(place.path)} - {now}:
+                    break  # git supposes, and a name says more
+                what = "" if fate.certain else "perhaps "
+                what += "renamed" if whole else "moved"
+                reason = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
+                by = "renamed" if fate.certain else "supposed"
+                moved = Place(now, reason, same=whole and fate.certain, past=by)
                 return Past((moved,), known=known, told=True)
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"

@@ -38,7 +38,7 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     for ground, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
-            repairs = repairs and tree.kind(place.path) is None
+            repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
             meant = Candidate(place.path, CONFIDENCE, ground, place.reason, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     return bare if _is_inside(reading) else replace(bare, status="outside")

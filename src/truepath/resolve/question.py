@@ -125,9 +125,11 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     from truepath.resolve.likelihood import nothing_here, parts, rank
 
     other = tree.checkout(reading.target) if reading.outside else None
-    own = (Place(other[1], "this project's own copy", same=False),) if other else ()
+    if other:
+        own = Place(other[1], "this project's own copy")
+        reading = replace(reading, places=(own, *reading.places))
     history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
-    places = (*own, *reading.places, *history.places, *_of_contents(tree, reading, holders))
+    places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
     if asked.why is not None:

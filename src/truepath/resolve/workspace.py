@@ -213,7 +213,7 @@ class Workspace:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
 
         One that is not below the agent's folder, or was written from the home folder, is given
-        absolute. What was written in another checkout is named there, if it is there.
+        absolute. What was written in another work tree is named there, if it is there.
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
@@ -225,12 +225,17 @@ class Workspace:
         return (absolute if relative is None else relative or ".") + slash
 
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
-        """Return the checkout that `written` points into, where it has `path`; else the root."""
+        """Return the linked work tree that `written` points into, if it has `path`; else the root.
+
+        Who works in a linked one and writes the main checkout's path means the own one.
+        """
         frame = self.frame(cwd)
         other = self._tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
         if other is None or other[1] == path:
             return frame.root
-        return other[0] if self._tree.entry_kind_at(f"{other[0]}/{path}") else frame.root
+        linked = self._tree.entry_kind_at(f"{other[0]}/.git") == "file"
+        there = linked and self._tree.entry_kind_at(f"{other[0]}/{path}")
+        return other[0] if there else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
         """Return what a written path is relative to, for an agent in `cwd`."""
