@@ -65,11 +65,13 @@ class Past:
     """Whether history was read in time, or there is none."""
     told: bool = False
     """Whether there is a history."""
+    gone: bool = False
+    """Whether it was deleted, or may be what git supposes: nothing else is changed in its place."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what became of the written path, or of the folder that it lay in."""
-    note, known, told = "", True, False
+    note, known, told, gone = "", True, False, False
     for place in [each for each in reading.places if each.same and not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
@@ -80,7 +82,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind == "renamed":
                 whole, now = path == place.path, fate.path + place.path[len(path) :]
                 if not fate.certain and {*tree.names().ends_with(place.path)} - {now}:
-                    break  # git supposes, and a name says more
+                    gone = True  # git supposes, and to a look a name says more
+                    break
                 what = "" if fate.certain else "perhaps "
                 what += "renamed" if whole else "moved"
                 reason = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
@@ -90,7 +93,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"
                 break
-    return Past((), note, known=known, told=told)
+    return Past((), note, known=known, told=told, gone=gone or bool(note))
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:

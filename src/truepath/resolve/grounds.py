@@ -43,8 +43,8 @@ class Known:
     """Whether the written path points outside: what lies inside is looked at, and no more."""
     settled: bool
     """Whether the names are complete, and history was read in time."""
-    deleted: bool = False
-    """Whether history says that the file was deleted: then nothing else is changed in its place."""
+    gone: bool = False
+    """Whether history says that it was deleted or became another: nothing else is changed then."""
     holders: Sequence[str] | None = None
     """The files that hold the text to be replaced; None where that is not known."""
 
@@ -196,7 +196,7 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     ground, looks = ground_of(best, known), known.operation in READS
     cell = _permitted(ground, known)
     unlike = known.kind != "any" and (known.kind == "folder") != best.folder
-    if not cell or unlike or is_elsewhere(best):
+    if not cell or unlike or is_only_named(best):
         return "named"
     single = sum(ground_of(match, known) is ground for match, _ in ranked) == 1
     itself = ground.name in ("spelling", "renamed")
@@ -213,16 +213,20 @@ def _permitted(ground: Ground, known: Known) -> str:
     cell, looks = ground.cell(known.operation), known.operation in READS
     if known.outside:
         return "assumed" if looks and cell else ""
-    changes = not known.deleted and (known.settled or ground.name == "spelling")
+    changes = not known.gone and (known.settled or ground.name == "spelling")
     return cell if looks or changes else ""
 
 
-def is_elsewhere(match: Match) -> bool:
-    """Return whether a file is a made one, or another folder's optional one: only named."""
+def is_only_named(match: Match) -> bool:
+    """Return whether a file is only named: one that is made, another folder's optional one, or one
+    of another number.
+    """
     folders, written = (fold(path).split("/")[:-1] for path in (match.path, match.place.path))
-    optional = re.fullmatch(_OPTIONAL, fold(match.path.rpartition("/")[2]))
+    name, wanted = (fold(path.rpartition("/")[2]) for path in (match.path, match.place.path))
+    optional = re.fullmatch(_OPTIONAL, name)
     made = not GENERATED.isdisjoint({*folders} ^ {*written})
-    return made or (optional is not None and folders != written)
+    numbered = name != wanted and re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", wanted)
+    return made or numbered or (optional is not None and folders != written)
 
 
 def reason(match: Match) -> str:

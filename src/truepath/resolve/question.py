@@ -141,7 +141,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         is_folder=lambda path: _is_folder(tree, path),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
-        deleted=bool(history.note),
+        gone=history.gone,
         holders=holders,
     )
     permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
