@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import time
@@ -103,14 +102,6 @@ def test_a_broken_runner_is_left_alone_for_a_while(runner, monkeypatch):
         with pytest.raises(SandboxError):
             box.output(ECHO, "a")
     assert len(calls) == 1
-
-
-def test_a_runner_may_be_a_coroutine():
-    async def run(command, timeout):
-        await asyncio.sleep(0)
-        return ShellRunner("sh")(command, timeout)
-
-    assert Sandbox(run, LONG).output(ECHO, "a") == b"a\0"
 
 
 def test_a_program_that_is_not_there_or_too_slow_is_an_error():

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 def find_root(cwd: str | None, project: str | None = None) -> str | None:
     """Return the project's root folder, absolute, or None when neither folder exists.
@@ -59,20 +55,13 @@ def _folder(path: str | None) -> str | None:
 def _work_tree(folder: str) -> str | None:
     from truepath.project.git_folder import is_checkout
 
-    home = os.path.expanduser("~")
-    for place in _ancestors(folder):
-        if is_checkout(place):
-            return place if place != home or place == folder else None
-    return None
-
-
-def _ancestors(folder: str) -> Iterator[str]:
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            return
-        folder = above
+    place = folder
+    while not is_checkout(place):
+        above = os.path.dirname(place)
+        if above == place:
+            return None
+        place = above
+    return place if place != os.path.expanduser("~") or place == folder else None
 
 
 def _nested(inner: str, outer: str) -> bool:

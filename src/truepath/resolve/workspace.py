@@ -107,7 +107,7 @@ class Workspace:
 
         Args:
             runner: Runs a command: `runner(command, timeout_s)` returns what it printed, as text or
-                bytes, and may be a coroutine function. `ShellRunner` is one for docker and ssh.
+                bytes. `ShellRunner` is one for docker and ssh.
             root: The project's folder in the sandbox, absolute.
             timeout_s: Seconds that one command may take, else questions raise SandboxError.
             cwd, deny, limit: As for a folder.

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -23,12 +23,11 @@ from truepath.errors import SandboxError
 
 Printed: TypeAlias = "bytes | str"
 
-Runner: TypeAlias = "Callable[[str, float], Printed | Awaitable[Printed]]"
+Runner: TypeAlias = "Callable[[str, float], Printed]"
 """Runs a command in a sandbox, and returns what it printed to standard output.
 
 It takes the command, a line for a POSIX shell in ASCII, and the seconds after which it is ended.
-The answer may be text or bytes, and may come from a coroutine. Anything it raises counts as no
-answer.
+Anything it raises counts as no answer.
 """
 
 _GRACE_S = 1.0
@@ -110,7 +109,7 @@ class Sandbox:
 
         def run() -> None:
             try:
-                answers.append(_awaited(self._runner(command, seconds)))
+                answers.append(self._runner(command, seconds))
             except Exception as error:  # noqa: BLE001  the runner is the caller's code
                 answers.append(error)
 
@@ -185,17 +184,3 @@ def _argument(text: str) -> str:
     octal = "".join(f"\\0{byte:03o}" for byte in data)
     # The substitution would take line breaks off the end of what is printed.
     return f'one=$(printf %bx \'{octal}\'); set -- "$@" "${{one%x}}"'
-
-
-def _awaited(answer: Printed | Awaitable[Printed]) -> Printed:
-    import inspect
-
-    if not inspect.isawaitable(answer):
-        return answer
-
-    async def finish() -> Printed:
-        return await answer
-
-    import asyncio
-
-    return asyncio.run(finish())
