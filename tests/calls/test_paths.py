@@ -57,7 +57,8 @@ def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
     assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
     shell = ToolCall("PowerShell", {**known, "cwd": "src"})
-    assert [(each.enters, each.rewritable) for each in find(shell).each] == [(True, False)]
+    told = [(each.enters, each.rewritable) for each in find(shell).each]
+    assert told == [(True, False), (False, False)]
 
 
 def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():

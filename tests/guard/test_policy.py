@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from itertools import product
+from unicodedata import normalize
 
 import pytest
 import repos
-from repos import shop
+from repos import SHOP, shop
 from rows import check_each
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
@@ -190,6 +191,23 @@ def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
     assert "`README.md`" in told[0].text or f"`{repo}/README.md`" in told[0].text
     inside = ToolCall("Edit", {"file_path": path}, cwd=f"{tmp_path}/other", session="2")
     assert guard.before(inside).text == ""
+
+
+@pytest.mark.parametrize("path", [r"C:\shop\mode2\__init__.py", r"backend\mode2\__init__.py"])
+def test_on_windows_a_new_package_is_made(path):
+    """`\\_` may be an escape of Markdown, and here it is a separator."""
+    guard = Guard(workspace=Workspace.from_names(SHOP, root="C:\\shop", flavour="windows"))
+    new = guard.before(ToolCall("Write", {"file_path": path, "content": ""}))
+
+    assert (new.action, new.text) == ("allow", "")
+
+
+def test_two_names_that_look_alike_are_told_apart():
+    there, written = (normalize(form, "docs/größe.md") for form in ("NFD", "NFC"))
+    told = read(Guard(workspace=Workspace.from_names([there], root="/r")), written)
+
+    assert (told.action, told.arguments["path"]) == ("rewrite", there)
+    assert "(looks the same, in another Unicode form)" in told.text
 
 
 def test_disabled_it_does_nothing(repo):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from truepath.audit.transcript import Call
 from truepath.calls.error_texts import is_missing, missing_paths
 from truepath.calls.paths import Mention, find
-from truepath.calls.tools import commands, runs_commands
+from truepath.calls.tools import runs_commands
 from truepath.guard.messages import is_answer
 from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
@@ -28,13 +28,6 @@ _QUIET = "2>/dev/null"
 _EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
 
 _HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)")
-
-_PLAIN = re.compile(r"[^`$@(){}%;|&<>*?#\n]{1,2000}")
-"""A line of PowerShell that says what the same line says to bash, once its slashes are turned."""
-_CMDLETS = {name: name for name in ("cat", "cd", "cp", "ls", "mkdir", "mv", "rm")}
-_CMDLETS |= {"get-content": "cat", "gc": "cat", "type": "cat", "set-location": "cd"}
-_CMDLETS |= {"get-childitem": "ls", "gci": "ls", "dir": "ls"}
-"""PowerShell's own commands as bash has them; their options are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,7 @@ def named(call: Call, cwd: str) -> list[Named]:
         call: A tool call with its answer; without one nothing is known of its paths.
         cwd: The agent's working directory, if the call does not say.
     """
-    asked = _readable(tool_call(call, cwd))
+    asked = tool_call(call, cwd)
     mentions = find(asked).each
     if not mentions:
         return []
@@ -84,20 +77,6 @@ def named(call: Call, cwd: str) -> list[Named]:
         for mention, target in zip(mentions, targets, strict=True)
         for missed in (target in gone,)
     ]
-
-
-def _readable(call: ToolCall) -> ToolCall:
-    """Return a call of PowerShell as one of bash, where the line means the same to both."""
-    line = call.arguments.get("command")
-    if not runs_commands(call) or commands(call) or not isinstance(line, str):
-        return call
-    if not _PLAIN.fullmatch(line):
-        return call
-    program, _, rest = line.replace("\\", "/").strip().partition(" ")
-    own = _CMDLETS.get(program.lower())
-    if own and re.search(r"(?:^|\s)-", rest):
-        return call
-    return ToolCall("bash", {"command": f"{own or program} {rest}"}, cwd=call.cwd)
 
 
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:

@@ -53,6 +53,8 @@ class Mention:
     """Whether a shell replaces the leading `~` by the home folder."""
     contents: Contents | None = None
     """What the call says about the contents of a file that it edits."""
+    received: str = ""
+    """What the program receives, where a shell takes the backslashes out of the path."""
 
     @property
     def written(self) -> str:
@@ -195,10 +197,13 @@ def _of_patch(text: CommandText) -> list[Mention]:
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in, and the paths in them."""
-    from truepath.calls.shell.reader import read
+    from truepath.calls.shell import reader
     from truepath.calls.shell.uses import survey
 
-    texts = tools.commands(call)
+    texts, read = tools.commands(call), reader.read
+    other = any(text.powershell for text in texts)
+    if other:
+        from truepath.calls.shell.powershell import read  # type: ignore[assignment]
     lines = [(text, survey(line)) for text in texts if (line := read(text.text))]
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
@@ -209,8 +214,11 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
         start = len(found)
         for each in _of_survey(text, seen, single=seen.single and len(texts) == 1):
             entered = (*within, *(start + at for at in each.entered))
-            found.append(replace(each, strictest=strictest(does, each.strictest), entered=entered))
-    return found if known else [replace(each, rewritable=False) for each in found]
+            judged = strictest(does, each.strictest)
+            sure = judged in READS or not each.received
+            found.append(replace(each, strictest=judged, entered=entered, rewritable=sure))
+    # A host's rules for PowerShell are not read, so nothing is corrected there.
+    return found if known and not other else [replace(each, rewritable=False) for each in found]
 
 
 def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:
@@ -230,6 +238,7 @@ def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Men
             optional=use.optional,
             in_git=use.in_git,
             home=use.word.home,
+            received=use.received,
         )
 
 

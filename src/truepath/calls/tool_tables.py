@@ -93,7 +93,8 @@ SHELL_TOOLS = """
 """
 """Tools that run a POSIX command line."""
 
-OTHER_SHELL_TOOLS = "powershell pwsh cmd run_powershell execute_powershell"
+POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
+OTHER_SHELL_TOOLS = "cmd"
 """Tools that run commands of another language, which must never be read as if they were bash."""
 
 SHELL_ARGUMENTS = "command cmd command_line commands"
@@ -173,5 +174,5 @@ PLAIN_WORDS = """
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's with a single `_` or `-`."""
 
-DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack"
+DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls"
 DISCOVERY_GIT = "ls-files ls-tree grep"

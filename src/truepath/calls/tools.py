@@ -44,9 +44,10 @@ _ROLES: dict[str, str] = _by_name(data.ARGUMENTS)
 _CHOOSERS: dict[str, str] = _by_name(data.CHOOSERS)
 _CHOICES: dict[str, Use] = _by_name(data.CHOICES)
 _SHELLS = folded(data.SHELL_TOOLS)
-_OTHER_SHELLS = folded(data.OTHER_SHELL_TOOLS)
+_POWERSHELLS = folded(data.POWERSHELL_TOOLS)
+_ALL_SHELLS = _SHELLS | _POWERSHELLS | folded(data.OTHER_SHELL_TOOLS)
 _PATCHES = folded(data.PATCH_TOOLS)
-_KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _SHELLS | _OTHER_SHELLS
+_KNOWN = _TOOLS.keys() | _CHOOSERS.keys() | _PATCHES | _ALL_SHELLS
 _SERVERS, _REMOTE = folded(data.SERVER_WORDS), folded(data.REMOTE_WORDS)
 _FOLDERS, _LINKS = folded(data.FOLDER_WORDS), folded(data.LINKS)
 _NOUNS = _FOLDERS | folded(data.FILE_WORDS)
@@ -72,6 +73,7 @@ class CommandText:
     text: str
     index: int | None = None
     """The position, when the argument is a list of commands or an argument vector."""
+    powershell: bool = False
 
 
 def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
@@ -96,20 +98,25 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every command for a POSIX shell: text, lists of texts, and `["bash", "-lc", text]`.
+    """Return every command for a POSIX shell: text, lists of texts, and `["bash", "-lc", text]`;
+    and the text for PowerShell.
 
     What is typed into a running program (OpenHands' `is_input`) is no command.
     """
-    arguments = given(call)
-    if _tool(call)[0] not in _SHELLS or str(arguments.get("is_input", "")).lower() == "true":
+    name, arguments = _tool(call)[0], given(call)
+    typed = str(arguments.get("is_input", "")).lower() == "true"
+    if typed or name not in _SHELLS | _POWERSHELLS:
         return ()
-    values = ((key, value) for key, name, value in items(arguments) if name in _SHELL_ARGUMENTS)
+    values = [(key, value) for key, name, value in items(arguments) if name in _SHELL_ARGUMENTS]
+    if name in _POWERSHELLS:
+        texts = [(key, value) for key, value in values if isinstance(value, str) and value.strip()]
+        return tuple(CommandText(key, value, powershell=True) for key, value in texts)
     return tuple(text for key, value in values for text in _command_texts(key, from_json(value)))
 
 
 def runs_commands(call: ToolCall) -> bool:
     """Tell whether a call runs commands on this machine, readable or not."""
-    return _tool(call)[0] in _SHELLS | _OTHER_SHELLS
+    return _tool(call)[0] in _ALL_SHELLS
 
 
 def patch_text(call: ToolCall) -> CommandText | None:
@@ -351,7 +358,7 @@ def _looks_around(command: str) -> bool:
         if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
             continue
         plain = iter([word for word in words if "=" not in word])
-        program = next(plain, "").rpartition("/")[2]
+        program = next(plain, "").rpartition("/")[2].lower()
         if program in _LOOKING or (program == "git" and next(plain, "") in _LOOKING_GIT):
             return True
     return False

@@ -23,7 +23,7 @@ from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import MappingStore, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Decision, Resolution
+from truepath.types import READS, Candidate, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -281,9 +281,11 @@ class Guard:
 
     def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
         argument = mention.argument
+        let_be = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and not self.workspace.on_disk:
-            # Where the home folder of a sandbox is, is not known: what is in it is let be.
-            return Resolution(argument.written, "outside", argument.operation, outside=True)
+            return let_be  # where the home folder of a sandbox is, is not known
+        if mention.received:
+            return self._separated(mention, cwd) or let_be
         return self.workspace.resolve(
             mention.written,
             argument.operation,
@@ -291,6 +293,25 @@ class Guard:
             kind=argument.kind,
             strictest=mention.strictest,
             contents=mention.contents,
+        )
+
+    def _separated(self, mention: Mention, cwd: str | None) -> Resolution | None:
+        """Return what a path is whose backslashes a shell takes out: a mistake only where it leads
+        nowhere without them, and somewhere with slashes.
+        """
+        written, operation = mention.argument.written, mention.argument.operation
+        read, meant = (
+            self.workspace.resolve(path, operation, cwd=cwd, kind=mention.argument.kind)
+            for path in (mention.received, written.replace("\\", "/"))
+        )
+        if read.status == "exists":
+            return read
+        path = meant.path if meant.status == "exists" else None
+        if path is None or not self.workspace.may_name(path):
+            return None
+        found = Candidate(path, 1.0, "spelling", "a shell takes backslashes out")
+        return replace(
+            meant, written=written, status="resolved", candidates=(found,), permits="corrected"
         )
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:

@@ -235,4 +235,9 @@ def reason(match: Match) -> str:
     if supposed and "the-path" in match.features:
         return supposed[0]
     known = [said for name, (_, said) in table()["for"].items() if name in match.features]
+    if "path-in-other-case" in match.features and not match.path.isascii():
+        from unicodedata import normalize
+
+        if normalize("NFC", match.place.path) == normalize("NFC", match.path):
+            known = ["looks the same, in another Unicode form"]
     return ", ".join([*supposed, *known][:3])

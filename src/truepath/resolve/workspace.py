@@ -201,10 +201,6 @@ class Workspace:
         """Return the kind of entry at a root-relative path: a file, a folder, or nothing."""
         return self._tree.kind(path)
 
-    def is_folder(self, absolute: str) -> bool:
-        """Return whether a folder is at an absolute path, in the project or not."""
-        return self._tree.entry_kind_at(absolute) == "folder"
-
     def may_name(self, path: str) -> bool:
         """Return whether a path may be shown to an agent."""
         return self._tree.may_name(path)

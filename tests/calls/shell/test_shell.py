@@ -16,7 +16,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.shell import programs
+from truepath.calls.shell import powershell, programs
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
 from truepath.calls.shell.uses import must_exist, survey
@@ -51,6 +51,17 @@ def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
         )
 
     check_each(rows(table), check)
+
+
+def test_of_powershell_plain_commands_that_look_are_read_and_never_changed():
+    def check(row):
+        line = powershell.read(row["command"])
+        assert (line is None) == (row["uses"] is None)
+        uses = survey(line).uses if line else ()
+        assert [told(use).removesuffix(" fixed") for use in uses] == (row["uses"] or [])
+        assert not any(use.word.plain for use in uses)
+
+    check_each(rows("powershell"), check)
 
 
 def changed(row):
@@ -135,6 +146,7 @@ def test_only_spans_change_and_only_in_a_line_that_is_understood(line, new):
 def test_no_text_raises(text):
     line = read(text)
     must_exist(text, "/p")
+    powershell.read(text)
     if line is not None:
         for part in line.parts:
             assert all(0 <= word.start < word.end <= len(text) for word in part.words)

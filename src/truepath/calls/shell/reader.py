@@ -32,6 +32,7 @@ _REDIRECT = re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])"
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
 _MESSAGE = re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n")
+_WINDOWS = re.compile(r"[\w.@+-]+(?:\\[\w.@+-]+)+")
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
 
 _RESERVED = frozenset(
@@ -63,6 +64,9 @@ class Word:
     """Whether another text may take its place: no variable is in it."""
     home: bool = False
     """Whether the `~` that the value begins with is the home folder."""
+    windows: str = ""
+    """What is written, where its bare backslashes may be meant as separators: its program receives
+    it without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +248,10 @@ class _Reader:
             self.segment(made)
         if self.at == start and not empty:
             self.fail()
-        value = "".join(made.texts) if made.known else None
-        return Word(start, self.at, value, made.plain and made.known, made.home)
+        if made.known:
+            return Word(start, self.at, "".join(made.texts), made.plain, made.home)
+        windows = _WINDOWS.fullmatch(text, start, self.at)
+        return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
 
     def segment(self, made: _Made) -> None:
         """Read what is under one kind of quoting."""

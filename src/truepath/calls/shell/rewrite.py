@@ -86,7 +86,7 @@ def _reads_as(text: str, uses: Sequence[Use], expected: Sequence[str]) -> bool:
     return all(
         new.written == path
         and new.word.home == (old.word.home and path.startswith("~/"))
-        and replace(new, word=old.word, written=old.written) == old
+        and replace(new, word=old.word, written=old.written, received=old.received) == old
         for new, old, path in zip(now.uses, uses, expected, strict=True)
     )
 

@@ -62,6 +62,8 @@ class Use:
     """What follows runs in this folder."""
     creates: bool = False
     """It need not be there yet."""
+    received: str = ""
+    """What its program receives where that is another: `src\\a.py` without its backslashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     found = () if line is None else survey(line).uses
     paths: list[str] = []
     for use in found:
-        path = os.path.expanduser(use.written) if use.word.home else use.written
+        written = use.received or use.written
+        path = os.path.expanduser(written) if use.word.home else written
         path = os.path.join(cwd, *(paths[at] for at in use.entered), path)
         paths.append(path)
     return [(path, _kind(use)) for use, path in zip(found, paths, strict=True) if not use.optional]
@@ -301,7 +304,11 @@ class _Walk:
         """Note one path, if the word is one."""
         word = path_in(word, role)
         value = word.value
+        if word.windows and role.name not in _CREATES:
+            value = word.windows
         if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
+            here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
+            self.anything = self.anything or here
             return
         self.weigh("list" if role.name == "enter" else role.name)
         creates = role.name in _CREATES
@@ -323,6 +330,9 @@ class _Walk:
     def use(self, word: Word, role: Role, entered: tuple[int, ...]) -> Use:
         enters, value = role.name == "enter", word.value or ""
         operation: Operation = "list" if enters else role.name  # type: ignore[assignment]
+        received = word.windows.replace("\\", "")
+        if received:
+            word, value = replace(word, value=word.windows, plain=True), word.windows
         if self.outer is not None:
             word = Word(self.outer.start, self.outer.end, value, plain=False, home=word.home)
         return Use(
@@ -335,6 +345,7 @@ class _Walk:
             in_git=role.git,
             enters=enters,
             creates=role.name in _CREATES,
+            received=received,
         )
 
     def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:

@@ -1,0 +1,38 @@
+"""A line of PowerShell that is one plain command: a program of `programs.txt`, there under `PS` and
+its name in small letters, and words without a sign that PowerShell gives a meaning.
+
+Anything else that it can say is not understood. Its backslashes are slashes, as on any disk.
+"""
+
+from __future__ import annotations
+
+import re
+
+from truepath.calls.shell import programs
+from truepath.calls.shell.reader import Line, Simple, Word
+
+_WORD = re.compile(
+    r"[ \t]*(?:'([^'\n*?\[\u2018-\u201f]+)'|\"([^\"`$\n*?\[\u2018-\u201f]+)\"|([\w./\\:+-]+))"
+    r"(?=[ \t]|\Z)"
+)
+_DRIVE = re.compile(r"(?:[A-Za-z]:)?[^:]*")
+
+
+def read(text: str) -> Line | None:
+    """Return the one command of a line; None where it is more, or not in the table.
+
+    Nothing in it can be replaced.
+    """
+    words: list[Word] = []
+    at, end = 0, len(text.rstrip(" \t"))
+    while at < end:
+        match = _WORD.match(text, at, end)
+        value = match[match.lastindex or 0].replace("\\", "/") if match else ":"
+        if match is None or not _DRIVE.fullmatch(value):  # `Env:PATH` is no path
+            return None
+        start, at = match.start(match.lastindex or 0), match.end()
+        if not words:
+            value = f"PS {value.lower()}" if match[3] else ""
+        words.append(Word(start, at, value.lower() if value[0:1] == "-" else value, plain=False))
+    known = bool(words) and programs.rule(words[0].value or "") is not None
+    return Line(text, (Simple("", False, tuple(words), ()),)) if known else None
