@@ -309,9 +309,13 @@ class Guard:
         path = meant.path if meant.status == "exists" else None
         if path is None or not self.workspace.may_name(path):
             return None
-        found = Candidate(path, 1.0, "spelling", "a shell takes backslashes out")
         return replace(
-            meant, written=written, status="resolved", candidates=(found,), permits="corrected"
+            meant,
+            written=written,
+            status="resolved",
+            candidates=(Candidate(path, 1.0, "spelling"),),
+            note="a shell takes its backslashes out",
+            permits="corrected",
         )
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:

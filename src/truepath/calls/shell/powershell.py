@@ -10,6 +10,7 @@ import re
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.reader import Line, Simple, Word
+from truepath.paths import LONGEST
 
 _WORD = re.compile(
     r"[ \t]*(?:'([^'\n*?\[\u2018-\u201f]+)'|\"([^\"`$\n*?\[\u2018-\u201f]+)\"|([\w./\\:+-]+))"
@@ -25,7 +26,7 @@ def read(text: str) -> Line | None:
     """
     words: list[Word] = []
     at, end = 0, len(text.rstrip(" \t"))
-    while at < end:
+    while at < end <= LONGEST:
         match = _WORD.match(text, at, end)
         value = match[match.lastindex or 0].replace("\\", "/") if match else ":"
         if match is None or not _DRIVE.fullmatch(value):  # `Env:PATH` is no path
@@ -34,5 +35,5 @@ def read(text: str) -> Line | None:
         if not words:
             value = f"PS {value.lower()}" if match[3] else ""
         words.append(Word(start, at, value.lower() if value[0:1] == "-" else value, plain=False))
-    known = bool(words) and programs.rule(words[0].value or "") is not None
+    known = at == end and bool(words) and programs.rule(words[0].value or "") is not None
     return Line(text, (Simple("", False, tuple(words), ()),)) if known else None
