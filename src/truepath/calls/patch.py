@@ -1,7 +1,6 @@
 """The paths that a patch names, what its files hold before it, and the patch with other paths.
 
-Two forms: `*** Begin Patch` with `*** Update File:` headers, and the unified diff. Pure: no disk
-is looked at.
+One form is read: `*** Begin Patch` with `*** Update File:` headers. Pure: no disk is looked at.
 """
 
 from __future__ import annotations
@@ -13,12 +12,9 @@ from truepath.records import dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from truepath.types import Operation
-
-    Line = tuple[int, str]
-    """Where a line starts, and its text without the line break."""
 
 _MOVE = "*** Move to: "
 _VERBS: Mapping[str, Operation] = {
@@ -28,9 +24,6 @@ _VERBS: Mapping[str, Operation] = {
     _MOVE: "write",
 }
 
-_NOTHING = "/dev/null"
-"""What a unified diff has in place of a file that is not there before or after it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Header:
@@ -38,7 +31,7 @@ class Header:
 
     written: str
     operation: Operation
-    spans: tuple[tuple[int, int], ...]
+    span: tuple[int, int]
     """Where the path is in the patch."""
     texts: tuple[str, ...] = ()
     """What the file holds before: of each hunk the context and the lines that it removes."""
@@ -46,10 +39,23 @@ class Header:
 
 def headers(patch: str) -> tuple[Header, ...]:
     """Return the files that a patch names, in the order written."""
-    lines = list(_lines(patch))
-    if any(line.rstrip() == "*** Begin Patch" for _, line in lines):
-        return tuple(_of_envelope(lines))
-    return tuple(_of_unified(lines))
+    found: list[tuple[Header, list[str]]] = []
+    body: list[str] = []
+    begun = False
+    for start, line in _lines(patch):
+        begun = begun or line.rstrip() == "*** Begin Patch"
+        verb = next((verb for verb in _VERBS if begun and line.startswith(verb)), "")
+        if not verb:
+            body.append(line)
+            continue
+        if verb != _MOVE:  # what follows a move is still of the file that moves
+            body = []
+        path = line[len(verb) :].strip(" \t")
+        if _is_path(path):
+            at = start + line.index(path, len(verb))
+            header = Header(path, _VERBS[verb], (at, at + len(path)))
+            found.append((header, body if header.operation == "edit" else []))
+    return tuple(replace(header, texts=hunks(body)) for header, body in found)
 
 
 def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
@@ -59,17 +65,15 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     header cannot hold a path.
     """
     known = headers(patch)
-    # Git's own line above a unified diff names its file too, and has to agree.
-    if not changes.keys() <= {*known} or "diff --git " in patch:
+    if not changes.keys() <= {*known}:
         return None
-    spans = sorted((span, new) for header, new in changes.items() for span in header.spans)
-    parts, at = [], 0
-    for (start, end), new in spans:
-        parts += [patch[at:start], new]
-        at = end
-    result = "".join([*parts, patch[at:]])
-    expected = [replace(each, written=changes.get(each, each.written), spans=()) for each in known]
-    return result if [replace(each, spans=()) for each in headers(result)] == expected else None
+    result = patch
+    for header in sorted(changes, key=lambda each: each.span, reverse=True):
+        start, end = header.span
+        result = f"{result[:start]}{changes[header]}{result[end:]}"
+    expected = [(changes.get(each, each.written), each.operation, each.texts) for each in known]
+    now = [(each.written, each.operation, each.texts) for each in headers(result)]
+    return result if now == expected else None
 
 
 def hunks(lines: Iterable[str]) -> tuple[str, ...]:
@@ -84,53 +88,12 @@ def hunks(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip())
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where each line starts, and its text without the line break."""
     start = 0
     for line in text.split("\n"):
         yield start, line.removesuffix("\r")
         start += len(line) + 1
-
-
-def _of_envelope(lines: Iterable[Line]) -> Iterator[Header]:
-    """Yield the files of a `*** Begin Patch`."""
-    found: list[tuple[Header, list[str]]] = []
-    body: list[str] = []
-    for start, line in lines:
-        verb = next((verb for verb in _VERBS if line.startswith(verb)), "")
-        if not verb:
-            body.append(line)
-            continue
-        if verb != _MOVE:  # what follows a move is still of the file that moves
-            body = []
-        path = line[len(verb) :].strip(" \t")
-        if _is_path(path):
-            at = start + line.index(path, len(verb))
-            header = Header(path, _VERBS[verb], ((at, at + len(path)),))
-            found.append((header, body if header.operation == "edit" else []))
-    return (replace(header, texts=hunks(body)) for header, body in found)
-
-
-def _of_unified(lines: Sequence[Line]) -> Iterator[Header]:
-    """Yield the files of a unified diff; one that renames its file is left alone."""
-    signs = ("--- ", "+++ ", "@@ -")
-    heads = [
-        at
-        for at in range(len(lines) - 2)
-        if all(lines[at + more][1].startswith(sign) for more, sign in enumerate(signs))
-    ]
-    for at, end in zip(heads, [*heads[1:], len(lines)], strict=False):
-        sides = [(start + 4, line[4:].partition("\t")[0]) for start, line in lines[at : at + 2]]
-        old, new = (path for _, path in sides)
-        # git puts `a/` and `b/` before the paths.
-        marked = old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING))
-        skip = 2 if marked else 0
-        paths = {path[skip:] for path in (old, new) if path != _NOTHING}
-        if len(paths) == 1 and _is_path(path := paths.pop()):
-            spans = [(at + skip, at + len(side)) for at, side in sides if side != _NOTHING]
-            texts = hunks(line for _, line in lines[at + 2 : end])
-            kinds: Mapping[str, Operation] = {old: "write", new: "delete"}
-            operation = kinds.get(_NOTHING, "edit")
-            yield Header(path, operation, tuple(spans), texts if operation == "edit" else ())
 
 
 def _is_path(path: str) -> bool:

@@ -60,7 +60,7 @@ _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working",
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 
 # Texts, not compiled: most processes use none of them.
-_HEADER = r"(?m)^(?:\*\*\* |--- |\+\+\+ )"
+_HEADER = r"(?m)^\*\*\* "
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
 _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
 

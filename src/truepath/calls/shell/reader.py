@@ -4,8 +4,7 @@ What bash, dash and zsh read alike is read: quotes, escapes, `&&`, `||`, `|`, `;
 redirections, here-documents, comments, and a here-document that is a whole word
 (`"$(cat <<'EOF' ... EOF)"`, as in messages of commits). Anything else makes the whole line one that
 is not understood: other substitutions, subshells, loops, conditions, functions, arithmetic, jobs in
-the background. Of variables, `$HOME` and `$PWD` have a value. Each character is looked at a fixed
-number of times.
+the background. No variable has a value. Each character is looked at a fixed number of times.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ _MOST = 2_000
 
 _BARE = re.compile(r"[^\x00-\x20\x7f\\'\"$`*?\[{()<>&;|]+")
 _DOUBLE = re.compile(r'[^"\\$`\x00]+')
-_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
-# What a shell knows and we do not: `$1`, `$?`, `${X:-y}`.
-_OTHER_VARIABLE = re.compile(r"\$(?:[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})")
+_VARIABLE = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 _REDIRECT = re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])")
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
@@ -44,11 +41,6 @@ _RESERVED = frozenset(
 _SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split())
 """Variables on which the meaning of all other words depends."""
 
-_SETTERS = frozenset(
-    "export read unset declare local typeset readonly mapfile readarray let source .".split()
-)
-"""Programs that may set variables: what `$HOME` is behind them nobody knows."""
-
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -59,9 +51,9 @@ class Word:
     """Where it is in the text of its line, quotes included."""
     value: str | None
     """What the program receives; None where only the shell knows it (a pattern, a variable). The
-    home folder is in it as `~`, the working folder as `.`."""
+    home folder is in it as `~`."""
     plain: bool = True
-    """Whether another text may take its place: no variable is in it."""
+    """Whether another text may take its place."""
     home: bool = False
     """Whether the `~` that the value begins with is the home folder."""
     windows: str = ""
@@ -136,7 +128,6 @@ class _Reader:
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin behind this line
-        self.known = {"HOME": "~", "PWD": "."}
 
     def line(self) -> Line:
         while self.at < self.end:
@@ -193,8 +184,6 @@ class _Reader:
         first = self.words[0] if self.words else None
         if first and self.text[first.start : first.end] in _RESERVED:
             self.fail()
-        if first and first.value in _SETTERS:
-            self.known = {}
         part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
         self.parts.append(part)
         self.before, self.assigned = sign, False
@@ -249,7 +238,7 @@ class _Reader:
         if self.at == start and not empty:
             self.fail()
         if made.known:
-            return Word(start, self.at, "".join(made.texts), made.plain, made.home)
+            return Word(start, self.at, "".join(made.texts), home=made.home)
         windows = _WINDOWS.fullmatch(text, start, self.at)
         return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
 
@@ -333,23 +322,15 @@ class _Reader:
     def variable(self, made: _Made, *, quoted: bool) -> None:
         """Read a variable, or a dollar sign that is one."""
         match = _VARIABLE.match(self.text, self.at, self.end)
-        other = match or _OTHER_VARIABLE.match(self.text, self.at, self.end)
-        if other is None:
+        if match is None:
             after = self.text[self.at + 1 : self.at + 2]
             if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
                 self.fail()
             made.texts.append("$")
             self.at += 1
             return
-        self.at = other.end()
-        value = self.known.get(match[1] or match[2]) if match else None
-        is_home = value == "~"
-        if value is None or (is_home and made.texts):
-            made.known = False
-            return
-        made.home = made.home or is_home
-        made.plain = made.plain and is_home
-        made.texts.append(value)
+        self.at = match.end()
+        made.known = False
 
 
 class _Made:
@@ -357,5 +338,5 @@ class _Made:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
-        self.known = self.plain = True
+        self.known = True
         self.home = False
