@@ -64,16 +64,22 @@ def test_a_rename_that_changed_the_name_is_looked_at_alone(repo, tmp_path):
     assert space.resolve("src/api/panel_of_users.ts", "edit").permits == "named"
 
 
-def test_the_pairing_of_twins_is_no_proof(repo, tmp_path):
-    write_files(repo, {f"{stage}/app.yml": LONG for stage in ("dev", "prod", "staging")})
+@pytest.mark.parametrize(
+    ("folders", "moved", "into"),
+    [
+        (("dev", "prod", "staging"), ("prod", "staging"), "envs"),
+        (("globset", "grep", "cli"), ("globset", "grep", "cli"), "crates"),
+    ],
+)
+def test_the_pairing_of_twins_is_no_proof(repo, tmp_path, folders, moved, into):
+    write_files(repo, {f"{folder}/app.yml": LONG for folder in folders})
     commit_all(repo)
-    for stage in ("prod", "staging"):
-        write_files(repo, {f"envs/{stage}/app.yml": LONG})
-    run_git(repo, "rm", "-rq", "dev", "prod", "staging")
+    run_git(repo, "rm", "-rq", *folders)
+    write_files(repo, {f"{into}/{folder}/app.yml": LONG for folder in moved})
     commit_all(repo)
     space = project(repo, tmp_path)
 
-    for stage in ("dev", "prod", "staging"):
+    for folder in folders:
         for operation in ("edit", "execute", "move", "copy", "delete"):
             found = space.resolve(f"{stage}/app.yml", operation)
             assert found.permits == "named", found
@@ -82,6 +88,9 @@ def test_the_pairing_of_twins_is_no_proof(repo, tmp_path):
             assert looked.candidates[0].reason.startswith("perhaps renamed in "), looked
         else:
             assert looked.path == f"envs/{stage}/app.yml", "a name says more than a supposed rename"
+            found = space.resolve(f"{folder}/app.yml", operation)
+            meant = f"{into}/{folder}/app.yml"
+            assert found.permits != "corrected" or found.path == meant, found
 
 
 def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):

@@ -136,3 +136,13 @@ def test_every_flavour_answers_alike(flavour):
 
     assert project.resolve("app/main.py", "edit").path == "src/app/main.py"
     assert project.resolve("`src/app/main.py:3`", "edit").path == "src/app/main.py"
+
+
+@pytest.mark.parametrize("before", ["C:/", "c:\\", "/c/", "/mnt/c/", "/cygdrive/c/", "\\\\?\\C:\\"])
+def test_a_drive_of_windows_is_known_as_every_shell_writes_it(before):
+    project = Workspace.from_names(["src/app/main.py"], root="C:/acme", flavour="windows")
+    elsewhere = Workspace.from_names(["src/app/main.py"], root="/home/ada/acme")
+
+    assert project.resolve(f"{before}acme/src/app/main.py", "edit").status == "exists"
+    assert project.resolve(f"{before}acme/app/main.py", "edit").path == "src/app/main.py"
+    assert elsewhere.resolve(f"{before}acme/src/app/main.py", "edit").permits == "named"
