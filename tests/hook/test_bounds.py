@@ -49,10 +49,11 @@ def asked(event, environ, seconds="9"):
     return done
 
 
-def test_input_that_does_not_end_is_waited_for_until_the_deadline(environ):
-    began = time.monotonic()
+@pytest.mark.parametrize("client", hooks.clients())
+def test_input_that_does_not_end_is_waited_for_until_the_deadline(client, environ):
+    began, command = time.monotonic(), hooks.clients()[client]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(PYTHON, env={**environ, deadline.VARIABLE: "0.5"}, **pipes) as process:
+    with subprocess.Popen(command, env={**environ, deadline.VARIABLE: "0.5"}, **pipes) as process:
         assert process.wait(MARGIN) == 0
         assert process.stdout.read() == b""
     assert time.monotonic() - began > 0.4
