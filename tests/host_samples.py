@@ -7,7 +7,6 @@ with what `with` changes and without what `without` names. A row then says one o
 - `gets`: the request that the engine gets, as far as it is written down; null for silence.
 - `decisions` and `says`: what is decided, and the host's JSON; null for silence.
 - `needs`: the paths that must be there for no thought; null where only the engine can tell.
-- `record`, `call` and `recalls`: a record of the session, and what it tells of a call.
 - `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they forbid it.
 - `files`, `hidden` and `shown`: the same, and paths that must not be named, or may be.
 - `files`, `call` and `kept`: the same, and whether a call neither replaces nor is replaced.
@@ -58,11 +57,3 @@ def named(pair):
     """Return what a row is called."""
     samples, row = pair
     return f"{samples.name}: {row['reason']}"
-
-
-def record_of(row):
-    """Return the bytes of a record: lines of JSON, or one JSON with a line for each field."""
-    record = row["record"]
-    if isinstance(record, dict):
-        return json.dumps(record, indent=2).encode()
-    return "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in record).encode()

@@ -83,8 +83,8 @@ const hosts = {
 const played = await hosts[host]();
 const results = [];
 for (const step of steps) {
-  // A model takes its time for a call; what follows within 0.05 s counts as one turn.
-  if (step.begin) await new Promise((resolve) => setTimeout(resolve, 100));
+  // A model takes its time for a call; what follows within 0.3 s counts as one turn.
+  if (step.begin) await new Promise((resolve) => setTimeout(resolve, 400));
   results.push((await played[Object.keys(step)[0]](step)) ?? null);
 }
 console.log(JSON.stringify(results));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,6 +12,11 @@ from typing import Any
 
 from clients import completions, generate, messages, responses
 from clients.script import Turn
+
+from truepath.hook.answer import TURN_GAP_S
+
+PAUSE = TURN_GAP_S + 0.1
+"""Seconds that a turn takes: any model needs more, and calls in less time are one turn."""
 
 WIRES = (messages, responses, completions, generate)
 """The model APIs it speaks; see `messages` for what a wire is."""
@@ -36,6 +42,8 @@ class Model:
         wire = next((wire for wire in WIRES if wire.serves(path)), None)
         if wire is None:
             return None
+        if self.turns and wire.is_turn(path, body):
+            time.sleep(PAUSE)
         with self._lock:
             turn = self._turn(wire.told(body)) if wire.is_turn(path, body) else Turn("ok")
             return wire.answer(path, body, turn, self.turns)

@@ -167,14 +167,6 @@ def test_the_second_miss_in_a_row_brings_the_shift_once_and_those_of_one_turn_do
     assert len(ran.having("pkg/one/util.py`", "pkg/two/util.py`")) >= 4
 
 
-def test_a_path_that_the_user_typed_is_advised_upon_only(program, play, root):
-    # What the user typed is recorded a little late; models are slower than that.
-    turns = (program.shell("sleep 1"), program.read(root / "specs/status.md"))
-    ran = play(*turns, prompt="please see specs/status.md!")
-    assert "STATUS all green" not in ran.model_read
-    assert ran.having("PATH_NOT_FOUND", "docs/status.md`")
-
-
 def test_switched_off_nothing_is_said_or_changed(program, play, root):
     ran = play(program.read(root / "specs/status.md"), environ={"TRUEPATH": "0"})
     assert "STATUS all green" not in ran.model_read

@@ -62,12 +62,6 @@ def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play
     assert "STRATEGY_SHIFT" not in ran.model_read
 
 
-def test_what_a_file_says_that_the_prompt_refers_to_was_not_typed(play, root):
-    (root / "note.md").write_text("read specs/status.md\n")
-    ran = play(read("specs/status.md"), prompt="do as @note.md says")
-    assert "STATUS all green" in ran.model_read
-
-
 def rule(tool, pattern):
     return f"[[rule]]\ntoolName = '{tool}'\n{pattern}\ndecision = 'deny'\npriority = 900\n"
 

@@ -153,39 +153,6 @@ def test_a_search_that_names_no_path_is_heard_of(repo, tmp_path):
     assert streak(repo, tmp_path).level == 2, "a session that has searched may make new paths"
 
 
-def recorded(tmp_path, *lines):
-    file = tmp_path / "record.jsonl"
-    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
-    return str(file)
-
-
-def made(turn, *calls):
-    blocks = [{"type": "tool_use", "id": name, "name": "Read", "input": {}} for name in calls]
-    return {"type": "assistant", "message": {"id": turn, "role": "assistant", "content": blocks}}
-
-
-def test_calls_that_the_record_puts_in_one_turn_are_one_miss(repo, tmp_path):
-    record = recorded(tmp_path, made("msg_1", "toolu_0", "toolu_1"), made("msg_2", "toolu_2"))
-    counts = []
-    for number in range(3):
-        missed = event(repo, "lib/util.py", session_id="one", transcript_path=record)
-        answer({**missed, "tool_use_id": f"toolu_{number}"})
-        counts.append(streak(repo, tmp_path).count)
-        time.sleep(answering.TURN_GAP_S)
-    assert counts == [1, 1, 2]
-
-
-def typed(text, **more):
-    return {"type": "user", "message": {"role": "user", "content": text}, **more}
-
-
-def test_a_path_that_the_user_typed_is_advised_upon_only(repo, tmp_path):
-    record = recorded(tmp_path, typed("what does specs/status.md say?"))
-    output = answer(event(repo, transcript_path=record))
-    assert set(output) == {"hookEventName", "additionalContext"}
-    assert "docs/status.md" in output["additionalContext"]
-
-
 def test_what_the_user_says_ends_a_streak_in_silence(repo, tmp_path):
     answer(event(repo, "lib/util.py", session_id="one"))
     said = event(repo, name="UserPromptSubmit", session_id="one", prompt="go on")

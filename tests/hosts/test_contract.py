@@ -6,7 +6,7 @@ import json
 
 import hooks
 import pytest
-from host_samples import ALL, FOLDER, HOME, ROOT, named, record_of, rows
+from host_samples import ALL, FOLDER, HOME, ROOT, named, rows
 from rows import check_each
 
 from truepath.calls.tools import commands, path_arguments
@@ -64,15 +64,6 @@ def test_what_must_be_there_for_an_event_to_need_no_thought():
         assert (found if found is None else [[*each] for each in found]) == row["needs"]
 
     check_each(rows("needs"), check, named)
-
-
-def test_what_the_record_of_a_session_tells_of_a_call():
-    def check(pair):
-        samples, row = pair
-        call = find(samples.name).recall(ToolCall("x", **row.get("call", {})), record_of(row))
-        assert {"turn": call.turn, "prompt": call.prompt} == row["recalls"]
-
-    check_each(rows("recalls"), check, named)
 
 
 def test_which_calls_the_rules_of_a_host_forbid():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import hooks
 import pytest
-from host_samples import ALL, record_of
+from host_samples import ALL
 
 import truepath
 from truepath.hosts.gemini_cli import host as gemini_cli
@@ -74,15 +74,11 @@ def test_the_extension_calls_the_client_that_is_there_and_else_does_nothing(
 class Session:
     """One session in a project: events in, answers out, by the hook in this process."""
 
-    def __init__(self, repo, record):
-        self.repo, self.record, self.id = repo, record, str(uuid.uuid4())
-
-    def turn(self, name):
-        said = {"type": "user", "content": [{"text": "go"}]}
-        self.record.write_bytes(record_of({"record": [said, {"id": name, "type": "gemini"}]}))
+    def __init__(self, repo):
+        self.repo, self.id = repo, str(uuid.uuid4())
 
     def ask(self, sample, response=None, tool="read_file", **arguments):
-        own = {"session_id": self.id, "cwd": str(self.repo), "transcript_path": str(self.record)}
+        own = {"session_id": self.id, "cwd": str(self.repo)}
         event = {**SAMPLES.events[sample], **own, "tool_name": tool, "tool_input": arguments}
         status, out, err = hooks.run({**event, "tool_response": response or READ}, "gemini")
         assert (status, err) == (0, b"")
@@ -97,9 +93,7 @@ class Session:
 def session(tmp_path, monkeypatch):
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    made = Session(hooks.make_project(tmp_path / "repo"), tmp_path / "record.jsonl")
-    made.turn("m1")
-    return made
+    return Session(hooks.make_project(tmp_path / "repo"))
 
 
 def told(answer):
@@ -123,7 +117,6 @@ def test_a_corrected_call_that_fails_tells_its_error_first(session):
 
 def test_a_correction_that_never_ran_is_not_told_of_a_later_call(session):
     used = session.correct(file_path="specs/status.md")
-    session.turn("m2")
     assert session.ask("before", **used) is None
     assert session.ask("after", **used) is None
 

@@ -6,13 +6,13 @@ import json
 import subprocess
 
 import pytest
-from host_samples import ALL, record_of
+from host_samples import ALL
 from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
-from truepath.types import Decision, ToolCall
+from truepath.types import Decision
 
 WHOLE = {"updatedInput", "updated_input", "modifiedArgs", "overrideInput", "tool_input"}
 """Fields that stand for the whole input."""
@@ -97,20 +97,6 @@ def test_a_call_that_is_let_through_without_a_word_is_answered_by_silence(name):
     request = find(name).decode(samples.events["before"], samples.own)
     allowed = Decision("allow", request.exchanges[0].call.arguments)
     assert find(name).encode(request, [allowed]) is None
-
-
-RECORDS = [(name, row) for name in HOSTS for row in ALL[name].rows if "record" in row]
-
-
-@given(st.sampled_from(RECORDS), st.integers(0, 2000), st.binary(max_size=200))
-def test_any_end_of_any_file_is_read_without_harm(pair, cut, other):
-    name, row = pair
-    host, data = find(name), record_of(row)
-    typed = {host.recall(ToolCall("x"), record_of(each)).prompt for _, each in RECORDS} | {"p"}
-    typed |= {host.typed_in(line) for line in data.splitlines()}
-    for end in (data[cut:], other):
-        call = ToolCall("x", **{**row.get("call", {}), "prompt": "p"})
-        assert host.recall(call, end).prompt in typed
 
 
 @pytest.mark.parametrize("name", HOSTS)

@@ -19,12 +19,8 @@ def repo(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ask(repo, tmp_path):
-    own = {
-        "session_id": str(uuid.uuid4()),
-        "cwd": str(repo),
-        "transcript_path": str(tmp_path / "record.jsonl"),
-    }
+def ask(repo):
+    own = {"session_id": str(uuid.uuid4()), "cwd": str(repo)}
 
     def ask(event):
         return hooks.answer({**event, **own}, "qwen")

@@ -14,7 +14,6 @@ from claude_agent_sdk import HookMatcher
 
 from truepath.guard.checked import aside
 from truepath.guard.guard import Guard
-from truepath.hook.record import recalled
 from truepath.hosts.claude_code import host
 from truepath.hosts.protocol import Exchange
 from truepath.types import Decision, ToolCall
@@ -34,7 +33,6 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
 
     async def answer(event: Mapping[str, Any], tool_use_id: str | None, context: Any) -> Any:
         del tool_use_id, context
-        # The record of the session, which names the turn, is written after the hooks are asked.
         agent = f"{event.get('session_id')} {event.get('agent_id')}"
         turn = f"batch-{batches[agent]}"
         batches[agent] += event.get("hook_event_name") == "PostToolBatch"
@@ -50,13 +48,13 @@ def _answer(guard: Guard, event: Mapping[str, Any], turn: str) -> dict[str, Any]
         if request is not None and request.phase == "prompt":
             guard.prompted(request.exchanges[0].call)
         elif request is not None and request.exchanges:
-            decisions = [_decided(guard, request.record, turn, each) for each in request.exchanges]
+            decisions = [_decided(guard, turn, each) for each in request.exchanges]
             answer = host.encode(request, decisions)
     return answer or {}
 
 
-def _decided(guard: Guard, record: str | None, turn: str, exchange: Exchange) -> Decision:
-    call = replace(recalled(host, exchange.call, record), turn=turn)
+def _decided(guard: Guard, turn: str, exchange: Exchange) -> Decision:
+    call = replace(exchange.call, turn=turn)
     if exchange.outcome is None:
         return guard.before(replace(call, approved=call.tool == "Bash"))
     return guard.after(call, exchange.outcome)

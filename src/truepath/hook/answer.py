@@ -36,9 +36,10 @@ LOCK = 0.2
 """Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
 is answered without what the session remembers."""
 
-TURN_GAP_S = 0.05
+TURN_GAP_S = 0.3
 """Seconds between one call's answer and the start of the next call's hook within which both belong
-to one model turn, where the host does not tell; no model takes its next turn that fast."""
+to one model turn, where the host does not tell: parallel calls follow in tens of milliseconds, and
+a model's next answer takes a second as a rule."""
 
 
 def reply(
@@ -79,7 +80,7 @@ def reply(
 
 class _Answer:
     """The answer to one event, and what it leaves behind once it has reached who asked: events, and
-    words for later. A hook that gave up, or was ended by its host, has told nothing.
+    words for later. Of a hook that gave up, or was ended by its host, no event is kept.
     """
 
     def __init__(
@@ -103,16 +104,15 @@ class _Answer:
             guard = self._guard(root)
             if request.phase == "prompt":
                 guard.prompted(request.exchanges[0].call)
+                if self._late:
+                    self._late.prompted(request.exchanges[0].call)
             else:
                 self.decided = [self._decision(guard, each) for each in request.exchanges]
         return self.decided
 
     def hand_over(self, said: bytes, deliver: Callable[[bytes], None]) -> None:
         """Hand the answer over, and record it unless that fails."""
-        if self._late is None:
-            deliver(said)
-        else:
-            self._late.told_by(said, deliver)
+        deliver(said)
         for event in self._events:
             self._journal(event)
 
@@ -176,10 +176,6 @@ class _Answer:
 
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
         call, late = exchange.call, self._late
-        if self._request.record:
-            from truepath.hook.record import recalled
-
-            call = recalled(self._host, call, self._request.record)
         if exchange.outcome is None:
             decision = _sayable(call.arguments, guard.before(call))
             if late:

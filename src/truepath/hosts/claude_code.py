@@ -83,11 +83,6 @@ class ClaudeCode(Host):
     COMMANDS = {"Bash": ("command", "")}
     MARKS = {"PostToolBatch": ("tool_use_error",)}
     AGENT = "agent_id"
-    RECORD = "transcript_path"
-    TURN_AT = ("message.content", "id", "message.id")  # recorded before the hooks run, at 2.1.330
-    TYPED = ("type", "user")
-    TYPED_AT = ("message.content",)
-    NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary")
     PROJECT = ("CLAUDE_PROJECT_DIR", "")
     START = "CLAUDE_PROJECT_DIR"
     HINTS = True  # for another extension and for a dropped project folder

@@ -4,7 +4,7 @@ same files and takes no corrections; it is left alone.
 
 from __future__ import annotations
 
-from truepath.hosts.fields import field, line_of, tables, text
+from truepath.hosts.fields import field, tables, text
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -91,26 +91,6 @@ class Cline(Host):
         """Return the agent's working directory: 3.0.65 runs hooks there, and no event says so."""
         root, here = self.project(event, environ), environ.get("PWD", "")
         return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
-
-    def record(self, event: Event, environ: Environ) -> str | None:
-        """Return where 3.0.65 records the session; no event says so."""
-        session = text(event, "sessionContext.rootSessionId")
-        home = environ.get("CLINE_DIR") or f"{environ.get('HOME') or '?'}/.cline"
-        data = environ.get("CLINE_DATA_DIR") or f"{home}/data"
-        sessions = environ.get("CLINE_SESSION_DATA_DIR") or f"{data}/sessions"
-        if not session or "/" in session or not sessions.startswith("/"):
-            return None
-        return f"{sessions}/{session}/{session}.messages.json"
-
-    def typed_in(self, line: bytes) -> str:
-        """Return what the user typed. At 3.0.65 the record is JSON with a line for each field,
-        written before the hooks run.
-        """
-        said = line.strip()
-        if not said.startswith(b'"text": "<user_input'):
-            return ""
-        words = text(line_of(b"{" + said.rstrip(b",") + b"}"), "text")
-        return words.partition(">")[2].partition("</user_input>")[0]
 
     def setup(self, client: str, *, timeout: int = 10) -> Setup:
         """Return what makes Cline CLI call us: 3.0.65 runs all files of a name, whatever their

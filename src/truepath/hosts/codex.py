@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, text
+from truepath.hosts.fields import text
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
-    from truepath.types import Decision, Outcome, ToolCall
+    from truepath.types import Decision, Outcome
 
 _SAYS_MISSING = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
@@ -55,10 +55,6 @@ class Codex(Host):
     COMMANDS = {"Bash": ("command", "")}
     MARKS = {"PostToolUse": _SAYS_MISSING}
     AGENT = "agent_id"
-    RECORD = "transcript_path"
-    TYPED = ("payload.role", "user")
-    TYPED_AT = ("payload.content",)
-    TAGGED = True
     # Without it Codex takes an answer with an input for a failed hook: the call runs as it came.
     APPROVAL = {"permissionDecision": "allow"}
     HOME = (".codex", "CODEX_HOME")
@@ -98,21 +94,6 @@ class Codex(Host):
         if self.REASON in said:
             said[self.REASON] = said[self.REASON].removesuffix(".")
         return said
-
-    def turn_in(self, lines: Sequence[bytes], call: ToolCall) -> str:
-        """Return the turn of a call: at 0.169.0 a line for each call of a model's answer comes
-        before the one with the id of that answer. Calls that a script makes are not recorded.
-        """
-        answer, wanted = "", call.call_id.encode("utf-8", "replace")
-        for line in lines:
-            if b'"response_id":' in line:
-                answer = text(line_of(line), "payload.response_id") or answer
-            elif wanted and wanted in line:
-                made = line_of(line)
-                ours = text(made, "payload.call_id") == call.call_id
-                if ours and text(made, "payload.type").endswith("_call"):
-                    return answer
-        return ""
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.

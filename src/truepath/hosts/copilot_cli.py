@@ -44,10 +44,6 @@ class CopilotCLI(Host):
     AGENT = "agent_id"
     CALL_ID = ""
     PROJECT = ("COPILOT_PROJECT_DIR", "")
-    # Of the model's turn its record tells nothing in time: a line is up to half a second late.
-    TYPED = ("type", "user.message")
-    TYPED_AT = ("data.content",)
-    NOT_TYPED = ("agentId", "data.source")
     # Inside `hookSpecificOutput` what is said after a failure is lost. Never `allow`: it lifts the
     # user's `--deny-tool`. A rewrite needs no decision.
     NESTED = ()
@@ -97,14 +93,6 @@ class CopilotCLI(Host):
         output, ended, status = said.rpartition(_ENDED)
         failed = ended and status[:1] in "123456789" and text(event, "tool_name") == "Bash"
         return Outcome(error=output) if failed else None
-
-    def record(self, event: Event, environ: Environ) -> str | None:
-        """Return where 1.0.102 records the session, a sub-agent's together with its parent's."""
-        session = text(event, "parent_agent_id") or text(event, "session_id")
-        home = environ.get("COPILOT_HOME") or f"{environ.get('HOME') or '?'}/.copilot"
-        if not session or "/" in session or not home.startswith("/"):
-            return None
-        return f"{home}/session-state/{session}/events.jsonl"
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry; at 1.0.102 any status but 0 denies the call."""

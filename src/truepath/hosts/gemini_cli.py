@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truepath.hosts.fields import line_of, table, tables, text
+from truepath.hosts.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from truepath.hosts.protocol import Environ, Event, Request
     from truepath.hosts.rules import Rules
-    from truepath.types import Decision, Outcome, ToolCall
+    from truepath.types import Decision, Outcome
 
 _SHELL = "run_shell_command"
 
@@ -54,11 +54,6 @@ class GeminiCLI(Host):
     PROJECT = ("GEMINI_PROJECT_DIR", "")
     START = "GEMINI_PROJECT_DIR"
     LATE = True  # before a call, words reach the model as the reason of a denial alone
-    RECORD = "transcript_path"
-    TYPED = ("type", "user")
-    TYPED_AT = ("displayContent", "content")
-    TYPED_PARTS = 1
-    TAGGED = True
     NESTED = ("tool_input", "additionalContext")
     REFUSAL = {"decision": "deny"}
     REASON = "reason"
@@ -105,14 +100,6 @@ class GeminiCLI(Host):
         if outcome.output is not None:
             return {self.WORDS: words}
         return {**self.REFUSAL, self.REASON: f"{outcome.error}\n\n{words}"}
-
-    def turn_in(self, lines: Sequence[bytes], call: ToolCall) -> str:  # noqa: ARG002
-        """Return the id of the model's last answer, which 0.61.0 records before the hooks of its
-        calls run. Sub-agents are recorded elsewhere and their events name none: theirs is the turn
-        of the answer that called the sub-agent.
-        """
-        found = (line_of(line) for line in lines if b'"type":"gemini"' in line)
-        return next((text(each, "id") for each in found if each.get("type") == "gemini"), "")
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what policies deny or ask about, and what is ignored.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from truepath.hosts.fields import field, line_of, table, tables, text
+from truepath.hosts.fields import field, table, text
 from truepath.hosts.table import Table
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -48,7 +48,6 @@ class Host(Table):
             exchanges=exchanges,
             project=self.project(event, environ),
             cwd=cwd,
-            record=self.record(event, environ),
             rewrites=self.REWRITES,
             refuses=self.REFUSES,
             notes=self.NOTES,
@@ -67,10 +66,6 @@ class Host(Table):
     def cwd(self, event: Event, environ: Environ) -> str | None:
         """Return the agent's working directory, absolute; by default the project."""
         return text(event, self.CWD) or self.project(event, environ)
-
-    def record(self, event: Event, environ: Environ) -> str | None:  # noqa: ARG002
-        """Return the file in which the host records the session."""
-        return text(event, self.RECORD) or None
 
     def exchanges(self, event: Event, phase: Phase, cwd: str | None) -> Iterator[Exchange]:
         """Yield what of an event is to be looked at: one call, or those of a batch."""
@@ -115,50 +110,6 @@ class Host(Table):
     def batch(self, event: Event) -> Iterable[tuple[Event, Outcome | None]]:  # noqa: ARG002
         """Return the calls of a batch that no other event showed, and what came of them."""
         return ()
-
-    def recall(self, call: ToolCall, record: bytes) -> ToolCall:
-        """Return `call` with what its event leaves out: the model's turn, what the user typed last.
-
-        Args:
-            call: Any call of the session.
-            record: The end of the file `Request.record`, cut anywhere and of any content.
-        """
-        from truepath.records import replace
-
-        typed, since = "", []
-        for line in reversed(record.splitlines()):
-            typed = self.typed_in(line)
-            if typed:
-                break
-            since.append(line)
-        turn = self.turn_in(since, call)
-        return replace(call, turn=turn or call.turn, prompt=typed or call.prompt)
-
-    def turn_in(self, lines: Sequence[bytes], call: ToolCall) -> str:
-        """Return a call's turn, or "", by the lines since the user spoke, the last one first."""
-        calls, each, turn = self.TURN_AT
-        wanted = call.call_id.encode("utf-8", "replace")
-        for line in lines:
-            entry = line_of(line) if wanted and wanted in line else {}
-            if call.call_id in [text(part, each) for part in tables(entry, calls)]:
-                return text(entry, turn)
-        return ""
-
-    def typed_in(self, line: bytes) -> str:
-        """Return what the user typed where a line of the record tells it, else ""."""
-        name, value = self.TYPED
-        if not value or f'"{value}"'.encode() not in line or b'"tool_use_id"' in line:
-            return ""  # most lines, and the longest: what a tool returned
-        entry = line_of(line)
-        if field(entry, name) != value or any(field(entry, each) for each in self.NOT_TYPED):
-            return ""
-        for place in self.TYPED_AT:
-            parts = tables(entry, place)[: self.TYPED_PARTS]
-            said = [text(entry, place), *(text(part, "text") for part in parts)]
-            words = "\n".join(filter(None, said))
-            if words:
-                return "" if self.TAGGED and words.lstrip().startswith("<") else words
-        return ""
 
     def encode(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any] | None:
         """Return the host's JSON for one decision an exchange, in order; None to say nothing.

@@ -53,8 +53,6 @@ class Request:
     """The project folder as the host names it, absolute."""
     cwd: str | None = None
     """The agent's working directory, absolute."""
-    record: str | None = None
-    """The file in which the host records the session, where it names one."""
     rewrites: bool = True
     """Whether the host runs a call with other arguments than it came with."""
     refuses: bool = True

@@ -59,11 +59,6 @@ class QwenCode(Host):
     START = "QWEN_PROJECT_DIR"
     REWRITES = False
     LATE = True
-    RECORD = "transcript_path"
-    TURN_AT = ("message.parts", "functionCall.id", "uuid")  # recorded before the hooks run
-    TYPED = ("provenance", "real_user")
-    TYPED_AT = ("message.parts",)
-    TYPED_PARTS = 1
     HOME = (".qwen", "QWEN_HOME")
     SERVERS = ("settings.json", ".qwen/settings.json")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))

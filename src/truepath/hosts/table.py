@@ -73,23 +73,6 @@ class Table:
     LATE = False
     """What `Request` says under these names."""
 
-    # Its record of a session, in lines of JSON.
-
-    RECORD = ""
-    """The field with the file."""
-    TURN_AT = ("", "", "")
-    """In what the model wrote: the list of its calls, the id of each of them, and the turn's."""
-    TYPED = ("", "")
-    """In what the user typed: a field, and its value."""
-    TYPED_AT: Sequence[str] = ()
-    """There: the fields with the words, of which the first that has any counts."""
-    TYPED_PARTS: int | None = None
-    """How many of their parts the user typed; the files that these refer to may follow."""
-    NOT_TYPED: Sequence[str] = ()
-    """Fields that only what others say in the user's name has."""
-    TAGGED = False
-    """Whether words that begin with a tag are the program's."""
-
     # Its answers.
 
     NESTED: Sequence[str] = (
