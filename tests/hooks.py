@@ -6,13 +6,17 @@ import json
 import os
 import sys
 import tempfile
+import time
 import uuid
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import repos
 
+from truepath.hook import answer as answering
 from truepath.hook import client as hook
+from truepath.hook.presence import is_quiet
+from truepath.hosts import find
 
 FILES = {
     "docs/status.md": "STATUS all green\n",
@@ -59,6 +63,20 @@ def event(repo, path="specs/status.md", tool="Read", name="PreToolUse", **more):
         "tool_use_id": "toolu_0",
         **more,
     }
+
+
+def quiet(name, data):
+    """Return whether an event of a host needs no thought."""
+    host, event = find(name), hook._parse(data) if data.strip() else None
+    return not isinstance(event, dict) or is_quiet(host.EVENT_SCHEMA, event, data, os.environ)
+
+
+def reply(name, data):
+    """Return what the engine answers to an event."""
+    event = hook._parse(data) if data.strip() else None
+    if not isinstance(event, dict):
+        return b""
+    return answering.reply(find(name), event, os.environ, time.time())
 
 
 @contextmanager

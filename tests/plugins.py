@@ -62,7 +62,7 @@ class Host:
 
     def play(self, client, *steps, timeout=10):
         """Play steps (see plugins.mjs) and return what came of each."""
-        [piece] = find(self.name).setup(client, timeout=timeout).pieces
+        [piece] = find(self.name).pieces(client, timeout=timeout)
         file = self._place / "plugin.mjs"
         file.write_text(piece.content)
         play = self._place / "play.json"

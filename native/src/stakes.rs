@@ -1,4 +1,4 @@
-//! Whether an event needs any thought: the twin of `truepath.hosts.event_schema`.
+//! Whether an event needs any thought: the twin of `truepath.hosts.table`.
 
 use crate::fast::{join, must_exist};
 use crate::json::Value;

@@ -45,7 +45,7 @@ def files_below(folder):
 
 def scope_of(name):
     """Return the option for settings that a host has: those of the user, where it has some."""
-    return [] if any(piece.user for piece in find(name).setup("x").pieces) else ["--project", "."]
+    return [] if any(piece.user for piece in find(name).pieces("x")) else ["--project", "."]
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -65,7 +65,7 @@ def test_every_host_is_installed_in_one_command_and_leaves_no_trace(
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_host_says_what_it_would_change_in_a_project(name, project, isolated, capsys):
     done = ran(capsys, "install", name, "--project", ".", "--dry-run")
-    if any(piece.project for piece in find(name).setup("x").pieces):
+    if any(piece.project for piece in find(name).pieces("x")):
         assert (done.code, f"+++ {project}" in done.out) == (0, True)
     else:
         assert (done.code, done.err.count("\n")) == (2, 1)
@@ -145,7 +145,7 @@ def test_a_client_of_another_installation_is_replaced(
 
 
 def test_what_an_unknown_installation_wrote_is_named_and_stays(project, settings, capsys):
-    [old] = find("claude-code").setup("/old/bin/truepath-hook claude-code").pieces
+    [old] = find("claude-code").pieces("/old/bin/truepath-hook claude-code")
     settings.write_text(json.dumps(old.content))
     done = ran(capsys, "install", "claude-code")
     assert "warning: `/old/bin/truepath-hook claude-code || true` runs on PreToolUse" in done.err
@@ -204,7 +204,7 @@ def test_another_project_than_the_one_around_is_set_up(project, make_repo, capsy
 
 
 @pytest.mark.parametrize(
-    "name", ["claude", "Claude-Code", "claude_code", "gemini-cli", "copilot-cli", "vs-code"]
+    "name", ["claude", "Claude-Code", "claude_code", "gemini-cli", "github-copilot"]
 )
 def test_a_host_is_known_by_its_other_names(name, project, isolated, capsys):
     assert ran(capsys, "install", name, "--dry-run").code == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from clients import rig
 from clients.script import Turn, call
 
 from truepath.hosts import find
-from truepath.hosts.setup import Setup
+from truepath.hosts.protocol import Piece
 
 SOURCES = rig.PROJECT / "src"
 
@@ -58,7 +58,7 @@ class Program:
         root: Path | None = None,
         cwd: str = "",
         hook: str | None = None,
-        setup: Setup | None = None,
+        pieces: Sequence[Piece] = (),
         record: bool = True,
         args: tuple[str, ...] | None = None,
         prompt: str = "",
@@ -74,7 +74,7 @@ class Program:
             root: The project; by default one is made.
             cwd: Where the program is started, relative to the root.
             hook: The command on every event; by default the hook of this checkout.
-            setup: What calls it; by default what `truepath install` would write.
+            pieces: What calls it; by default what `truepath install` would write.
             record: Whether what the hook is given and answers is kept.
             args: The program's options, in place of the usual ones.
             prompt: What the user typed.
@@ -85,11 +85,11 @@ class Program:
         root = root or rig.make_project(place)
         command = self.hook if hook is None else hook
         command = rig.recorded(command, place) if record else command
-        setup = setup or find(self.NAME).setup(command, timeout=timeout)
+        pieces = pieces or find(self.NAME).pieces(command, timeout=timeout)
         env = rig.environment(
             place, **{"PYTHONPATH": str(SOURCES), **self.ENVIRON, **(environ or {})}
         )
-        env |= self.prepare(place, root, setup, **own) or {}
+        env |= self.prepare(place, root, pieces, **own) or {}
         words = [str(rig.program(self.COMMAND))]
         if self.FILE:
             name, told = self.FILE
@@ -102,9 +102,13 @@ class Program:
         words = [prompt or self.PROMPT if word == "{prompt}" else word for word in words]
         return rig.run(words, turns, cwd=root / cwd, env=env, place=place)
 
-    def prepare(self, place: Path, root: Path, setup: Setup) -> Mapping[str, str] | None:
+    def folder(self, place: Path) -> Path:
+        """Return the program's own folder below its user's home."""
+        return place / "home" / find(self.NAME).HOME[0]
+
+    def prepare(self, place: Path, root: Path, pieces: Sequence[Piece]) -> Mapping[str, str] | None:
         """Write the program's settings; return what is needed in its environment."""
-        rig.put(setup, place / "home")
+        rig.put(pieces, self.folder(place))
 
     def approves(self, answer: Mapping[str, Any]) -> bool:
         """Whether an answer gives the call a permission that the user has not given."""
@@ -136,9 +140,9 @@ class ClaudeCode(Program):
 
     LINE = ("-p", "{prompt}", "--settings", "{place}/settings.json", "ARGS")
 
-    def prepare(self, place, root, setup, *, permissions=None):
+    def prepare(self, place, root, pieces, *, permissions=None):
         allowed = {"permissions": permissions or {"allow": [*self.ALLOWED]}}
-        text = json.dumps({**rig.content(setup), **allowed})
+        text = json.dumps({**rig.content(pieces), **allowed})
         (place / "settings.json").write_text(text)
 
     def read(self, path):
@@ -210,9 +214,9 @@ trust_level = "trusted"
 
     LINE = ("exec", "-c", 'model_providers.scripted.base_url="{model}/v1"', "ARGS", "{prompt}")
 
-    def prepare(self, place, root, setup, *, rules=""):
+    def prepare(self, place, root, pieces, *, rules=""):
         home = place / "home/.codex"
-        rig.put(setup, place / "home")
+        rig.put(pieces, self.folder(place))
         (home / "rules").mkdir(exist_ok=True)
         (home / "config.toml").write_text(self.CONFIG.replace("{root}", str(root)))
         (home / "rules/default.rules").write_text(rules)
@@ -287,9 +291,9 @@ class Gemini(Program):
             "general": self.UPDATES,
         }
 
-    def prepare(self, place, root, setup, *, rules="", permissions=None):
+    def prepare(self, place, root, pieces, *, rules="", permissions=None):
         more = {**self.settings(), **({"permissions": permissions} if permissions else {})}
-        rig.put(setup, place / "home", **more)
+        rig.put(pieces, self.folder(place), **more)
         if rules:
             (place / "home/.gemini/policies").mkdir()
             (place / "home/.gemini/policies/rules.toml").write_text(rules)
@@ -342,8 +346,8 @@ class OpenCode(Program):
 
     LINE = ("run", "--model", "scripted/scripted", "ARGS", "{prompt}")
 
-    def prepare(self, place, root, setup, *, permission=None):
-        rig.put(setup, place / "home")
+    def prepare(self, place, root, pieces, *, permission=None):
+        rig.put(pieces, self.folder(place))
         limit = {"context": 100_000, "output": 4_000}
         provider = {
             "npm": "@ai-sdk/openai-compatible",

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 import repos
 from clients.script import Turn, to_json
 
-from truepath.hosts.setup import Setup
+from truepath.hosts.protocol import Piece
 
 PROJECT = Path(__file__).parents[2]
 PLACE = Path(os.environ.get("TRUEPATH_CLIENTS", PROJECT / ".clients"))
@@ -104,21 +105,21 @@ def _project(root: Path) -> None:
     repos.commit_all(root, "move")
 
 
-def put(setup: Setup, home: Path, **more: Any) -> None:
-    """Write the files of a setup below a user's home; with `more` beside its table of settings."""
-    for piece in setup.pieces:
+def put(pieces: Iterable[Piece], folder: Path, **more: Any) -> None:
+    """Write the files of a host below its own folder; with `more` beside its table of settings."""
+    for piece in pieces:
         text = piece.content
         if not isinstance(text, str):
             text = json.dumps({**more, **text})
-        file = home / setup.home / piece.user
+        file = folder / piece.user
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         file.chmod(0o755)
 
 
-def content(setup: Setup) -> dict[str, Any]:
+def content(pieces: Iterable[Piece]) -> dict[str, Any]:
     """Return the table of settings that a host's only piece adds."""
-    [piece] = setup.pieces
+    [piece] = pieces
     assert not isinstance(piece.content, str)
     return dict(piece.content)
 

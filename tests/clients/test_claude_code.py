@@ -12,7 +12,7 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import call, calls
 
-from truepath.hosts.setup import Piece, Setup
+from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["claude-code"]
 pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("claude")]
@@ -124,7 +124,7 @@ def test_without_the_guard_in_the_settings_status_2_would_block(play, root):
     # On one event alone: a prompt that is blocked ends the run before a tool is called.
     hook = {"type": "command", "command": "exit 2"}
     piece = Piece("", "", {"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [hook]}]}})
-    ran = play(read(root / "docs/status.md"), setup=Setup("", "", (piece,)))
+    ran = play(read(root / "docs/status.md"), pieces=[piece])
     assert "PreToolUse:Read hook error" in ran.model_read
     assert "STATUS all green" not in ran.model_read
 
@@ -139,7 +139,7 @@ def guard(tmp_path):
     script.write_text("if grep -q 'docs/status'; then echo 'GUARD says no' >&2; exit 2; fi\n")
     hook = {"type": "command", "command": f"sh {script}"}
     settings = {"hooks": {"PreToolUse": [{"matcher": "Read|Bash", "hooks": [hook]}]}}
-    rig.put(Setup(".claude", "", (Piece("settings.json", "", settings),)), tmp_path / "home")
+    rig.put([Piece("settings.json", "", settings)], tmp_path / "home/.claude")
 
 
 @pytest.mark.usefixtures("guard")
@@ -179,7 +179,7 @@ def with_plugin(tmp_path, play):
             (tools / "truepath-hook").chmod(0o755)
         return play(
             *turns,
-            setup=Setup("", "", (Piece("", "", {}),)),
+            pieces=[Piece("", "", {})],
             args=("--plugin-dir", str(rig.PROJECT / "plugins/claude-code")),
             # The plugin finds the client on the path: none but this test's.
             environ={"PATH": f"{tools}:{os.environ['PATH']}"},

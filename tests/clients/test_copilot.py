@@ -11,7 +11,7 @@ from clients.programs import PROGRAMS
 from clients.script import call, calls
 
 from truepath.hosts import find
-from truepath.hosts.setup import Piece, Setup
+from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["copilot"]
 pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("copilot")]
@@ -96,9 +96,9 @@ def test_a_decision_to_allow_would_lift_the_users_rules(play, tmp_path):
 
 
 def test_without_the_guard_in_the_settings_any_status_would_deny(play, tmp_path):
-    [piece] = find("copilot").setup("exit 3").pieces
+    [piece] = find("copilot").pieces("exit 3")
     bare = Piece(piece.user, piece.project, str(piece.content).replace(" || true", ""))
-    ran = play(shell("echo went on"), setup=Setup(".copilot", "", (bare,)))
+    ran = play(shell("echo went on"), pieces=[bare])
     assert "went on\n" not in ran.model_read
 
 
@@ -107,10 +107,10 @@ def test_hooks_of_other_programs_that_the_repository_has_run_here_and_stay_silen
     play, root, tmp_path, other
 ):
     command = rig.recorded(f"'{sys.executable}' -m truepath hook {other}", tmp_path)
-    [piece] = find(other).setup(command).pieces
-    rig.put(Setup("", "", (Piece(piece.project, "", piece.content),)), root)
+    [piece] = find(other).pieces(command)
+    rig.put([Piece(piece.project, "", piece.content)], root)
     trusted = Piece("config.json", "", {"trusted_folders": [str(root)]})
-    rig.put(Setup(".copilot", "", (trusted,)), tmp_path / "home")
+    rig.put([trusted], tmp_path / "home/.copilot")
     ran = play(read(root / "specs/status.md"), hook="true", record=False)
     assert MISSING in ran.model_read
     assert any('"tool_name":"Read"' in event for event in ran.asked)

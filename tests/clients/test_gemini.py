@@ -12,7 +12,7 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import call, calls
 
-from truepath.hosts.setup import Piece, Setup
+from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["gemini"]
 pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("gemini")]
@@ -112,7 +112,7 @@ def test_a_missing_command_would_block_every_call(play):
     hook = {"type": "command", "command": "/nowhere/truepath", "timeout": 1000}
     hooks = {"hooks": {"BeforeTool": [{"matcher": ".*", "hooks": [hook]}]}}
     piece = Piece(".gemini/settings.json", "", hooks)
-    ran = play(read("docs/status.md"), setup=Setup("", "", (piece,)))
+    ran = play(read("docs/status.md"), pieces=[piece])
     assert ran.model_read.startswith(BLOCKED)
 
 
@@ -140,7 +140,7 @@ def test_the_extension_is_valid_and_serves_where_truepath_is_on_the_path(play, r
     for words in (["validate"], ["link", "--consent"]):
         command = [rig.program("gemini"), "extensions", *words, str(place / "truepath")]
         subprocess.run(command, env=env, check=True, stdin=subprocess.DEVNULL, cwd=root)
-    without = Setup("", "", (Piece(".gemini/settings.json", "", {}),))
-    ran = play(read("specs/status.md"), setup=without, environ={"PATH": f"{place}:{env['PATH']}"})
+    without = [Piece(".gemini/settings.json", "", {})]
+    ran = play(read("specs/status.md"), pieces=without, environ={"PATH": f"{place}:{env['PATH']}"})
     assert "STATUS all green" in ran.model_read
     assert CORRECTED in ran.model_read

@@ -184,7 +184,7 @@ def test_a_record_that_is_none_makes_nothing_ours(repo, home, kept):
 @pytest.mark.parametrize("host", ["opencode", "pi"])
 @pytest.mark.parametrize("more", ["", "\n// a line of mine"])
 def test_a_plugin_is_ours_as_a_whole_or_not_at_all(host, more, repo, home):
-    [piece] = find(host).setup(next(iter(clients(host)))).pieces
+    [piece] = find(host).pieces(next(iter(clients(host))))
     put(repo / piece.project, piece.content + more)
     assert does(host, event_of(host, repo)) == ("refuses" if more else "rewrites")
 

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import hooks
@@ -15,6 +14,7 @@ import pytest
 
 from truepath.config.user_dirs import state_folder
 from truepath.hook import answer, client, deadline
+from truepath.hosts import find
 from truepath.journal.journal import EventReader, journal_path
 
 fcntl = pytest.importorskip("fcntl", reason="not on Windows: pipes, kill, other locks")
@@ -99,50 +99,6 @@ def test_the_time_recorded_counts_from_the_start_of_the_hook(repo, tmp_path, mon
     monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path / "state"))
     monkeypatch.setenv(deadline.VARIABLE, "9")
     began = time.time() - 5  # an interpreter that took as long to start, or a client before it
-    assert answer.reply("claude-code", json.dumps(hooks.event(repo)).encode(), os.environ, began)
+    assert answer.reply(find("claude-code"), hooks.event(repo), os.environ, began)
     (event,) = EventReader(journal_path(str(tmp_path / "state"))).read()
     assert event.elapsed_us >= 5_000_000
-
-
-@contextmanager
-def all_at_work(environ):
-    """Hold every place, as that many hooks would."""
-    os.makedirs(environ["TRUEPATH_STATE"], exist_ok=True)
-    with open(Path(environ["TRUEPATH_STATE"], "turns"), "wb") as file:
-        fcntl.lockf(file, fcntl.LOCK_EX, 10_000)
-        yield
-
-
-def test_a_miss_alone_waits_for_its_turn_until_its_time_is_over(repo, environ):
-    with all_at_work(environ):
-        late = asked(hooks.event(repo), environ, "0.8")
-        there = asked(hooks.event(repo, "docs/status.md"), environ)
-    assert (late.stdout, b"no answer within" in late.stderr) == (b"", True)
-    assert (there.stdout, there.stderr) == (b"", b"")
-    assert b"docs/status.md" in asked(hooks.event(repo), environ).stdout
-
-
-def test_each_place_is_taken_once_and_given_back_by_a_process_that_ends(environ):
-    places = deadline.AT_WORK * (os.cpu_count() or 1)
-    code = (
-        f"import sys, os; sys.path.insert(0, {str(SCRIPT.parents[2])!r})\n"
-        "from truepath.hook.deadline import take_turn\n"
-        "take_turn(os.environ); print(1, flush=True); sys.stdin.read()\n"
-    )
-    command = [sys.executable, "-c", code]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    working = [subprocess.Popen(command, env=environ, **pipes) for _ in range(places)]
-    assert all(each.stdout.readline() == b"1\n" for each in working)
-    late = subprocess.Popen(command, env=environ, **pipes)
-    with pytest.raises(subprocess.TimeoutExpired):
-        late.wait(0.5)
-    for each in working:
-        each.kill()
-        each.communicate()
-    assert late.stdout.readline() == b"1\n"
-    late.communicate()
-
-
-def test_a_folder_that_cannot_be_used_keeps_nobody(tmp_path):
-    (tmp_path / "file").write_text("")
-    deadline.take_turn({"TRUEPATH_STATE": str(tmp_path / "file/state")})

@@ -182,9 +182,7 @@ def test_the_launcher_keeps_the_modules_of_a_project_out(tmp_path, name):
 def test_the_plugin_hooks_what_the_host_file_does():
     from truepath.hosts.claude_code import host as claude_code
 
-    [piece] = claude_code.setup(
-        'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code'
-    ).pieces
+    [piece] = claude_code.pieces('sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code')
     assert json.loads((PLUGIN / "hooks/hooks.json").read_text())["hooks"] == piece.content["hooks"]
 
 

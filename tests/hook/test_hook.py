@@ -22,6 +22,7 @@ from truepath.guard import guard as guard_module
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
 from truepath.hook import deadline
+from truepath.hosts import find
 from truepath.journal.journal import EventReader, journal_path
 from truepath.session.stores import open_store
 from truepath.session.tracker import session_of
@@ -167,17 +168,17 @@ def test_a_path_relative_to_the_shell_is_found(repo):
 
 def test_what_did_not_reach_the_agent_is_not_recorded(repo, tmp_path):
     journal = journal_path(str(tmp_path / "state"))
-    data = json.dumps(event(repo)).encode()
+    host, said = find("claude-code"), event(repo)
 
     def gone(_):
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        answering.reply("claude-code", data, os.environ, time.time(), gone)
+        answering.reply(host, said, os.environ, time.time(), gone)
     assert [*EventReader(journal).read()] == []
     delivered = []
-    said = answering.reply("claude-code", data, os.environ, time.time(), delivered.append)
-    assert delivered == [said] != [b""]
+    told = answering.reply(host, said, os.environ, time.time(), delivered.append)
+    assert delivered == [told] != [b""]
     assert [each.event for each in EventReader(journal).read()] == ["path.corrected"]
 
 
@@ -273,9 +274,9 @@ def slow(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")
 @pytest.mark.usefixtures("slow")
 def test_what_a_hook_waited_for_before_counts_as_well(repo):
-    data, long_ago = json.dumps(event(repo)).encode(), time.time() - 60
+    host, long_ago = find("claude-code"), time.time() - 60
     with pytest.raises(deadline.OutOfPatienceError, match=r"within 0\.1 s"):
-        answering.reply("claude-code", data, os.environ, long_ago)
+        answering.reply(host, event(repo), os.environ, long_ago)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: it has no alarm")

@@ -100,7 +100,7 @@ def both(program, python, repo, command):
     event = hooks.event(repo, tool="Bash", tool_input={"command": command})
     data = json.dumps(event).encode()
     said = run(program, "claude-code", data, dict(os.environ), "--python", python)
-    return said == b"", client._is_quiet("claude-code", data)
+    return said == b"", hooks.quiet("claude-code", data)
 
 
 COMMON = [row["command"] for row in rows("../hook/common")]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import time
 
 import hooks
 import pytest
 
-from truepath.hook import client
-from truepath.hook.answer import reply
+from truepath.config import switched_off
 from truepath.hosts import HOSTS
 
 NAMES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
@@ -33,9 +30,9 @@ def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
     data, environ = laid_out(case)
     if case["host"] not in HOSTS:
         with pytest.raises(LookupError):
-            client._is_quiet(case["host"], data)
+            hooks.quiet(case["host"], data)
         return
-    quiet = client.switched_off(environ) or client._is_quiet(case["host"], data)
+    quiet = switched_off(environ) or hooks.quiet(case["host"], data)
     assert quiet == case["quiet"]
 
 
@@ -46,7 +43,7 @@ def test_an_event_is_quiet_where_the_shared_table_says_so(laid_out, case):
 )
 def test_the_engine_has_nothing_to_say_of_a_quiet_event(laid_out, case):
     data, _ = laid_out(case)
-    assert reply(case["host"], data, os.environ, time.time()) == b""
+    assert hooks.reply(case["host"], data) == b""
 
 
 def test_every_case_has_a_reason_of_its_own():

@@ -9,7 +9,7 @@ import pytest
 
 from truepath.hosts.cline import host as cline
 
-PIECES = cline.setup("cat; echo more; sleep 60; true", timeout=1).pieces
+PIECES = cline.pieces("cat; echo more; sleep 60; true", timeout=1)
 
 
 @pytest.mark.skipif(
@@ -28,6 +28,6 @@ def test_a_hook_hands_on_what_it_is_given_and_ends_well_in_time(piece, tmp_path)
 @pytest.mark.parametrize("client", ["/nowhere/truepath hook cline", "exit 2", "kill -9 $$"])
 def test_a_hook_ends_well_whatever_its_client_does(client, tmp_path):
     file = tmp_path / "hook"
-    file.write_text(cline.setup(client).pieces[0].content)
+    file.write_text(cline.pieces(client)[0].content)
     done = subprocess.run(["sh", str(file)], input=b"{}", capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import time
 
 import hooks
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from truepath.hook import client
-from truepath.hook.answer import reply
 from truepath.hosts import HOSTS, find
-from truepath.hosts.event_schema import required_paths
+from truepath.hosts.table import required_paths
 
 TABLE = {
     "event": "name",
@@ -195,8 +192,8 @@ def test_where_a_host_s_table_is_quiet_the_engine_has_nothing_to_say(repo, monke
     written = os.path.join(cwd, call["path"]) if call["absolute"] else call["path"]
     event = (table["failures"] if call["failed"] else table["calls"])[:1] or table["calls"]
     data = event_of(table, event[0], tool, argument(where, written), cwd)
-    if client._is_quiet(name, data):
-        assert reply(name, data, os.environ, time.time()) == b""
+    if hooks.quiet(name, data):
+        assert hooks.reply(name, data) == b""
 
 
 @pytest.mark.parametrize(("name", "tool", "where", "kind"), TOOLS)
@@ -205,7 +202,7 @@ def test_a_host_s_table_is_quiet_over_what_is_there_and_only_then(repo, name, to
     there = "docs" if kind == "folder" else "docs/status.md"
     for path, quiet in ((there, True), ("dosc/status.md", False)):
         data = event_of(table, table["calls"][0], tool, argument(where, path), repo)
-        assert client._is_quiet(name, data) == quiet
+        assert hooks.quiet(name, data) == quiet
 
 
 SHELLS = [
@@ -220,11 +217,11 @@ def test_a_host_s_shell_is_quiet_over_what_is_there_and_only_then(repo, name, to
     table = find(name).EVENT_SCHEMA
     for command, quiet in (("cat docs/status.md", True), ("cat specs/status.md", False)):
         data = event_of(table, table["calls"][0], tool, argument(where, command), repo)
-        assert client._is_quiet(name, data) == quiet
+        assert hooks.quiet(name, data) == quiet
         if quiet:
-            assert reply(name, data, os.environ, time.time()) == b""
+            assert hooks.reply(name, data) == b""
     if folder:
         arguments = {**argument(where, "cat status.md"), folder: "docs"}
         data = event_of(table, table["calls"][0], tool, arguments, repo)
-        assert client._is_quiet(name, data)
-        assert reply(name, data, os.environ, time.time()) == b""
+        assert hooks.quiet(name, data)
+        assert hooks.reply(name, data) == b""

@@ -19,7 +19,7 @@ READ = {"llmContent": "STATUS all green\n", "returnDisplay": ""}
 
 
 def command(client):
-    [piece] = gemini_cli.setup(client).pieces
+    [piece] = gemini_cli.pieces(client)
     return piece.content["hooks"]["BeforeTool"][0]["hooks"][0]["command"]
 
 
@@ -48,7 +48,7 @@ PLUGIN = Path(__file__).parents[2] / "plugins/gemini-cli"
 
 
 def test_the_extension_has_the_same_hooks_and_the_same_version():
-    [piece] = gemini_cli.setup('sh "${extensionPath}/bin/truepath-hook.sh"').pieces
+    [piece] = gemini_cli.pieces('sh "${extensionPath}/bin/truepath-hook.sh"')
     content = json.loads((PLUGIN / "hooks/hooks.json").read_text())
     assert content["hooks"] == piece.content["hooks"]
     manifest = json.loads((PLUGIN / "gemini-extension.json").read_text())

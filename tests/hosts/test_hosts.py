@@ -72,7 +72,7 @@ def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(na
     whole = (WHOLE | {CHANGED}) & {*fields}
     if whole:
         assert request.phase == "before"
-        assert request.rewrites
+        assert find(name).REWRITES
         assert decision.action == "rewrite"
     held = request.exchanges[0].call.arguments
     for each in whole - {CHANGED}:
@@ -81,7 +81,7 @@ def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(na
         assert {**held, **fields[CHANGED]} == {**held, **decision.arguments}
     if request.phase == "before" and (said == {"deny"} or "refuse" in fields):
         assert decision.action == "refuse"
-        assert request.refuses
+        assert find(name).REFUSES
     if request.phase != "before" and said:  # the only way to be read after a failure
         assert name == "gemini"
         assert fields["reason"].startswith(f"{request.exchanges[0].outcome.error}\n\n")
@@ -114,7 +114,7 @@ def test_no_rules_break_a_host(name, content, file):
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
     client = f"/no/such/truepath-hook {name}"
-    for piece in find(name).setup(client).pieces:
+    for piece in find(name).pieces(client):
         line = label(find(name).hook(client, 10))
         if piece.executable:
             program = tmp_path / "hook"

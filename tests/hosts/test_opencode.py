@@ -21,7 +21,7 @@ def host(tmp_path, root, monkeypatch):
 
 
 def test_the_plugin_has_one_export_for_opencode_loads_each_of_them():
-    [piece] = opencode.setup("truepath hook opencode").pieces
+    [piece] = opencode.pieces("truepath hook opencode")
     assert piece.content.count("export ") == 1
 
 

@@ -28,8 +28,7 @@ def host(request, tmp_path, root, monkeypatch):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_script_is_one_file_that_says_whose_it_is(name):
-    setup = find(name).setup("/usr/bin/truepath-hook opencode", timeout=7)
-    [piece] = setup.pieces
+    [piece] = find(name).pieces("/usr/bin/truepath-hook opencode", timeout=7)
     assert "truepath" in piece.content[:600]
     assert "timeout: 7000" in piece.content
     assert piece.project.endswith(piece.user)
@@ -52,7 +51,7 @@ def test_any_command_stands_in_the_script_as_it_is(words, tmp_path, root):
     client = f"{host.answering(['', answer])} {'# ' + words if chr(10) not in words else ''}"
     ended = host.play(client, host.read("nope"), {"end": "c1", "output": "ok"})
     assert ended[1] == "ok\n\ntold"
-    [piece] = find("pi").setup(words, timeout=1).pieces
+    [piece] = find("pi").pieces(words, timeout=1)
     line = next(line for line in piece.content.splitlines() if line.startswith("  client:"))
     assert json.loads(line.split(":", 1)[1].rstrip(",")) == words
 

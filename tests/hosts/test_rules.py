@@ -110,4 +110,3 @@ def test_no_call_changes_what_a_rule_keeps_as_it_was_written_or_as_corrected(rep
     assert "updatedInput" in hooks.answer(event)
     settings(repo, f"Edit({folder}/**)")
     assert hooks.answer(event) is None
-    assert "updatedInput" in hooks.answer(hooks.event(repo))  # which only looks

@@ -17,14 +17,14 @@ from truepath.install.settings import freed, is_there, opened, ours_in, with_hoo
 
 
 def content(host, client):
-    [piece] = host.setup(client).pieces
+    [piece] = host.pieces(client)
     return piece.content
 
 
 CLIENT = "/opt/tools/bin/truepath-hook claude-code"
 WANTED = content(claude_code, CLIENT)
 OURS = [label(claude_code.hook(CLIENT, 10))]
-TABLES = [name for name in HOSTS if not isinstance(find(name).setup("x").pieces[0].content, str)]
+TABLES = [name for name in HOSTS if not isinstance(find(name).pieces("x")[0].content, str)]
 
 CLAUDE = """\
 {

@@ -108,12 +108,6 @@ def _each_history(change: Callable[[Box, Path], None]) -> Callable[[Box], object
     return lambda box: [change(box, path) for path in box.histories]
 
 
-def _hold_turns(box: Box) -> None:
-    file = open(box.state / "turns", "w")  # noqa: SIM115
-    fcntl.lockf(file, fcntl.LOCK_EX, 10_000)
-    box.kept.append(file)
-
-
 def _settings(text: bytes) -> Callable[[Box], object]:
     return lambda box: box.put(box.home / ".config/truepath/config.toml", text)
 
@@ -200,8 +194,6 @@ STATE = {
     "history a pipe": _each_history(lambda box, path: box.pipe(path)),
     "history garbage": _each_history(lambda box, path: box.put(path, os.urandom(5000))),
     "history huge": _each_history(lambda box, path: os.truncate(path, 1 << 30)),
-    "others at work": _hold_turns,
-    "turns a pipe": lambda box: box.pipe(box.state / "turns"),
     "journal a folder": lambda box: box.folder(box.state / "journal/events.jsonl"),
     "journal a pipe": lambda box: box.pipe(box.state / "journal/events.jsonl"),
     "journal lock held": _lock_journal,

@@ -10,7 +10,7 @@ import click
 from truepath.cli.app import NOT_ALL
 from truepath.cli.options import root_of
 from truepath.cli.terminal import plain
-from truepath.hosts import ALIASES, HOSTS, find
+from truepath.hosts import HOSTS, find
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
@@ -20,9 +20,10 @@ NAMES = f"HOST is one of {', '.join(HOSTS)}."
 
 
 def chosen(name: str) -> Host:
-    """Return the host called `name`, or by another of its names; none is wrong usage."""
+    """Return the host called `name`, or by a name with its first word: `claude`, `gemini-cli`."""
     plain = name.lower().replace("_", "-")
-    known = ALIASES.get(plain, plain)
+    words = plain.split("-")
+    known = next((each for each in HOSTS if each.split("-")[0] in words), plain)
     if known in HOSTS:
         return find(known)
     from difflib import get_close_matches

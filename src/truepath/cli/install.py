@@ -105,8 +105,8 @@ def _make(host: Host, state: str, first: File, changes: Sequence[Change]) -> int
         click.echo(f"{host.TITLE} calls truepath (tried: `{plain(first.line)}`)")
     for change in made:
         click.echo(f"  {plain(shortened(change.path))}", err=True)
-    if made and (after := host.setup("").after):
-        click.echo(after, err=True)
+    if made and host.AFTER:
+        click.echo(host.AFTER, err=True)
     return FINE
 
 

@@ -31,10 +31,10 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         ConfigError: The settings cannot be used.
         click.UsageError: There is no working directory.
     """
+    from truepath.config import SWITCHES
     from truepath.config.settings import check
     from truepath.config.user_dirs import projects_folder
     from truepath.guard.guard import Guard
-    from truepath.hook.client import SWITCHES
     from truepath.resolve.workspace import Workspace
 
     root = root_of(project)

@@ -43,52 +43,48 @@ a model's next answer takes a second as a rule."""
 
 
 def reply(
-    name: str,
-    data: bytes,
+    host: Host,
+    event: Mapping[str, Any],
     environ: Mapping[str, str],
     began: float,
     deliver: Callable[[bytes], None] = lambda _: None,
 ) -> bytes:
-    """Return what the host called `name` is to read about the event in `data`: JSON, or nothing.
+    """Return what a host is to read about an event: JSON, or nothing.
 
     Args:
-        name: The host.
-        data: The event.
+        host: The host.
+        event: The event, parsed.
         environ: The agent's environment.
         began: When the hook began, seconds since the epoch.
         deliver: Hands the answer to who asked; what it tells is recorded if that raises nothing.
-
-    Raises:
-        LookupError: There is no such host.
-        ValueError: The event is no JSON.
     """
-    from json import loads
+    from json import dumps
 
-    from truepath.hosts import find
-
-    event, host = loads(data.removeprefix(b"\xef\xbb\xbf")), find(name)
-    request = host.decode(event, environ) if isinstance(event, dict) else None
-    if request is None or not request.exchanges:
+    request = host.decode(event, environ)
+    if request is None:
         deliver(b"")
         return b""
     answer = _Answer(host, request, environ, began)
     told = answer.decisions() and host.encode(request, answer.decided)
-    said = _dump(told) if told else b""
-    answer.hand_over(said, deliver)
+    # Not a number is not JSON: such an input cannot be given back, so its call goes on as it came.
+    said = dumps(told, allow_nan=False, separators=(",", ":")).encode("ascii") if told else b""
+    deliver(said)
+    for each in answer.events:
+        answer.journal(each)
     return said
 
 
 class _Answer:
-    """The answer to one event, and what it leaves behind once it has reached who asked: events, and
-    words for later. Of a hook that gave up, or was ended by its host, no event is kept.
+    """The answer to one event, and the events that are recorded once it has reached who asked: a
+    hook that gave up, or was ended by its host, has told nothing.
     """
 
     def __init__(
         self, host: Host, request: Request, environ: Mapping[str, str], began: float
     ) -> None:
         self._host, self._request, self._environ, self._began = host, request, environ, began
-        self._events: list[Event] = []
-        self._journal: Callable[[Event], None] = lambda _: None
+        self.events: list[Event] = []
+        self.journal: Callable[[Event], None] = lambda _: None
         self._late: DeferredMessages | None = None
         self.decided: list[Decision] = []
 
@@ -110,33 +106,27 @@ class _Answer:
                 self.decided = [self._decision(guard, each) for each in request.exchanges]
         return self.decided
 
-    def hand_over(self, said: bytes, deliver: Callable[[bytes], None]) -> None:
-        """Hand the answer over, and record it unless that fails."""
-        deliver(said)
-        for event in self._events:
-            self._journal(event)
-
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
         from truepath.config.user_dirs import state_folder
         from truepath.journal.journal import sink_of
         from truepath.session.stores import usable_store
 
-        environ, request = self._environ, self._request
+        environ = self._environ
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
         # In files by default: the next event of this session is another process.
         store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
-        self._journal = sink_of(settings)
-        if request.late:
+        self.journal = sink_of(settings)
+        if self._host.LATE:
             from truepath.hook.late import DeferredMessages
 
             self._late = DeferredMessages(store, root)
         caller = Caller(
-            refuses=request.refuses,
-            rewrites=request.rewrites,
-            notes=request.notes,
+            refuses=self._host.REFUSES,
+            rewrites=self._host.REWRITES,
+            notes=self._host.NOTES,
             others=self._others(root, rules, settings),
             turn_gap_s=TURN_GAP_S,
             began=self._began,
@@ -144,7 +134,7 @@ class _Answer:
         return Guard(
             root,
             settings=settings,
-            on_event=self._events.append,
+            on_event=self.events.append,
             store=store,
             timeout_s=min(WAIT, left(self._began, environ) / 2),
             caller=caller,
@@ -214,10 +204,3 @@ def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
         if decision.action == "rewrite":
             decision = replace(decision, action="advise", arguments=arguments)
     return replace(decision, text=decision.text.encode("utf-8", "replace").decode())
-
-
-def _dump(answer: Mapping[str, Any]) -> bytes:
-    from json import dumps
-
-    # Not a number is not JSON: such an input cannot be given back, so its call goes on as it came.
-    return dumps(answer, allow_nan=False, separators=(",", ":")).encode("ascii")

@@ -11,22 +11,16 @@ from __future__ import annotations
 import os
 from time import time
 
-from truepath.config import SWITCHES, switched_off
+from truepath.config import switched_off
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
 
-__all__ = ["SWITCHES", "main", "run", "switched_off"]
-
 LARGEST = 4_000_000
 """Bytes of an event: ten times the largest file that a model writes in one call. Of a larger one
 nothing is kept and nothing is said."""
-
-
-_WORK = 0.2
-"""Seconds that a miss needs for itself on a busy machine; who waits longer for others gives up."""
 
 
 class TooLargeError(ValueError):
@@ -58,7 +52,7 @@ def main(args: Sequence[str], *, alone: bool = False) -> int:
             began = min(began, deadline.started())
             deadline.keep(began, os.environ)
         data, name = _read(), args[0] if args else ""
-        if not switched_off(os.environ) and not _is_quiet(name, data):
+        if data.strip() and not switched_off(os.environ):  # else somebody tries it by hand
             _answer(name, data, began, alone=alone)
     except BaseException as error:  # noqa: BLE001  the boundary: not even an exit may get through
         _report(args, error)
@@ -73,35 +67,27 @@ def _began(args: Sequence[str]) -> float:
         return time()
 
 
-def _is_quiet(name: str, data: bytes) -> bool:
-    """Whether an event is answered with silence for all that a few stats can tell."""
+def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
     from truepath.hook.presence import is_quiet
     from truepath.hosts import find
 
-    if not data.strip():
-        return True  # somebody tries the command by hand
-    event = _parse(data)
-    schema = find(name).EVENT_SCHEMA
-    return not isinstance(event, dict) or is_quiet(schema, event, data, os.environ)
-
-
-def _answer(name: str, data: bytes, began: float, *, alone: bool) -> None:
-    from truepath.hook import deadline
-
+    host, event = find(name), _parse(data)
+    if not isinstance(event, dict) or is_quiet(host.EVENT_SCHEMA, event, data, os.environ):
+        return
     if alone:
         import gc
 
         gc.disable()  # the process ends before there is anything worth collecting
-        with deadline.Alarm(deadline.left(began, os.environ) - _WORK):
-            deadline.take_turn(os.environ)
     _find_packages()
     from truepath.hook.answer import reply
 
     try:
-        reply(name, data, os.environ, began, _write)
+        reply(host, event, os.environ, began, _write)
     finally:
         if alone:
-            deadline.end_programs()
+            from truepath.hook.deadline import end_programs
+
+            end_programs()
 
 
 class _Packages:

@@ -1,5 +1,4 @@
-"""The one deadline of a hook: whatever hangs, it has ended by then with status 0. And its turn, for
-which it waits where many hooks begin at once.
+"""The one deadline of a hook: whatever hangs, it has ended by then with status 0.
 
 First what is under way is told to give up, by an alarm; a thread ends the process where that word
 is lost: in a library that swallows it, or in a call that no signal interrupts.
@@ -27,9 +26,6 @@ _MOST = 9.0
 _WORD = 0.2
 """Seconds before the end at which what is under way is told to give up: enough to end git and to
 note the event."""
-
-AT_WORK = 2
-"""Hooks at work for each processor: one waits for git while the other thinks."""
 
 _LEAST = 0.1
 """Seconds that are left in any case: the clock of the system may have been set."""
@@ -92,36 +88,6 @@ def end_programs() -> None:
     git = sys.modules.get("truepath.project.git")
     if git is not None:
         git.end_all()
-
-
-def take_turn(environ: Mapping[str, str]) -> None:
-    """Wait until this process may go to work; its turn ends with it, whatever ends it.
-
-    Without that, 64 hooks that begin together share two processors until none of them ends in time.
-    Where the system has no such locks, or the state folder cannot be used, nobody waits.
-    """
-    from truepath.config.user_dirs import make_private, state_folder
-
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, lockf
-    except ImportError:
-        return
-    folder = state_folder(environ)
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-    try:
-        make_private(folder)
-        file = os.open(os.path.join(folder, "turns"), flags, 0o600)
-        places = AT_WORK * (os.cpu_count() or 1)
-        own = os.getpid() % places
-        for place in (*range(own, places), *range(own)):
-            try:
-                lockf(file, LOCK_EX | LOCK_NB, 1, place)
-            except BlockingIOError:
-                continue
-            return
-        lockf(file, LOCK_EX, 1, own)
-    except OSError:
-        return
 
 
 class Alarm:

@@ -127,7 +127,7 @@ def programs(host: Host) -> set[str]:
     """Return all files that this installation may give a host, whole."""
     from truepath.hook.command import clients
 
-    pieces = (piece for client in clients(host.NAME) for piece in host.setup(client).pieces)
+    pieces = (piece for client in clients(host.NAME) for piece in host.pieces(client))
     return {piece.content for piece in pieces if isinstance(piece.content, str)}
 
 

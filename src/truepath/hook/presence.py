@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
-from truepath.hosts.event_schema import required_paths
 from truepath.hosts.fields import field, text
+from truepath.hosts.table import required_paths
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from truepath.hosts.event_schema import EventSchema
+    from truepath.hosts.table import EventSchema
 
 _LARGEST = 1_000_000
 """Bytes of settings; a larger file is ignored (see `config_file`)."""

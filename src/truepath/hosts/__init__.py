@@ -20,19 +20,6 @@ HOSTS = {
 }
 """Name on the command line -> module; its `host` is a `host.Host`."""
 
-ALIASES = {
-    "claude": "claude-code",
-    "claude-agent-sdk": "claude-code",
-    "cline-cli": "cline",
-    "codex-cli": "codex",
-    "copilot-cli": "copilot",
-    "gemini-cli": "gemini",
-    "github-copilot": "copilot",
-    "qwen-code": "qwen",
-    "vs-code": "vscode",
-}
-"""Other names that people give to them."""
-
 
 def find(name: str) -> Host:
     """Return the host called `name`; raises LookupError for one that is not in the table."""

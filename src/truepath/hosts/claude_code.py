@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from truepath.hosts.event_schema import Kind
     from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
     from truepath.types import Outcome
@@ -35,14 +34,6 @@ _MANAGED = tuple(
     for name in ("managed-settings.json", "managed-settings.d/*.json")
 )
 """Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
-
-_FILE_SERVER: Mapping[Kind, str] = {
-    "file": "read_file read_text_file read_media_file edit_file",
-    "new": "write_file",
-    "folder": "list_directory list_directory_with_sizes directory_tree",
-    "any": "search_files get_file_info",
-}
-"""The tools of the reference MCP file server 2026.8.31 that have one path, by what it must be."""
 
 _MCP = "mcp__.*(file|director).*"
 """Tools of MCP servers that are about files, by the name of the tool or of its server. A matcher
@@ -74,11 +65,6 @@ class ClaudeCode(Host):
         "NotebookEdit": ("notebook_path", "file"),
         "Glob": ("path", "folder"),
         "Grep": ("path", "any"),
-        **{
-            f"mcp__filesystem__{name}": ("path", kind)
-            for kind, names in _FILE_SERVER.items()
-            for name in names.split()
-        },
     }
     COMMANDS = {"Bash": ("command", "")}
     MARKS = {"PostToolBatch": ("tool_use_error",)}
@@ -96,7 +82,6 @@ class ClaudeCode(Host):
     }
     FILES = ("settings.json", ".claude/settings.json")
     MATCHERS = {"PostToolUseFailure": ""}
-    BELOW = False
 
     def ignores(self, event: Event, environ: Environ) -> bool:
         """Whether another program sent it. VS Code tells when an event happened, and never the
@@ -120,8 +105,7 @@ class ClaudeCode(Host):
 
     def tools(self) -> str:
         """Return a pattern for the tools whose calls are looked at."""
-        own = (name for name in super().tools().split("|") if not name.startswith("mcp__"))
-        return "|".join((*own, _MCP))
+        return f"{super().tools()}|{_MCP}"
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules in settings deny.
@@ -134,8 +118,7 @@ class ClaudeCode(Host):
         from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
 
         hidden: list[str] = []
-        asked: list[str] = []
-        unchanged: list[str] = []
+        kept: list[str] = []
         commands: list[str] = []
         for content in files.values():
             permissions = table(line_of(content), "permissions")
@@ -147,13 +130,13 @@ class ClaudeCode(Host):
                     commands.append(pattern or "*" if words == pattern else f"{words} *")
                 elif tool in ("Read", "Edit") and pattern:
                     globs = [*map(caseless, hidden_by(pattern, environ, root, self.START))]
-                    asks = rule not in texts(permissions, "deny")
-                    (unchanged if tool == "Edit" else asked if asks else hidden).extend(globs)
+                    denied = tool == "Read" and rule in texts(permissions, "deny")
+                    (hidden if denied else kept).extend(globs)
 
         def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
             return tool == "Bash" and runs_any(text(arguments, "command"), commands)
 
-        return Rules(tuple(hidden), forbids, tuple(asked), tuple(unchanged))
+        return Rules(tuple(hidden), forbids, tuple(kept))
 
 
 host = ClaudeCode()

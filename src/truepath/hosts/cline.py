@@ -9,8 +9,7 @@ from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from truepath.hosts.protocol import Environ, Event, Request
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.protocol import Environ, Event, Piece, Request
     from truepath.types import Outcome
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
@@ -92,18 +91,17 @@ class Cline(Host):
         root, here = self.project(event, environ), environ.get("PWD", "")
         return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
 
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
+    def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return what makes Cline CLI call us: 3.0.65 runs all files of a name, whatever their
         ending, so `.bash` leaves the others to the user.
         """
         from shlex import quote
 
-        from truepath.hosts.setup import Piece, Setup
+        from truepath.hosts.protocol import Piece
 
         script = _SCRIPT.format(timeout=timeout, client=client, quoted=quote(client))
         names = [f"hooks/{name}.bash" for name in _FILES]
-        pieces = [Piece(name, f".cline/{name}", script, executable=True) for name in names]
-        return Setup(*self.HOME, tuple(pieces))
+        return tuple(Piece(name, f".cline/{name}", script, executable=True) for name in names)
 
 
 host = Cline()

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.protocol import Environ, Event
     from truepath.hosts.rules import Rules
-    from truepath.types import Decision, Outcome
+    from truepath.types import Outcome
 
 _SAYS_MISSING = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
@@ -87,13 +87,6 @@ class Codex(Host):
         if text(event, "tool_name") != "Bash" or (words and words[0] in _SHOWS_TEXT):
             return None
         return Outcome(error=end) if any(said in end.lower() for said in _SAYS_MISSING) else None
-
-    def before(self, request: Request, decision: Decision) -> dict[str, Any]:
-        """Return the answer before a call; 0.169.0 puts a full stop behind a reason itself."""
-        said = super().before(request, decision)
-        if self.REASON in said:
-            said[self.REASON] = said[self.REASON].removesuffix(".")
-        return said
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.

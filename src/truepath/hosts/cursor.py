@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from truepath.hosts.host import LIMIT, Host
+from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    from truepath.hosts.protocol import Request
-    from truepath.types import Decision
+_MANAGED = ("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json")
 
 
 class Cursor(Host):
@@ -49,11 +44,7 @@ class Cursor(Host):
     SERVERS = ("mcp.json", ".cursor/mcp.json")
     BESIDE = {
         "settings": (
-            (
-                "/etc/cursor/hooks.json",
-                "/Library/Application Support/Cursor/hooks.json",
-                "~/.claude/settings.json",
-            ),
+            (*_MANAGED, "~/.claude/settings.json"),
             ("hooks.json",),
             (".cursor/hooks.json", *CLAUDE_SETTINGS),
         ),
@@ -62,24 +53,6 @@ class Cursor(Host):
     }
     FILES = ("hooks.json", ".cursor/hooks.json")
     FLAT = True
-
-    def before(self, request: Request, decision: Decision) -> dict[str, Any]:
-        """Return the answer before a call: to the message of a denial Cursor adds that the model is
-        to suggest no way around, so the candidates are in the context, which is passed on too.
-        """
-        said = super().before(request, decision)
-        if self.REASON in said:
-            first = decision.text.partition("\n")[0]
-            said |= {self.REASON: first[:LIMIT], self.WORDS: decision.text[:LIMIT]}
-        return said
-
-    def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry; whether a shell runs it is not documented, so it brings its own."""
-        from shlex import quote
-
-        line = super().hook(client, timeout)["command"]
-        legible = quote(line) if {*'"$`\\'} & {*line} else f'"{line}"'
-        return {"command": f"sh -c {legible}", "timeout": timeout}
 
 
 host = Cursor()

@@ -77,7 +77,6 @@ class GeminiCLI(Host):
     }
     SETTINGS = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
     FILES = (".gemini/settings.json", ".gemini/settings.json")
-    BELOW = False
 
     def outcome(self, event: Event) -> Outcome:
         """Return what came of a call; at 0.61.0 the model reads `output` whatever we say."""

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event, Exchange, Hooks, Phase, Request
+    from truepath.hosts import protocol
+    from truepath.hosts.protocol import Environ, Event, Exchange, Phase, Piece, Request
     from truepath.hosts.rules import Rules
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.table import Scopes
     from truepath.types import Decision, Outcome, ToolCall
 
 LIMIT = 9_000
@@ -48,10 +49,6 @@ class Host(Table):
             exchanges=exchanges,
             project=self.project(event, environ),
             cwd=cwd,
-            rewrites=self.REWRITES,
-            refuses=self.REFUSES,
-            notes=self.NOTES,
-            late=self.LATE,
         )
 
     def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
@@ -73,15 +70,13 @@ class Host(Table):
 
         tool = text(event, self.TOOL)
         if phase == "batch":
-            found = self.batch(event)
-        elif phase != "prompt" and (tool not in self.TOOLS if self.TOOLS else not tool):
-            found = []
-        else:
+            yield from (
+                Exchange(self.call(each, event, cwd), came) for each, came in self.batch(event)
+            )
+        elif phase == "prompt" or (tool in self.TOOLS if self.TOOLS else tool):
             outcome = self.outcome(event) if phase == "failure" else None
-            found = [] if phase == "failure" and outcome is None else [(event, outcome)]
-        for entry, came in found:
-            hinted = self.HINTS and came is not None and "Did you mean" in (came.error or "")
-            yield Exchange(self.call(entry, event, cwd), came, hinted)
+            if outcome is not None or phase != "failure":
+                yield Exchange(self.call(event, event, cwd), outcome)
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call; its part of the event is `entry`, which may be all of it."""
@@ -132,7 +127,7 @@ class Host(Table):
         if decision.action == "refuse" and words and self.REFUSES:
             return {**self.REFUSAL, self.REASON: words}
         context = {self.WORDS: words} if words and not self.LATE else {}
-        if decision.action != "rewrite" or not request.rewrites:
+        if decision.action != "rewrite" or not self.REWRITES:
             return context
         changed = self.changed(request.exchanges[0].call, decision)
         return {**self.APPROVAL, self.INPUT: changed, **context} if changed else context
@@ -146,7 +141,9 @@ class Host(Table):
         told: list[str] = []
         for exchange, decision in zip(request.exchanges, decisions, strict=True):
             room = LIMIT - sum(map(len, told))
-            wanted = not decision.repeated and (decision.shift or not exchange.hinted)
+            error = exchange.outcome.error if self.HINTS and exchange.outcome else ""
+            hinted = "Did you mean" in (error or "")
+            wanted = not decision.repeated and (decision.shift or not hinted)
             if wanted and decision.text and (not told or len(decision.text) <= room):
                 told.append(decision.text[:room])
         return {self.WORDS: "\n\n".join(told)} if told else {}
@@ -175,26 +172,66 @@ class Host(Table):
         """Return the files, absolute, in which the host keeps permission rules for a project; a `*`
         in a name stands for any text.
         """
-        from truepath.hosts.places import below
+        return [os.path.join(*each) for each in self._files(self.RULE_FILES, environ, root)]
 
-        return [os.path.join(*each) for each in below(self, self.RULE_FILES, environ, root)]
-
-    def hooks(self, environ: Environ, root: str) -> Hooks:
+    def hooks(self, environ: Environ, root: str) -> protocol.Hooks:
         """Return where other hooks may be that see a call before it runs, the user's above all;
         `root` is that of the project, absolute, or "" for none.
         """
-        from truepath.hosts.places import hooks
+        from truepath.hosts.protocol import Hooks
 
-        return hooks(self, environ, root)
+        found: dict[str, Any] = {"settings": ((), (), ()), **self.BESIDE}
+        for name in {"settings", "programs", "plugins"} & {*found}:
+            found[name] = tuple(self._files(found[name], environ, root))
+        if self.SETTINGS in environ:
+            found["settings"] += (os.path.split(environ[self.SETTINGS]),)
+        first = [name.lower() for name, phase in self.EVENTS.items() if phase == "before"]
+        return Hooks(**{**found, "events": (*first, *found.get("events", ()))})
 
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
-        """Return what makes the host call us.
+    def folder(self, environ: Environ) -> str:
+        """Return the host's own folder, absolute."""
+        folder, variable = self.HOME
+        configs = environ.get("XDG_CONFIG_HOME", "")
+        if folder.startswith(".config/") and configs[:1] == "/":
+            own = f"{configs}/{folder.removeprefix('.config/')}"
+        else:
+            own = f"{environ.get('HOME', '')}/{folder}".removesuffix("/")
+        return environ.get(variable) or own
+
+    def _files(self, scopes: Scopes, environ: Environ, root: str) -> Iterator[protocol.Where]:
+        """Yield the files of each scope. A project's own may be in any folder from its root down to
+        where the agent was started; without a root there are none.
+        """
+        from truepath.hosts.rules import folders
+
+        system, user, project = scopes
+        for path in system:
+            home = environ.get("HOME", "")
+            yield (home, path[2:]) if path.startswith("~/") else os.path.split(path)
+        yield from ((self.folder(environ), name) for name in user)
+        places = folders(root, environ.get(self.START)) if root else []
+        yield from ((at, name) for at in places for name in project)
+
+    def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
+        """Return the files that make the host call us, by settings in JSON unless it says else.
 
         Args:
             client: A shell command that answers the host's events, `/usr/bin/truepath-hook NAME`.
                 It may be gone one day, and what the host is told must then block nothing.
             timeout: Seconds until the host is to go on without an answer.
         """
-        from truepath.hosts.places import setup
+        from truepath.hosts.protocol import Piece
 
-        return setup(self, client, timeout)
+        hook = self.hook(client, timeout)
+        entry = hook if self.FLAT else {"hooks": [hook]}
+        listed = {}
+        for event, phase in self.EVENTS.items():
+            usual = f"^({self.tools()})$" if phase in ("before", "failure") else ""
+            tools = self.MATCHERS.get(event, usual)
+            listed[event] = [{"matcher": tools, **entry} if tools else entry]
+        content: Any = {"version": 1, "hooks": listed} if self.FLAT else {"hooks": listed}
+        if self.OURS:
+            from json import dumps
+
+            content = dumps(content, indent=2) + "\n"
+        return (Piece(*self.FILES, content),)

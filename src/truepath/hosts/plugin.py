@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Event
-    from truepath.hosts.setup import Setup
+    from truepath.hosts.protocol import Event, Piece
     from truepath.types import Decision, Outcome, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
@@ -56,12 +55,12 @@ class Plugin(Host):
         held, given = call.arguments, decision.arguments.items()
         return {name: value for name, value in given if name not in held or held[name] != value}
 
-    def setup(self, client: str, *, timeout: int = 10) -> Setup:
+    def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
         """Return the plugin: the host's own first lines, what it is to know, and both scripts."""
         from importlib.resources import files
         from json import dumps
 
-        from truepath.hosts.setup import Piece, Setup
+        from truepath.hosts.protocol import Piece
 
         folder = files("truepath.hosts").joinpath("templates")
         head, body = (
@@ -77,4 +76,4 @@ class Plugin(Host):
         lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
         first, _, rest = head.partition("\n\n")
         script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
-        return Setup(*self.HOME, (Piece(*self.FILES, script),))
+        return (Piece(*self.FILES, script),)

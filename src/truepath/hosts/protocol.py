@@ -1,5 +1,5 @@
-"""What a host and the hook pass to each other: an event of any host, with the calls in it, and
-where the host has hooks. Data.
+"""What a host tells others: an event with the calls in it, where it has hooks, and the files by
+which it calls truepath. Data.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ class Exchange:
     call: ToolCall
     outcome: Outcome | None = None
     """None before the tool ran."""
-    hinted: bool = False
-    """The host's own error already names the right path: count the miss, do not repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +51,6 @@ class Request:
     """The project folder as the host names it, absolute."""
     cwd: str | None = None
     """The agent's working directory, absolute."""
-    rewrites: bool = True
-    """Whether the host runs a call with other arguments than it came with."""
-    refuses: bool = True
-    """Whether the host can keep a call from running without ending the run. Where it cannot, what
-    would be refused is advised upon."""
-    notes: bool = True
-    """Whether the model is known to read words beside the result of a call that goes on. Where it
-    is not, no likely file is shown in place of a missing one."""
-    late: bool = False
-    """The host passes no words on before a tool has run: those of a call that goes on are kept and
-    told at its end, so its successes are decoded too. Only the reason of a refusal is read."""
 
 
 Where = tuple[str, str]
@@ -93,3 +80,17 @@ class Hooks:
     see_corrected: bool = False
     """Whether a hook sees the call as the ones before it left it. Else each sees the call as the
     model wrote it, and a corrected path is seen by none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file that tells a host to call us."""
+
+    user: str
+    """The file for all of a user's projects, relative to the host's folder."""
+    project: str
+    """The file for one project, relative to its root."""
+    content: Mapping[str, Any] | str
+    """A table is merged into the host's own settings (JSON); a text is the whole of a file that is
+    ours alone."""
+    executable: bool = False

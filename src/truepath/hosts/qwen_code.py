@@ -64,7 +64,6 @@ class QwenCode(Host):
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     BESIDE = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     FILES = ("settings.json", ".qwen/settings.json")
-    BELOW = False
 
     def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
         """Whether the user typed nothing: 0.24.4 itself "submits" the results of tools."""

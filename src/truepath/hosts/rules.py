@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     Forbids = Callable[[str, Mapping[str, Any]], bool]
 
-_LEAVING = frozenset({"read", "list", "search", "copy", "execute"})
-"""Operations that leave a file as it is."""
-
 _STARTS = 100
 """Words of a command from which on it is looked at; what runs another has few of its own."""
 
@@ -42,25 +39,21 @@ class Rules:
     """Files that are neither named nor, where they are missing, replaced by others."""
     forbids: Forbids = _nothing
     """Whether they are in the way of a tool called with these arguments; may err towards yes."""
-    asked: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     """Files that may be named, and neither replace others nor are replaced."""
-    unchanged: tuple[str, ...] = ()
-    """The same where a call would change them."""
 
     def keep(self, call: ToolCall, root: str) -> bool:
-        """Whether `call` names a file that neither replaces another nor is replaced."""
-        if not self.asked and not self.unchanged:
+        """Whether `call` names one of those."""
+        if not self.kept:
             return False
         from truepath.calls.paths import find
         from truepath.project.secrets import Deny
 
-        asked, changed = Deny(self.asked), Deny((*self.asked, *self.unchanged))
-        each = find(call).each
+        kept, each = Deny(self.kept), find(call).each
         for mention in each:
             entered = [each[at].written for at in mention.entered if at < len(each)]
             path = os.path.join(root, call.cwd or "", *entered, mention.written)
-            inside = os.path.relpath(path, root)
-            if (asked if mention.argument.operation in _LEAVING else changed)(inside):
+            if kept(os.path.relpath(path, root)):
                 return True
         return False
 

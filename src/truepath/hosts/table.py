@@ -1,17 +1,32 @@
-"""What a host says of its program: the names and places that the dialect reads. Data.
+"""What a host says of its program: the names and places that the dialect reads; and the one rule
+by which that tells whether an event needs any thought.
 
-The values here are those of Claude Code, whose shapes most programs have taken over.
+The values here are those of Claude Code, whose shapes most programs have taken over. The native
+client reads `EVENT_SCHEMA` by the same rule, which may err towards thought alone.
 """
 
 from __future__ import annotations
 
+import os
+
+from truepath.hosts.fields import field, text
+
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
-    from truepath.hosts.event_schema import EventSchema, Kind
     from truepath.hosts.protocol import Phase
+
+    Kind = Literal["file", "folder", "any", "new", "target"]
+    """What a path must be: a file, a folder, either; `new` is a file, or nothing yet in a folder
+    that is there, and `target` anything, or nothing yet in such a folder."""
+
+    RequiredPath = tuple[str, str]
+    """A path, absolute, and what it must be (see `Kind`)."""
+
+    EventSchema = Mapping[str, Any]
+    """What a `Table` says of events, as plain data."""
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
     """Files in three scopes: absolute ones, those below the host's own folder, and those below a
@@ -54,7 +69,7 @@ class Table:
     """Event -> texts in lower case, of plain letters; where the event holds none of them, it needs
     no thought. An event after a failure that has none is looked at by the path of its call."""
     EVENT_SCHEMA: EventSchema
-    """All this as plain data, for the look at whether an event needs thought."""
+    """All this as plain data."""
     TOOLS: Sequence[str] = ()
     """The only tools to look at; none for all."""
     CALL_ID = "tool_use_id"
@@ -66,12 +81,18 @@ class Table:
     PROJECT = ("", "")
     """The variable, and the field, with the project's folder, absolute."""
     HINTS = False
-    """Whether its own errors may name the right path (see `Exchange.hinted`)."""
+    """Whether its own errors may name the right path: such a miss is counted, and not repeated."""
     REWRITES = True
+    """Whether the host runs a call with other arguments than it came with."""
     REFUSES = True
+    """Whether it can keep a call from running without ending the run. Where it cannot, what would
+    be refused is advised upon."""
     NOTES = True
+    """Whether the model is known to read words beside the result of a call that goes on. Where it
+    is not, no likely file is shown in place of a missing one."""
     LATE = False
-    """What `Request` says under these names."""
+    """Whether it passes no words on before a tool has run: those of a call that goes on are kept
+    and told at its end, so its successes are decoded too."""
 
     # Its answers.
 
@@ -115,8 +136,7 @@ class Table:
     MATCHERS: Mapping[str, str] = {}
     """Event -> a pattern for tools, "" for all, where it is not the usual one."""
     AFTER = ""
-    BELOW = True
-    """What `Setup` says under these names."""
+    """What the user still has to do, in one sentence; "" for nothing."""
 
     def __init_subclass__(cls) -> None:
         """Put `EVENT_SCHEMA` together."""
@@ -134,3 +154,75 @@ class Table:
             "paths": cls.PATHS,
             "commands": cls.COMMANDS,
         }
+
+
+def required_paths(
+    table: EventSchema, event: Mapping[str, Any], data: bytes
+) -> Sequence[RequiredPath] | None:
+    """Return the paths that must be as they should for `event` to need no thought.
+
+    An empty sequence means that nothing here concerns us; None means that only a full look can
+    tell. An event that the table does not name concerns us only by what a session remembers.
+
+    Args:
+        table: The host's.
+        event: The event, parsed.
+        data: The same as it came.
+    """
+    name = field(event, table["event"])
+    if name in table["marks"]:
+        lower = data.lower()
+        return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
+    if name not in table["calls"] and name not in table["failures"]:
+        return ()
+    tool, arguments = field(event, table["tool"]), field(event, table["input"])
+    cwd = text(event, table["cwd"])
+    if not isinstance(tool, str) or not cwd:
+        return None
+    if tool in table["paths"]:
+        argument, kind = table["paths"][tool]
+        return _named(arguments, argument, kind, cwd)
+    if tool in table["commands"] and name in table["calls"]:
+        argument, folder = table["commands"][tool]
+        return _in_command(arguments, argument, folder, cwd)
+    return None
+
+
+def _named(arguments: object, argument: str, kind: Kind, cwd: str) -> Sequence[RequiredPath] | None:
+    found = list(_values(arguments, argument.split(".")))
+    if found == [None] and kind in ("any", "folder"):
+        return ()  # a search without a path searches the working directory
+    if not found or not all(isinstance(value, str) and value for value in found):
+        return None
+    return [(os.path.join(cwd, value), kind) for value in found]
+
+
+def _in_command(
+    arguments: object, argument: str, folder: str, cwd: str
+) -> Sequence[RequiredPath] | None:
+    from truepath.calls.shell.uses import must_exist
+
+    commands = list(_values(arguments, argument.split(".")))
+    there = field(arguments, folder) if folder else None
+    if not commands or not isinstance(there, (str, type(None))):
+        return None
+    cwd = os.path.join(cwd, there or "")
+    required: list[RequiredPath] = [(cwd, "folder")] if there else []
+    for command in commands:
+        paths = must_exist(command, cwd) if isinstance(command, str) else None
+        if paths is None:
+            return None
+        required += paths
+    return required
+
+
+def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
+    """Yield what is under a name, each item of a list where the name says so; None for nothing."""
+    if not names:
+        yield value
+        return
+    inner = field(value, names[0].removesuffix("[]"))
+    # A single value may take the place of a list; so may nothing.
+    listed = names[0].endswith("[]") and isinstance(inner, list)
+    for each in inner if listed else [inner]:
+        yield from _values(each, names[1:])

@@ -1,6 +1,5 @@
 """VS Code (Copilot Chat, the harness called Local). From documents, not run: the hooks reference of
-2026-07 and the extension's source of 2026-03. In the harnesses Copilot, Claude and Codex of VS Code
-those programs' own hooks run.
+2026-07 and the extension's source of 2026-03.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from truepath.hosts.protocol import Environ, Event
 
+_PROJECT = (".github/hooks/*.json", *CLAUDE_SETTINGS)
+
 
 class VSCode(Host):
     """A tool that fails has no event afterwards, and what was said before it ran is lost then."""
@@ -20,23 +21,12 @@ class VSCode(Host):
     TITLE = "VS Code (Copilot Chat, Local)"
     SEARCH = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    PATHS = {
-        "read_file": ("filePath", "file"),
-        "replace_string_in_file": ("filePath", "file"),
-        "multi_replace_string_in_file": ("replacements[].filePath", "file"),
-        "insert_edit_into_file": ("filePath", "file"),
-        "create_file": ("filePath", "new"),
-        "list_dir": ("path", "folder"),
-    }
+    PATHS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}
     COMMANDS = {"run_in_terminal": ("command", "")}
     NOTES = False  # documented, and not seen
     HOME = (".copilot", "")
     BESIDE = {
-        "settings": (
-            ("~/.claude/settings.json",),
-            ("hooks/*.json",),
-            (".github/hooks/*.json", *CLAUDE_SETTINGS),
-        ),
+        "settings": (("~/.claude/settings.json",), ("hooks/*.json",), _PROJECT),
         "matchers": False,
     }
     FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")

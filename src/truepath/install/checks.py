@@ -92,7 +92,7 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     """Check what all hosts share: switches, settings, the state folder, the store."""
-    from truepath.hook.client import SWITCHES, switched_off
+    from truepath.config import SWITCHES, switched_off
     from truepath.session.stores import usable_store
 
     if switched_off(environ):
@@ -183,8 +183,8 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
 
 def _left_to_do(here: Surroundings) -> Iterator[Finding]:
     """Say what a host wants of its user before it runs hooks."""
-    if after := here.host.setup("").after:
-        yield Finding("to do", "note", after)
+    if here.host.AFTER:
+        yield Finding("to do", "note", here.host.AFTER)
 
 
 def _twice(here: Surroundings) -> Iterator[Finding]:

@@ -30,7 +30,6 @@ from truepath.hook.installed import (
     programs,
 )
 from truepath.hosts.host import Host
-from truepath.hosts.places import folder_of
 from truepath.install import InstallError, settings
 from truepath.install.disk import Change, content_of, make, missing_folders, remove_folders, unmake
 
@@ -54,9 +53,9 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
 
     `client` is the command that answers events. Raises InstallError if the host has no such files.
     """
-    home = root or os.path.abspath(folder_of(host, environ))
+    home = root or os.path.abspath(host.folder(environ))
     found, line = {}, label(host.hook(client, 1))
-    for piece in host.setup(client).pieces:
+    for piece in host.pieces(client):
         if name := piece.project if root else piece.user:
             path = os.path.join(home, name)
             own = quote(path) if piece.executable else line
