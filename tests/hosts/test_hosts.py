@@ -10,6 +10,7 @@ from host_samples import ALL
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truepath.hook.command import shared_command
 from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.types import Decision
@@ -111,9 +112,10 @@ def test_no_rules_break_a_host(name, content, file):
     assert all(isinstance(glob, str) for glob in rules.hidden)
 
 
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("name", HOSTS)
-def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
-    client = f"/no/such/truepath-hook {name}"
+def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, shared, tmp_path):
+    client = shared_command(name) if shared else f"/no/such/truepath-hook {name}"
     for piece in find(name).pieces(client):
         line = label(find(name).hook(client, 10))
         if piece.executable:
@@ -121,5 +123,13 @@ def test_a_command_of_a_host_ends_well_when_its_client_is_gone(name, tmp_path):
             program.write_text(piece.content)
             program.chmod(0o755)
             line = str(program)
-        done = subprocess.run(line, shell=True, input=b"{}", capture_output=True, check=False)
+        done = subprocess.run(
+            line,
+            shell=True,
+            input=b"{}",
+            env={"PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            check=False,
+        )
         assert (done.returncode, done.stdout) == (0, b"")
+        assert not (shared and done.stderr)

@@ -42,10 +42,16 @@ def client_command(host: str) -> str:
     return _of_script(host) if client is None else _of_native(client, host)
 
 
+def shared_command(host: str) -> str:
+    """Return the command that is the same on every machine, and silent where truepath is not."""
+    return f"command -v {SHARED} >/dev/null || exit 0; {SHARED} {host}"
+
+
 def clients(host: str) -> Iterator[str]:
     """Yield every command by which this installation, or a plugin, may answer a host."""
     if host in PLUGINS:
         yield PLUGINS[host]
+    yield shared_command(host)
     yield f"{SHARED} {host}"
     yield f"truepath hook {host}"
     yield from (_of_native(path, host) for path in _candidates())

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.beside import Seen, seen
-from truepath.hook.command import SHARED, client_command
+from truepath.hook.command import SHARED, client_command, shared_command
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -69,9 +69,9 @@ def client_of(host: Host, root: str | None) -> str:
     """Return the command that a host is to call, by a user's settings or a project's.
 
     A project's settings are shared with machines on which this installation lies elsewhere, or
-    nowhere; a host goes on where the command is not found.
+    nowhere.
     """
-    return f"{SHARED} {host.NAME}" if root else client_command(host.NAME)
+    return shared_command(host.NAME) if root else client_command(host.NAME)
 
 
 def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:

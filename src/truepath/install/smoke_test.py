@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import subprocess
 from json import dumps, loads
+from shutil import which
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from truepath.hook.command import SHARED
 from truepath.hosts.host import Host
 
 TIMEOUT_S = 30.0
@@ -49,6 +51,8 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
         if problem or output:
             return Trial(problem or "it answers where it should be silent")
         problem, output, _ = _call(command, moved, project, timeout_s)
+        if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
+            problem = f"{SHARED}: not found on the search path"
         return Trial(problem or _unanswered(output), seconds)
 
 
