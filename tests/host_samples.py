@@ -10,6 +10,7 @@ with what `with` changes and without what `without` names. A row then says one o
 - `files`, `tool`, `arguments` and `denied`: the host's rules, a call, and whether they forbid it.
 - `files`, `hidden` and `shown`: the same, and paths that must not be named, or may be.
 - `files`, `call` and `kept`: the same, and whether a call neither replaces nor is replaced.
+- `files`, `call` and `leaves`: the same, and whether a call leaves where the agent was started.
 - `rules_in`: files in which the host keeps rules.
 - `installs`: the files that make the host call us, for a client called `truepath hook HOST`.
 """

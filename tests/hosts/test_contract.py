@@ -92,6 +92,14 @@ def test_which_calls_the_rules_of_a_host_keep_as_they_came():
     check_each(rows("kept"), check, named)
 
 
+def test_which_calls_leave_the_folder_that_a_host_keeps_them_to():
+    def check(pair):
+        _, row = pair
+        assert rules_of(*pair).leaves(ToolCall(**row["call"]), ROOT) is row["leaves"]
+
+    check_each(rows("leaves"), check, named)
+
+
 def test_where_a_host_keeps_rules():
     def check(pair):
         samples, row = pair

@@ -75,10 +75,10 @@ class Session:
     """One session in a project: events in, answers out, by the hook in this process."""
 
     def __init__(self, repo):
-        self.repo, self.id = repo, str(uuid.uuid4())
+        self.repo, self.cwd, self.id = repo, repo, str(uuid.uuid4())
 
     def ask(self, sample, response=None, tool="read_file", **arguments):
-        own = {"session_id": self.id, "cwd": str(self.repo)}
+        own = {"session_id": self.id, "cwd": str(self.cwd)}
         event = {**SAMPLES.events[sample], **own, "tool_name": tool, "tool_input": arguments}
         status, out, err = hooks.run({**event, "tool_response": response or READ}, "gemini")
         assert (status, err) == (0, b"")
@@ -127,3 +127,13 @@ def test_two_corrections_of_one_turn_are_each_told_with_their_call(session):
     second = session.correct(tool=shell, command="cat specs/status.md")
     assert "PATH_CORRECTED" in told(session.ask("after", tool=shell, **second))
     assert "PATH_CORRECTED" in told(session.ask("after", **first))
+
+
+def test_in_a_sub_folder_a_file_tool_is_refused_what_lies_above_it(session, monkeypatch):
+    session.cwd = session.repo / "docs"
+    monkeypatch.setenv("GEMINI_PROJECT_DIR", str(session.cwd))
+    answer = session.ask("before", file_path="src/app/settings.py")
+    assert answer["decision"] == "deny"
+    assert f"`{session.repo}/src/app/settings.py`" in answer["reason"]
+    shell = session.correct(tool="run_shell_command", command="cat src/app/settings.py")
+    assert shell["command"].endswith("/src/app/settings.py")

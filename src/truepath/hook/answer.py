@@ -145,15 +145,18 @@ class _Answer:
     ) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
         """Return what becomes of a call that would be made with other arguments.
 
-        What the host's rules deny, as it was written or as corrected, is left to them. What other
-        hooks have a say in is refused with the right path: they see a call only as its model wrote
-        it.
+        What the host's rules deny, as it was written or as corrected, is left to them. Refused with
+        the right path is what the host would not run there, and what other hooks have a say in:
+        they see a call only as its model wrote it.
         """
 
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
-            for each in (call, replace(call, arguments=changed)):
+            corrected = replace(call, arguments=changed)
+            for each in (call, corrected):
                 if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
                     return "allow"
+            if call.tool in self._host.PATHS and rules.leaves(corrected, root):
+                return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
             from truepath.hook.beside import passed_by

@@ -100,12 +100,13 @@ class GeminiCLI(Host):
             return {self.WORDS: words}
         return {**self.REFUSAL, self.REASON: f"{outcome.error}\n\n{words}"}
 
-    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
+    def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what policies deny or ask about, and what is ignored.
 
         At 0.61.0 a policy is applied to the corrected call, and no more to the one that was
-        written; a call corrected towards an ignored file is refused. Which of two policies is the
-        stronger is not weighed here.
+        written; a call corrected towards an ignored file is refused, and so is one towards a path
+        outside the folder that it was started in. Which of two policies is the stronger is not
+        weighed here.
         """
         from truepath.hosts.rules import Rules, ignored, runs_any
 
@@ -117,7 +118,7 @@ class GeminiCLI(Host):
             begin = [each for tools, each in policies if tool in tools or "*" in tools]
             return "" in begin or runs_any(text(arguments, "command"), begin)
 
-        return Rules(tuple(hidden), forbids)
+        return Rules(tuple(hidden), forbids, within=environ.get(self.START, ""))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
         """Return an entry. At 0.61.0 any status from 2 on blocks the call, and when the time is up

@@ -41,21 +41,34 @@ class Rules:
     """Whether they are in the way of a tool called with these arguments; may err towards yes."""
     kept: tuple[str, ...] = ()
     """Files that may be named, and neither replace others nor are replaced."""
+    within: str = ""
+    """The folder, absolute, outside which the file tools run on no path; "" for none."""
 
     def keep(self, call: ToolCall, root: str) -> bool:
-        """Whether `call` names one of those."""
+        """Whether `call` names one of those that are kept."""
         if not self.kept:
             return False
-        from truepath.calls.paths import find
         from truepath.project.secrets import Deny
 
-        kept, each = Deny(self.kept), find(call).each
-        for mention in each:
-            entered = [each[at].written for at in mention.entered if at < len(each)]
-            path = os.path.join(root, call.cwd or "", *entered, mention.written)
-            if kept(os.path.relpath(path, root)):
-                return True
-        return False
+        kept = Deny(self.kept)
+        return any(kept(os.path.relpath(path, root)) for path in _paths(call, root))
+
+    def leaves(self, call: ToolCall, root: str) -> bool:
+        """Whether `call` names a path outside the one folder that file tools are kept to."""
+        from os.path import realpath
+
+        paths = _paths(call, root) if self.within else ()
+        return any(not _is_within(realpath(path), realpath(self.within)) for path in paths)
+
+
+def _paths(call: ToolCall, root: str) -> Iterator[str]:
+    """Yield the paths that a call names, absolute."""
+    from truepath.calls.paths import find
+
+    each = find(call).each
+    for mention in each:
+        entered = [each[at].written for at in mention.entered if at < len(each)]
+        yield os.path.join(root, call.cwd or "", *entered, mention.written)
 
 
 def folders(root: str, start: str | None) -> list[str]:
