@@ -90,6 +90,7 @@ class Program:
             place, **{"PYTHONPATH": str(SOURCES), **self.ENVIRON, **(environ or {})}
         )
         env |= self.prepare(place, root, pieces, **own) or {}
+        rig.note(self.NAME, pieces, self.folder(place), place / "home")
         words = [str(rig.program(self.COMMAND))]
         if self.FILE:
             name, told = self.FILE

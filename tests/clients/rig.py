@@ -17,6 +17,7 @@ import pytest
 import repos
 from clients.script import Turn, to_json
 
+from truepath.hook import installed
 from truepath.hosts.protocol import Piece
 
 PROJECT = Path(__file__).parents[2]
@@ -117,6 +118,18 @@ def put(pieces: Iterable[Piece], folder: Path, **more: Any) -> None:
         file.chmod(0o755)
 
 
+def note(host: str, pieces: Iterable[Piece], folder: Path, home: Path) -> None:
+    """Record those files as truepath's own, as `truepath install` does: beside another's hook
+    nothing is corrected.
+    """
+    for piece in pieces:
+        file = folder / piece.user
+        wrote = installed.digest(file.read_bytes()) if file.is_file() else ""
+        known = installed.lines(piece.content)
+        made = installed.Record(installed.known_as(str(file)), host, None, wrote, known)
+        installed.keep(str(home / ".local/state/truepath"), made)
+
+
 def content(pieces: Iterable[Piece]) -> dict[str, Any]:
     """Return the table of settings that a host's only piece adds."""
     [piece] = pieces
@@ -146,10 +159,7 @@ def environment(place: Path, **more: str) -> dict[str, str]:
 
 
 def recorded(command: str, place: Path) -> str:
-    """Return a hook command that keeps what `command` is given and what it answers.
-
-    By its name it is truepath's own: one of another would be heeded beside it.
-    """
+    """Return a hook command that keeps what `command` is given and what it answers."""
     folder = place / f"recorder-{len([*place.glob('recorder-*')])}"
     folder.mkdir()
     script = folder / "truepath-hook.sh"
