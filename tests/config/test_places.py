@@ -65,14 +65,15 @@ def test_where_a_file_is_no_folder_is_made(tmp_path):
 
 @posix
 def test_what_a_hook_keeps_is_the_user_s_alone(tmp_path):
-    import json
     import time
 
     import hooks
 
+    from truepath.hosts import find
+
     repo = hooks.make_project(tmp_path / "repo")
     environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "new" / "state")}
-    reply("claude-code", json.dumps(hooks.event(repo)).encode(), environ, time.time())
+    reply(find("claude-code"), hooks.event(repo), environ, time.time())
     found = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
     assert {mode(each) for each in found if each.is_dir()} == {0o700}
     assert {mode(each) for each in found if each.is_file()} == {0o600}
