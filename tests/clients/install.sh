@@ -17,7 +17,7 @@ if [ -e "$place/.installed" ] && cmp -s "$here/package.json" "$place/.installed"
 fi
 cp "$here/package.json" "$place"
 # No lock file: npm 11 leaves the packages of other platforms out of one, and then refuses it.
-# Claude Code and Copilot ask for Node 22 and run on 20.
+# Claude Code and Copilot ask for Node 22 and run on 20; pi needs 22, which comes along for Linux.
 npm install --prefix "$place" --no-package-lock --no-audit --no-fund --ignore-scripts \
     --loglevel=error
 # These two are native programs that a script of the package puts in their place.

@@ -30,6 +30,8 @@ class Program:
     """As `truepath hook` has it."""
     COMMAND = ""
     PACKAGE = ""
+    NODE = ""
+    """The Node that runs it, where the system's may be too old for it."""
     CORRECTS: tuple[str, ...] = ("read", "shell", "edit")
     """What is run on the right file; the rest is refused with it."""
     LOOKS_WITH = ""
@@ -92,6 +94,8 @@ class Program:
         env |= self.prepare(place, root, pieces, **own) or {}
         rig.note(self.NAME, pieces, self.folder(place), place / "home")
         words = [str(rig.program(self.COMMAND))]
+        if self.NODE:
+            words = [str(rig.program(self.NODE) or self.NODE), *words]
         if self.FILE:
             name, told = self.FILE
             file = place / "home" / name
@@ -375,7 +379,8 @@ class OpenCode(Program):
 
 
 class Pi(Program):
-    NAME, COMMAND, PACKAGE = "pi", "pi", "@mariozechner/pi-coding-agent"
+    NAME, COMMAND, PACKAGE = "pi", "pi", "@earendil-works/pi-coding-agent"
+    NODE = "node"
     LOOKS_WITH = "or look first, with find, grep, ls"
     ARGS = ("--tools", "read,edit,write,bash,grep,find,ls")
     """The last three are off by default."""

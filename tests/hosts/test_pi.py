@@ -1,4 +1,4 @@
-"""pi's extension in Node, as observed with 0.73.1."""
+"""pi's extension in Node, as observed with 0.87.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claude Code, as observed by running 2.1.197 and 2.1.330."""
+"""Claude Code, as observed by running 2.1.197, 2.1.330 and 2.1.331."""
 
 from __future__ import annotations
 
