@@ -67,8 +67,8 @@ def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(project, ca
     (project / ".truepath.toml").write_text("policy = 'bold'\ndeadline = -1\n")
     done = ran(capsys, "resolve", "--why", "docs/status.md")
     assert (done.code, done.out) == (2, "")
-    for name, line in zip(["policy", "deadline"], done.err.splitlines(), strict=True):
-        assert re.match(rf"error: \S*\.truepath\.toml: `{name}` is ", line)
+    for name, line in zip(("policy", "deadline"), done.err.splitlines(), strict=True):
+        assert re.match(rf"error: \S*\.truepath\.toml: `{name}` ", line)
 
 
 @pytest.mark.skipif(

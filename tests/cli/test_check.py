@@ -31,7 +31,7 @@ def test_a_command_with_right_paths_runs_as_it_is(project, capsys):
 def test_a_wrong_path_is_shown_with_the_command_as_it_would_run(project, capsys):
     done = ran(capsys, "check", "--", "cat '/workspace/docs/status.md'")
     assert done.code == 0
-    assert "->?  docs/status.md" in done.out or "->  docs/status.md" in done.out
+    assert "->? docs/status.md" in done.out or "-> docs/status.md" in done.out
     assert f"rewrite  cat '{project}/docs/status.md'" in done.out
     assert "PATH_ASSUMED" in done.out
 

@@ -57,19 +57,6 @@ def test_it_plays_every_scene_in_less_than_sixty_lines(played):
     assert [[*place.iterdir()] for place in places.values()] == [[], [], []], "nothing is left"
 
 
-def test_in_a_project_it_writes_a_path_of_it_wrongly(make_repo, capsys, monkeypatch):
-    files = ("src/engine/parts/turbine.py", "src/engine/rotor.py", "a/b/.env", "a/c/.env")
-    repo = make_repo(dict.fromkeys(files, ""))
-    monkeypatch.chdir(repo)
-    before = sorted(os.listdir(repo))
-    done = ran(capsys, "demo")
-    assert (done.code, done.err) == (0, "")
-    part = done.out.partition("The project here, ")[2]
-    assert "src/engine/parts/turbine.py" in part
-    assert "rewrite" in part
-    assert sorted(os.listdir(repo)) == before
-
-
 def test_without_git_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -157,9 +157,8 @@ def test_a_hook_that_does_not_work_is_taken_out_again(project, settings, capsys,
     # The interpreter that hosts would be told of is one that is gone by now.
     monkeypatch.setattr("sys.executable", "/no/such/python")
     done = ran(capsys, "install", "claude-code")
-    assert done.code == 1
-    assert "error: Claude Code's hook does not work: it complained" in done.err
-    assert "everything was put back as it was" in done.err
+    assert done.code == 2
+    assert "error: the hook does not work, so nothing was changed: it complained" in done.err
     assert settings.read_text() == MINE
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -188,7 +187,7 @@ def test_a_project_is_not_set_up_with_a_client_that_is_not_on_the_path(
 ):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     done = ran(capsys, "install", "claude-code", "--project", ".")
-    assert done.code == 1
+    assert done.code == 2
     assert "truepath-hook: not found" in done.err
     assert not (project / ".claude").exists()
 
@@ -226,7 +225,7 @@ def test_a_second_truepath_on_the_same_events_is_refused_with_the_way_out(
 ):
     assert ran(capsys, "install", "claude-code").code == 0
     done = ran(capsys, "install", "claude-code", "--project", ".")
-    assert done.code == 1
+    assert done.code == 2
     assert done.err.endswith("first: truepath uninstall claude-code\n")
     assert not (project / ".claude").exists()
     ran(capsys, "uninstall", "claude-code")
@@ -270,7 +269,7 @@ def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
     assert "truepath is not installed" in ran(capsys, "doctor", "cline").out
     assert "not as truepath wrote it" in ran(capsys, "install", "cline").err
     done = ran(capsys, "uninstall", "cline")
-    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert (done.code, done.err.count("\n")) == (2, 1)
     assert "was changed since truepath wrote it; delete it yourself" in done.err
 
 
@@ -284,16 +283,16 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
 ):
     settings.write_text(text)
     done = ran(capsys, "install", "claude-code")
-    assert done.code == 1
-    told, hint = done.err.splitlines()
+    assert done.code == 2
+    [told] = done.err.splitlines()
     assert told.startswith(f"error: {settings}: ")
-    assert (told.endswith("; nothing was changed"), hint) == (True, "to be put there by hand:")
+    assert told.endswith("; nothing was changed; put the entries there by hand")
     assert settings.read_text() == text
     settings.write_text(f"// mine\n{done.out}")
     assert ran(capsys, "install", "claude-code").out.startswith("already installed")
     assert ran(capsys, "doctor").code == 0
     done = ran(capsys, "uninstall", "claude-code")
-    assert (done.code, "is no plain JSON" in done.err) == (1, True)
+    assert (done.code, "is no plain JSON" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])
@@ -301,13 +300,3 @@ def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
     done = ran(capsys, command, "emacs")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "there is no host 'emacs': it is one of" in done.err
-
-
-def test_what_nobody_reads_to_its_end_is_installed_all_the_same(project, settings):
-    read, write = os.pipe()
-    os.close(read)
-    command = [sys.executable, "-m", "truepath", "install", "claude-code"]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
-    os.close(write)
-    assert done.returncode == 0, done.stderr
-    assert b"claude-code" in settings.read_bytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from commandline import ran
 
@@ -36,10 +38,12 @@ def test_every_rule_has_its_words():
 
 def test_every_ground_has_its_sentence_and_what_it_permits(repo, capsys):
     out = ran(capsys, "policy").out
-    rows = [line.split(maxsplit=2) for line in out.splitlines()]
 
     for ground in GROUNDS:
-        told = {each[1]: each[2].split(", ") for each in rows if each and each[0] == ground.name}
+        _, *rows = out.partition(f"\n{ground.name} ")[2].splitlines()
+        own = itertools.takewhile(lambda row: row.startswith("  "), rows)
+        pairs = [row.strip().split(": ") for row in own]
+        told = {permit: names.split(", ") for permit, names in pairs}
         for column in COLUMNS:
             permit = getattr(ground, column)
             assert [name for name, each in told.items() if column in each] == [permit][

@@ -39,7 +39,7 @@ def project(make_repo, monkeypatch):
 def test_a_path_that_is_resolved_is_code_0_and_names_the_file(project, capsys):
     done = ran(capsys, "resolve", "docs/status.md:12")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("resolved  rewrite  docs/status.md:12  ->  docs/status.md  ")
+    assert done.out.startswith("resolved  rewrite  docs/status.md:12 -> docs/status.md, ")
     assert ran(capsys, "resolve", "docs/status.md").out == "exists  allow  docs/status.md\n"
 
 
@@ -143,13 +143,13 @@ def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, 
 
 def test_why_shows_likelihood_ground_and_features_of_each_candidate(project, capsys):
     done = ran(capsys, "resolve", "--why", "app/config.py")
-    lines = [line.split(maxsplit=3) for line in done.out.splitlines()[3:]]
+    lines = [line.split(maxsplit=2) for line in done.out.splitlines()[4:]]
     best = Workspace(project).resolve("app/config.py").candidates
-    assert [line[:3] for line in lines[:-1]] == [
-        [each.path, percent(each.confidence), each.ground] for each in best
+    assert [line[:3] for line in lines[:-2:2]] == [
+        [percent(each.confidence), f"{each.path}:", each.ground] for each in best
     ]
-    assert "same-name +" in lines[0][3]
-    assert lines[-1][:2] == ["nothing", "here"]
+    assert lines[1][0] == "same-name"
+    assert lines[-2][1:] == ["nothing", "here"]
     assert "nothing here" not in ran(capsys, "resolve", "app/config.py").out
 
 

@@ -33,29 +33,21 @@ def test_columns_line_up_with_wide_characters_and_figures_are_flush_right():
     ]
 
 
-ROW = [
-    "resolved",
-    "src/a/very/long/path.py",
-    "->",
-    "src/another/long/path.py",
-    "99.0%",
-    "same name",
-]
+ROW = ["resolved", "docs/a.md ->? specs/a.md, 99.0%: a name a letter or two off, same folder"]
 
 
 def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
     assert table((), [ROW]).count("\n") == 0
     assert table((), [ROW], 60).splitlines() == [
-        "resolved  src/a/very/long/  ->  src/another/long/  99.0%",
-        "          path.py               path.py",
-        "    same name",
+        "resolved  docs/a.md ->? specs/a.md, 99.0%: a name a letter",
+        "          or two off, same folder",
     ]
+    assert table((), [["a/long/name/" * 4, *ROW]], 60).count("\n") == 0
 
 
 @given(st.lists(st.tuples(printable, printable, printable), min_size=1, max_size=4))
-def test_any_table_fits_the_screen_and_loses_nothing(rows):
+def test_any_table_loses_nothing(rows):
     text = table((), rows, 60)
-    assert all(width(line) <= 60 for line in text.splitlines())
     assert len("".join(text.split())) == sum(len("".join(cell.split())) for r in rows for cell in r)
 
 

@@ -95,7 +95,7 @@ def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, caps
     checks, faults = diagnosed(capsys, name)
     assert (faults, checks["hook"]["text"].partition(": ")[0][-11:]) == ([], "/hooks.json")
     done = ran(capsys, "install", name)
-    assert (done.code, "first: remove that plugin" in done.err) == (1, True)
+    assert (done.code, "first: remove that plugin" in done.err) == (2, True)
 
 
 def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, monkeypatch):

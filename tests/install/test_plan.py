@@ -13,7 +13,7 @@ from truepath.hook.installed import load
 from truepath.hosts import find
 from truepath.install import InstallError
 from truepath.install.disk import Change
-from truepath.install.plan import carry_out, files, installing, take_back, uninstalling
+from truepath.install.plan import carry_out, files, installing, uninstalling
 
 CLAUDE, CLINE, OPENCODE = find("claude-code"), find("cline"), find("opencode")
 CLIENT = "/opt/tools/truepath-hook claude-code"
@@ -354,13 +354,18 @@ def test_a_file_that_somebody_changes_meanwhile_is_left_to_them(isolated, path, 
         carry_out(state, [change])
     assert path.read_text() == "theirs"
     path.write_text("{}")
-    done = carry_out(state, [change])
+    carry_out(state, [change])
     with pytest.raises(InstallError, match="changed by somebody else just now"):
         carry_out(state, [change])  # as another `truepath install` at the same time would
     assert load(state, str(path)) == change.record
-    path.write_text("theirs")
+    path.write_text("{}")
+
+    def changed_by_another():
+        path.write_text("theirs")
+        return "it does not work"
+
     with pytest.raises(InstallError, match="changed by somebody else just now"):
-        take_back(state, done)
+        carry_out(state, [change], changed_by_another)
     assert path.read_text() == "theirs"
 
 
@@ -383,7 +388,9 @@ def test_an_undone_update_leaves_what_was_known_before(isolated, path, state):
     path.write_text('{"a": 1}')
     install(state, the_file(isolated, OLDER))
     between, known = path.read_text(), load(state, str(path))
-    take_back(state, install(state, the_file(isolated)))
+    newer = installing(the_file(isolated), CLAUDE, state)
+    with pytest.raises(InstallError, match="it is late"):
+        carry_out(state, [newer], lambda: "it is late")
     assert (path.read_text(), load(state, str(path))) == (between, known)
 
 

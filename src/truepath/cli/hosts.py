@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from truepath.cli.app import NOT_ALL
-from truepath.cli.options import root_of
-from truepath.cli.terminal import plain
-from truepath.hosts import HOSTS, find
+from truepath.hosts import ALIASES, HOSTS, find
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
@@ -36,21 +33,3 @@ def chosen(name: str) -> Host:
 def environment() -> dict[str, str]:
     """Return the user's environment, with a home folder in any case."""
     return {"HOME": os.path.expanduser("~"), **os.environ}
-
-
-def failed(text: str) -> int:
-    """Tell of an error in one line, and return the exit code for it."""
-    click.secho("error: ", fg="red", nl=False, err=True)
-    click.echo(plain(text), err=True)
-    return NOT_ALL
-
-
-def project_here() -> str:
-    """Return the project around the current folder."""
-    return root_of(None)
-
-
-def shortened(path: str) -> str:
-    """Return a path for a person: below the home folder with `~`."""
-    home = os.path.expanduser("~").rstrip(os.sep)
-    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path

@@ -45,15 +45,14 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
+    rows: list[Sequence[str]] = []
     show((", ".join(each), rule, presets.MEANINGS[rule]) for rule, each in _by_value(rules).items())
-    click.echo("\nwhat is done on which ground, of a path that does not exist")
-    show(
-        (name, permit, ", ".join(each))
-        for name, permits in grounds.items()
-        for permit, each in _by_value(permits).items()
-    )
-    click.echo()
-    show((each.name, each.sentence) for each in GROUNDS)
+    click.echo("\nof a path that does not exist, on which ground")
+    for each in GROUNDS:
+        permits = _by_value(grounds[each.name]).items()
+        told = (("", f"{permit}: {', '.join(names)}") for permit, names in permits)
+        rows += [(each.name, each.sentence), *told]
+    show(rows)
     return FINE
 
 

@@ -62,6 +62,9 @@ def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, D
     # A session for each question: they must not add up to a streak.
     decision = guard.before(ToolCall(tool, arguments, session=written))
     if len(decision.resolutions) == 1:
-        return decision.resolutions[0], decision
-    # Globs and URLs are nothing that a guard looks at; a person asked all the same.
-    return guard.workspace.resolve(written, operation), decision
+        found = decision.resolutions[0]
+    else:  # globs and URLs are nothing that a guard looks at; a person asked all the same
+        found = guard.workspace.resolve(written, operation)
+    # What is used or shown comes first, also where the ground and not the likelihood says so.
+    ranked = sorted(found.candidates, key=lambda each: each.path != found.path)
+    return replace(found, candidates=(*ranked,)), decision

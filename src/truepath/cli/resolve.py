@@ -69,47 +69,52 @@ def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]
     """Yield the path, its candidates and "nothing here": how likely, the ground, features."""
     if not weighed:
         return
-    yield f"{resolution.written}:", "", "", ""
+    yield "", f"{resolution.written}:"
     nothing = 1 - sum(each.confidence for each in resolution.candidates)
     shown = [(each.path, each.confidence, each.ground) for each in resolution.candidates[:SHOWN]]
     for path, sure, ground in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda each: -abs(each[1]))
-        said = ", ".join(f"{name} {part:+.2f}" for name, part in parts)
-        yield f"  {path or 'nothing here'}", percent(sure), ground, said
+        yield percent(sure), f"{path}: {ground}" if path else "nothing here"
+        yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
 def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[str]]:
-    """Yield the rows of a path: `head`, the path, a sign, a candidate, how sure, and why.
+    """Yield the rows of a path: `head`, then the path, a sign, a candidate, how sure, and why.
 
     The sign is `->` before the path that is used, `->?` before one that is shown, `?` before
     those that are named.
     """
-    start = (*head, near(resolution.written, root))
+    written = near(resolution.written, root)
     sign = {"resolved": "->", "likely": "->?"}.get(resolution.status, "?")
-    shown = [each for each in resolution.candidates if each.path == resolution.path][:1]
+    first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
-        first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
-        shown = [*first, *(each for each in others if each.confidence >= _LEAST)]
-    if not shown or resolution.status in ("exists", "absent", "directory"):
-        path = "" if sign == "?" else resolution.path or "."
-        yield (*start, sign if path else "", path, "", _said(resolution))
-        return
-    for candidate in shown:
-        yield (*start, sign, *_cells(resolution, candidate))
-        start = ("",) * len(start)
+        first = (*first, *(each for each in others if each.confidence >= _LEAST))
+    if not first or resolution.status in ("exists", "absent", "directory"):
+        yield *head, ": ".join(filter(None, (written, _said(resolution))))
+    elif len(first) == 1:
+        yield *head, f"{written} {sign} {_candidate(resolution, first[0])}"
+    else:
+        yield *head, written
+        for candidate in first:
+            yield *[""] * len(head), f"{sign} {_candidate(resolution, candidate)}"
 
 
-def _cells(resolution: Resolution, candidate: Candidate) -> Sequence[str]:
+def _candidate(resolution: Resolution, candidate: Candidate) -> str:
     name = (candidate.path or ".") + ("/" if candidate.folder else "")
     # A rule finds the typo of a folder, which has no probability.
     makes = resolution.operation in ("write", "mkdir")
-    return name, "" if makes else percent(candidate.confidence), candidate.reason
+    sure = "" if makes else f", {percent(candidate.confidence)}"
+    return f"{name}{sure}: {candidate.reason}"
 
 
 def _said(resolution: Resolution) -> str:
     """Say in a clause why there is no path."""
     searched, note = resolution.searched, resolution.note
+    if resolution.status == "exists":
+        return note
+    if resolution.status == "directory":
+        return f"that is a {note}"
     if resolution.status != "absent" or not searched.names:
-        return f"that is a {note}" if resolution.status == "directory" else note
+        return note or ("" if resolution.status == "outside" else "not there")
     cut = ", and not all" if searched.cut_short else ""
     return f"not among {counted(searched.names, 'file')}{cut}" + (f"; {note}" if note else "")

@@ -67,7 +67,7 @@ def _day(moment: float) -> str:
 def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for kind, words in OUTCOME_WORDS.items():
         if number := total["outcomes"][kind]:
-            yield words, f"{number:,}", f"{number / total['misses']:.0%}"
+            yield words, f"{number:,}", _part(number / total["misses"])
     offered = f"{total['taken']:,} of {total['offered']:,} that named a path"
     yield "answers taken", _share(total), offered
     if total["loops"]:
@@ -94,7 +94,11 @@ def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str
 
 
 def _share(figures: Mapping[str, Any]) -> str:
-    return "-" if figures["adoption"] is None else f"{figures['adoption']:.0%}"
+    return "-" if figures["adoption"] is None else _part(figures["adoption"])
+
+
+def _part(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.005 or not share else "<1%"
 
 
 def _time(microseconds: int | None) -> str:

@@ -6,8 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, zip_longest
+from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 import click
@@ -24,8 +23,7 @@ COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.sp
 """The colour of a cell that is one of these words: a status, an action, a kind of event."""
 
 _LEAST = 16
-"""Cells of a last column; where fewer are left, it goes on lines of its own."""
-_INDENT = "    "
+"""Cells of a last column for its text to be broken at; with fewer a row is one line."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
 
 
@@ -35,13 +33,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None =
     Args:
         head: The names of the columns, or none.
         rows: The cells of each row, all of one length.
-        room: Cells of the widest line; None for any. What is longer goes on in further lines.
+        room: Cells of the screen; None for any. The text of a last column goes on in further lines.
     """
     return "\n".join("  ".join(line).rstrip() for line in _lines(head, rows, room))
 
 
 def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
-    """Print a table that fits a screen of 60 cells or more; elsewhere a row is one line."""
+    """Print a table, as wide as the screen; elsewhere a row is one line."""
     is_seen = os.isatty(1) or os.environ.get("COLUMNS")
     room = max(60, shutil.get_terminal_size().columns) if is_seen else None
     for number, line in enumerate(_lines(head, rows, room)):
@@ -63,40 +61,13 @@ def _lines(
     columns = [*zip(*whole, strict=True)]
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
-    below = room is not None and _fit(sizes, room, is_text=not all(right[-1:]))
-    cells = [[*map(_wrapped, row, sizes)] for row in whole]
-    sizes = [max(map(width, chain(*column))) for column in zip(*cells, strict=True)]
-    for row, wrapped in zip(whole, cells, strict=True):
-        for line in zip_longest(*wrapped, fillvalue=""):
-            yield [*map(padded, line, sizes, right)]
-        for text in _wrapped(row[-1], room - len(_INDENT)) if room and below and row[-1] else ():
-            yield [_INDENT + text]
-
-
-def _fit(sizes: list[int], room: int, *, is_text: bool) -> bool:
-    """Narrow columns until a line fits; return whether the last one gets lines of its own."""
-    rest = room - sum(size + 2 for size in sizes[:-1])
-    below = is_text and len(sizes) > 1 and rest < min(_LEAST, sizes[-1])
-    if below:
-        sizes.pop()
-    elif is_text:
-        sizes[-1] = min(sizes[-1], rest)
-    while sum(size + 2 for size in sizes) - 2 > room:
-        sizes[sizes.index(max(sizes))] -= 1
-    return below
-
-
-def _wrapped(text: str, cells: int) -> list[str]:
-    """Return a text in lines, broken after a space or a slash where there is one."""
-    lines = [""]
-    for part in re.findall(r"[^ /]*[ /]?", text):
-        if lines[-1] and width((lines[-1] + part).rstrip()) > cells:
-            lines.append("")
-        for char in part:
-            if width(lines[-1] + char) > cells and char != " ":
-                lines.append("")
-            lines[-1] += char
-    return [line.rstrip() for line in lines]
+    rest = (room or 0) - sum(size + 2 for size in sizes[:-1])
+    is_broken = rest >= _LEAST and not right[-1]
+    for row in whole:
+        texts = wrap(row[-1], rest, break_on_hyphens=False) if is_broken else row[-1:]
+        for number, text in enumerate(texts or [""]):
+            cells = row[:-1] if number == 0 else [""] * (len(row) - 1)
+            yield [*map(padded, (*cells, text), sizes, right)]
 
 
 def plain(text: str) -> str:
@@ -156,12 +127,3 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1e3:.{1 if seconds < 0.01 else 0}f} ms"
     return f"{seconds:.1f} s"
-
-
-@contextmanager
-def unread_is_fine() -> Iterator[None]:
-    """Go on where nobody reads what is printed any more (`truepath install HOST | head`)."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.hosts import chosen, environment, failed, shortened
+from truepath.cli.hosts import chosen, environment
 from truepath.cli.options import project_option, root_of
-from truepath.cli.terminal import plain, unread_is_fine
-from truepath.install import InstallError
+from truepath.cli.terminal import near, plain
 
 
 @click.command("uninstall", short_help="Remove truepath from an agent program.")
@@ -26,17 +25,12 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
 
     host, environ = chosen(name), environment()
     state, root = state_folder(environ), root_of(project) if project is not None else None
-    where = f" by the settings of {plain(shortened(root))}" if root else ""
-    try:
-        own = files(host, client_of(host, root), environ, root)
-        changes = [uninstalling(file, host, state) for file in own]
-        with unread_is_fine():
-            show(changes)
-        made = [] if dry_run else carry_out(state, changes)
-    except InstallError as error:
-        return failed(str(error))
+    where = f" by the settings of {plain(near(root))}" if root else ""
+    own = files(host, client_of(host, root), environ, root)
+    changes = [uninstalling(file, host, state) for file in own]
+    show(changes)
     if not any(each.is_needed for each in changes):
         click.echo(f"not installed: {host.TITLE} does not call truepath{where}")
-    elif made:
+    if not dry_run and carry_out(state, changes):
         click.echo(f"uninstalled: {host.TITLE} does not call truepath any more{where}")
     return FINE

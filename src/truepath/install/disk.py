@@ -110,7 +110,7 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
             mode = stat.S_IMODE(os.stat(new).st_mode)
             os.chmod(new, mode | (mode & 0o444) >> 2)  # run by whoever may read it
         os.replace(new, real)
-    except BaseException:
+    except BaseException:  # an interruption, too, must not leave this file beside the user's
         with suppress(OSError):
             os.unlink(new)
         raise

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from json import dumps
@@ -132,31 +132,37 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
         return Change(file.path, there, after.encode(), record)
 
 
-def carry_out(state: str, changes: Sequence[Change]) -> list[Change]:
-    """Make changes and return those that were needed; `state` is the state folder.
+def carry_out(
+    state: str, changes: Sequence[Change], attempt: Callable[[], str] = lambda: ""
+) -> list[Change]:
+    """Make changes and return those that were needed.
 
-    Raises InstallError where one cannot be made; then all is as before.
+    Args:
+        state: The state folder.
+        changes: What to do to each file.
+        attempt: Called once all is made; says what is wrong with it, "" for nothing.
+
+    Raises:
+        InstallError: One cannot be made, or something is wrong with them; then all is as before.
     """
     done: list[Change] = []
+    problem = "it was interrupted"
     try:
         for change in filter(lambda each: each.is_needed, changes):
             _make(state, change)
             done.append(change)
-    except BaseException:
-        take_back(state, done)
-        raise
+        problem = attempt()
+    finally:
+        errors = [_undo(state, change) for change in reversed(done)] if problem else []
+    for error in filter(None, errors):
+        raise error
+    if problem:
+        raise InstallError(f"the hook does not work, so nothing was changed: {problem}")
     for change in reversed(changes):
         if change.record is None and change.known is not None:
             forget(state, change.path)
             remove_folders(change.known.folders)
     return done
-
-
-def take_back(state: str, done: Sequence[Change]) -> None:
-    """Undo changes, the last one first; raises InstallError where one of them cannot be."""
-    problems = [problem for change in reversed(done) if (problem := _undo(state, change))]
-    if problems:
-        raise problems[0]
 
 
 def _make(state: str, change: Change) -> None:
@@ -167,7 +173,7 @@ def _make(state: str, change: Change) -> None:
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
             make(change)
-    except BaseException:
+    except BaseException:  # an interruption, too, must not leave a record of what is not there
         _recall(state, change)
         raise
     if not is_as_planned:  # the record stays: it may be that of another `truepath install`
@@ -260,6 +266,7 @@ def _about(path: str, by_hand: Mapping[str, Any] | None = None) -> Iterator[None
     try:
         yield
     except InstallError as error:
-        raise InstallError(f"{path}: {error}; nothing was changed", by_hand) from error
+        hint = "; put the entries there by hand" if by_hand else ""
+        raise InstallError(f"{path}: {error}; nothing was changed{hint}", by_hand) from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error
