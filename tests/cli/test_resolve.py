@@ -39,7 +39,7 @@ def project(make_repo, monkeypatch):
 def test_a_path_that_is_resolved_is_code_0_and_names_the_file(project, capsys):
     done = ran(capsys, "resolve", "docs/status.md:12")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("resolved  rewrite  docs/status.md:12 -> docs/status.md, ")
+    assert done.out.startswith("resolved  rewrite  docs/status.md:12 -> docs/status.md  ")
     assert ran(capsys, "resolve", "docs/status.md").out == "exists  allow  docs/status.md\n"
 
 
@@ -48,6 +48,22 @@ def test_a_path_that_is_neither_is_code_1(project, capsys, path):
     done = ran(capsys, "resolve", path)
     assert (done.code, done.err) == (1, "")
     assert done.out
+
+
+def test_a_path_that_is_not_there_is_one_plain_line_also_where_there_is_no_project(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert ran(capsys, "resolve", "a.py").out == "absent  refuse  a.py  not there\n"
+
+
+@pytest.mark.parametrize("path", ["docs/status.md:12", "engine/turbine.py", "app/config.py"])
+def test_the_first_candidate_of_the_data_is_the_first_that_is_shown(project, capsys, path):
+    (one,) = ran(capsys, "resolve", "--json", path).objects
+    shown = ran(capsys, "resolve", path).out.replace("?", "->").partition("-> ")[2]
+    first = one["candidates"][0]["path"]
+    assert shown.startswith(first)
+    assert one["path"] in (None, first)
 
 
 def test_names_are_shown_on_one_line(project, capsys, write):
@@ -146,7 +162,7 @@ def test_why_shows_likelihood_ground_and_features_of_each_candidate(project, cap
     lines = [line.split(maxsplit=2) for line in done.out.splitlines()[4:]]
     best = Workspace(project).resolve("app/config.py").candidates
     assert [line[:3] for line in lines[:-2:2]] == [
-        [percent(each.confidence), f"{each.path}:", each.ground] for each in best
+        [percent(each.confidence), each.path, each.ground] for each in best
     ]
     assert lines[1][0] == "same-name"
     assert lines[-2][1:] == ["nothing", "here"]
@@ -161,7 +177,7 @@ def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums
         assert candidate["confidence"] == pytest.approx(share, abs=0.002)
 
 
-@pytest.mark.parametrize("words", [["resolve", "--why"], ["check", "--"], ["policy"]])
+@pytest.mark.parametrize("words", [["resolve"], ["resolve", "--why"], ["check", "--"], ["policy"]])
 def test_tables_fit_a_narrow_terminal(project, capsys, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "60")
     paths = ["app/config.py", "src/engine/turbin.py"]

@@ -33,13 +33,13 @@ def test_columns_line_up_with_wide_characters_and_figures_are_flush_right():
     ]
 
 
-ROW = ["resolved", "docs/a.md ->? specs/a.md, 99.0%: a name a letter or two off, same folder"]
+ROW = ["resolved", "docs/a.md ->? specs/a.md  99.0%  a name a letter or two off, same folder"]
 
 
 def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
     assert table((), [ROW]).count("\n") == 0
     assert table((), [ROW], 60).splitlines() == [
-        "resolved  docs/a.md ->? specs/a.md, 99.0%: a name a letter",
+        "resolved  docs/a.md ->? specs/a.md  99.0%  a name a letter",
         "          or two off, same folder",
     ]
     assert table((), [["a/long/name/" * 4, *ROW]], 60).count("\n") == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from truepath.hosts import ALIASES, HOSTS, find
+from truepath.hosts import HOSTS, find
 
 if TYPE_CHECKING:
     from truepath.hosts.host import Host

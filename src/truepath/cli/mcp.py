@@ -13,9 +13,9 @@ from truepath.cli.options import project_option
 @click.command("mcp", short_help="Answer questions about paths as an MCP server.")
 @project_option
 def command(project: str | None) -> int:
-    """Serve the tools `resolve_path` and `where_did_it_go` on standard input and output.
+    """Serve the tool `resolve_path` on standard input and output.
 
-    They only look, and never outside the project.
+    It only looks, and never outside the project.
     """
     from truepath.cli.project import ask, open_guard
     from truepath.mcp.server import serve

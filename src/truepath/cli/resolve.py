@@ -74,7 +74,7 @@ def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]
     shown = [(each.path, each.confidence, each.ground) for each in resolution.candidates[:SHOWN]]
     for path, sure, ground in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda each: -abs(each[1]))
-        yield percent(sure), f"{path}: {ground}" if path else "nothing here"
+        yield percent(sure), f"{path}  {ground}" if path else "nothing here"
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
@@ -90,7 +90,7 @@ def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[st
     if sign == "?":
         first = (*first, *(each for each in others if each.confidence >= _LEAST))
     if not first or resolution.status in ("exists", "absent", "directory"):
-        yield *head, ": ".join(filter(None, (written, _said(resolution))))
+        yield *head, "  ".join(filter(None, (written, _said(resolution))))
     elif len(first) == 1:
         yield *head, f"{written} {sign} {_candidate(resolution, first[0])}"
     else:
@@ -103,8 +103,8 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
     name = (candidate.path or ".") + ("/" if candidate.folder else "")
     # A rule finds the typo of a folder, which has no probability.
     makes = resolution.operation in ("write", "mkdir")
-    sure = "" if makes else f", {percent(candidate.confidence)}"
-    return f"{name}{sure}: {candidate.reason}"
+    sure = "" if makes else percent(candidate.confidence)
+    return "  ".join(filter(None, (name, sure, candidate.reason)))
 
 
 def _said(resolution: Resolution) -> str:

@@ -22,7 +22,7 @@ _WORDS = {
 COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
 """The colour of a cell that is one of these words: a status, an action, a kind of event."""
 
-_LEAST = 16
+_LEAST = 24
 """Cells of a last column for its text to be broken at; with fewer a row is one line."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
 
@@ -62,9 +62,12 @@ def _lines(
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
     rest = (room or 0) - sum(size + 2 for size in sizes[:-1])
-    is_broken = rest >= _LEAST and not right[-1]
+    is_broken = rest >= _LEAST and not all(right[-1:])
     for row in whole:
-        texts = wrap(row[-1], rest, break_on_hyphens=False) if is_broken else row[-1:]
+        # A name stays whole, also one that is too long, so that it can be copied.
+        texts = row[-1:]
+        if is_broken:
+            texts = wrap(row[-1], rest, break_on_hyphens=False, break_long_words=False)
         for number, text in enumerate(texts or [""]):
             cells = row[:-1] if number == 0 else [""] * (len(row) - 1)
             yield [*map(padded, (*cells, text), sizes, right)]

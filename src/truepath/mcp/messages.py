@@ -15,11 +15,8 @@ Message = dict[str, Any]
 _TEXTS = ("content", "result")
 """What the text of a tool is called as data: by the reference file server, and by FastMCP."""
 
-NOTE = "path_note"
-"""What a note is called beside data that has no text."""
-
-_OPEN = frozenset("type properties required additionalProperties title description $schema".split())
-"""Words of a schema that permit another text in an object, or another property."""
+_NOTE = "path_note"
+"""What a note is called beside data that has no text, and no schema either."""
 
 _PLAIN = frozenset("type title description default examples minLength".split())
 """Words of a schema that permit a longer text."""
@@ -96,29 +93,27 @@ def with_notes(
         schema: The tool's output schema: empty where it has none, None where that is not known.
     """
     result = dict(table(message, "result"))
-    own, data = result.get("content"), result.get("structuredContent")
+    own, data = result.get("content"), table(result, "structuredContent")
     before = [{"type": "text", "text": f"{first}\n"}] if first else []
     after = [{"type": "text", "text": f"\n{last}"}] if last else []
     result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
-    place = note_place(schema)
-    if not schema and isinstance(data, dict):
-        place = next((name for name in _TEXTS if isinstance(data.get(name), str)), place)
-    if place and isinstance(data, dict):
+    place = next((name for name in _TEXTS if isinstance(data.get(name), str)), _NOTE)
+    if data and (not schema or place == _text_in(schema)):
         noted = "\n".join(filter(None, (first, data.get(place, ""), last)))
         result["structuredContent"] = {**data, place: noted}
     return {**message, "result": result}
 
 
-def note_place(schema: Mapping[str, Any] | None) -> str:
-    """Return the property of a tool's structured content that may hold a note; "" for none.
+def shows_notes(schema: Mapping[str, Any] | None) -> bool:
+    """Return whether a note surely reaches the model: there is no data, or a text in it.
 
     `schema` is the tool's: empty where it has none, None where it is not known.
     """
-    if schema is None or not {name for name in schema if name[:2] != "x-"} <= _OPEN:
-        return ""
-    for name in _TEXTS:
-        text = table(schema, "properties", name)
-        if text.get("type") == "string" and text.keys() <= _PLAIN:
-            return name
-    adds = NOTE not in table(schema, "properties") and schema.get("additionalProperties", True)
-    return NOTE if adds is True else ""
+    return schema is not None and (not schema or bool(_text_in(schema)))
+
+
+def _text_in(schema: Mapping[str, Any]) -> str:
+    """Return the property that may hold any text; "" for none."""
+    texts = {name: table(schema, "properties", name) for name in _TEXTS}
+    fits = (name for name, each in texts.items() if each.get("type") == "string")
+    return next((name for name in fits if texts[name].keys() <= _PLAIN), "")

@@ -133,7 +133,7 @@ class Relay:
             call_id=number,
         )
         schema = self._schemas.get(tool)
-        checked = self._guard(root).check(call, notes=bool(messages.note_place(schema)))
+        checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
             said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
             head = {"jsonrpc": "2.0", "id": message["id"]}

@@ -1,4 +1,4 @@
-"""An MCP server with two questions about paths, for programs that have no hooks.
+"""An MCP server with one question about paths, for programs that have no hooks.
 
 It speaks the part of the protocol that a server with tools needs (2025-06-18), a message a line.
 """
@@ -24,41 +24,27 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 _UNKNOWN_METHOD, _BAD_ARGUMENTS = -32601, -32602
 """Error codes of JSON-RPC 2.0."""
 
-_PATH = {
-    "type": "string",
-    "description": "The path as you would give it to a tool: absolute, or relative to the project.",
+TOOL = {
+    "name": "resolve_path",
+    "description": "Check whether a path exists in the project, before it is used or after a tool "
+    "has said that it does not. Says which file is meant, and whether it was renamed or deleted.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "As you would give it to a tool: absolute, or in the project.",
+            },
+            "operation": {
+                "type": "string",
+                "enum": [*OPERATION_KINDS],
+                "description": "What is to be done to it; read by default.",
+            },
+        },
+        "required": ["path"],
+    },
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
-_OPERATION = {
-    "type": "string",
-    "enum": [*OPERATION_KINDS],
-    "description": "What is to be done to it; read by default.",
-}
-
-
-def _tool(name: str, description: str, properties: Mapping[str, Any]) -> Message:
-    schema = {"type": "object", "properties": properties, "required": ["path"]}
-    return {
-        "name": name,
-        "description": description,
-        "inputSchema": schema,
-        "annotations": {"readOnlyHint": True, "openWorldHint": False},
-    }
-
-
-TOOLS = (
-    _tool(
-        "resolve_path",
-        "Check whether a path exists in the project, before it is used or after a tool has said "
-        "that it does not. Returns the right path if that is certain, else the likely ones.",
-        {"path": _PATH, "operation": _OPERATION},
-    ),
-    _tool(
-        "where_did_it_go",
-        "Ask what became of a file or folder that is not where it was: renamed, moved, deleted, or "
-        "never in the project's history.",
-        {"path": _PATH},
-    ),
-)
 
 
 def serve(ask: Ask) -> None:
@@ -95,29 +81,31 @@ def _initialize(_: Ask, params: Mapping[str, Any]) -> Message:
 
 
 def _list(_: Ask, __: Mapping[str, Any]) -> Message:
-    return {"tools": [*TOOLS]}
+    return {"tools": [TOOL]}
 
 
 def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
     arguments = messages.table(params, "arguments")
     tool, path = params.get("name"), arguments.get("path")
-    if tool not in [each["name"] for each in TOOLS]:
+    operation = arguments.get("operation", "read")
+    if tool != TOOL["name"]:
         raise ValueError(f"there is no tool {tool!r}")
     if not isinstance(path, str):
-        raise ValueError(  # noqa: TRY004  a wrong argument of the client
-            "`path` has to be text"
-        )
-    operation = "read" if tool == "where_did_it_go" else arguments.get("operation", "read")
+        raise ValueError("`path` has to be text")  # noqa: TRY004  a wrong argument of the client
     if operation not in OPERATION_KINDS:
         raise ValueError(f"`operation` has to be one of {', '.join(OPERATION_KINDS)}")
     resolution, decision = ask(path, cast("Operation", operation))
-    text = decision.text or _plain(resolution)
-    return messages.tool_result(text, data=resolution.to_dict())
+    return messages.tool_result(_said(resolution, decision), data=resolution.to_dict())
 
 
-def _plain(resolution: Resolution) -> str:
-    """Say what is true of a path that no agent would be stopped for."""
-    path = shown(resolution.written)
+def _said(resolution: Resolution, decision: Decision) -> str:
+    """Say what is true of a path; nothing is used in its place here."""
+    path, found = shown(resolution.written), resolution.candidates[:1]
+    if decision.action == "rewrite" and found:
+        sure = "it is" if resolution.status == "resolved" else "the likeliest is"
+        return f"{path} does not exist; {sure} at {shown(found[0].path)} ({found[0].reason})."
+    if decision.text:
+        return decision.text
     if resolution.status == "exists" or resolution.note == "exists":
         return f"{path} exists."
     if resolution.status == "outside":
