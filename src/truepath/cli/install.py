@@ -31,16 +31,15 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
 @click.argument("name", metavar="HOST")
 @project_option
-@click.option("--relay", is_flag=True, help="Put the relay before HOST's MCP file servers too.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-def command(name: str, project: str | None, relay: bool, dry_run: bool) -> int:
+def command(name: str, project: str | None, dry_run: bool) -> int:
     """Have HOST, an agent program, call truepath: by your own settings, or with --project by those
     of that project alone. They get our hooks and nothing else changes in them. What changes is
     shown; then the hook is called as HOST will call it, and only if that goes well the change
     stays.
     """
     try:
-        _install(chosen(name), project, relay=relay, is_trial=dry_run)
+        _install(chosen(name), project, is_trial=dry_run)
     except InstallError as error:
         if error.by_hand is not None:
             click.echo(dumps(error.by_hand, indent=2))
@@ -48,9 +47,9 @@ def command(name: str, project: str | None, relay: bool, dry_run: bool) -> int:
     return FINE
 
 
-def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) -> None:
+def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     from truepath.config.user_dirs import state_folder
-    from truepath.install.checks import client_of, look, others, servers
+    from truepath.install.checks import client_of, look, others
     from truepath.install.plan import carry_out, files, installing
     from truepath.install.smoke_test import attempt
 
@@ -58,15 +57,13 @@ def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) ->
     state, here = state_folder(environ), look(host, environ, root)
     scope = root if project is not None else None
     own = files(host, client_of(host, scope), environ, scope)
-    if relay and not any(each.program for each in own):
-        raise click.UsageError(f"no relay for {host.TITLE}: docs/mcp.md says which hosts need one")
     option = here.option_of(own[0].path)
     for each in here.ours:
         if here.option_of(each.path) != option:
             fix = here.remedy("uninstall", here.option_of(each.path))
             told = f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}"
             raise InstallError(told)
-    changes = [installing(file, host, state, relay=relay) for file in own]
+    changes = [installing(file, host, state) for file in own]
     show(changes)
     is_needed, line = any(each.is_needed for each in changes), own[0].line
     if is_trial and not is_needed:
@@ -80,8 +77,6 @@ def _install(host: Host, project: str | None, *, relay: bool, is_trial: bool) ->
             click.echo(host.AFTER, err=True)
     for finding in others(here):
         click.secho("warning: ", fg="yellow", nl=False, err=True)
-        click.echo(plain(finding.text), err=True)
-    for finding in servers(here):
         click.echo(plain(finding.text), err=True)
     if scope:
         click.echo(_SHARED.format(title=host.TITLE), err=True)

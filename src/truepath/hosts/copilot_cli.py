@@ -49,7 +49,6 @@ class CopilotCLI(Host):
     NESTED = ()
     INPUT = "modifiedArgs"
     HOME = (".copilot", "COPILOT_HOME")
-    SERVERS = ("mcp-config.json", "")  # documented, not run
     BESIDE = {
         "settings": (
             (),

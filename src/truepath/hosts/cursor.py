@@ -41,7 +41,6 @@ class Cursor(Host):
     INPUT = "updated_input"
     WORDS = "additional_context"
     HOME = (".cursor", "")
-    SERVERS = ("mcp.json", ".cursor/mcp.json")
     BESIDE = {
         "settings": (
             (*_MANAGED, "~/.claude/settings.json"),

@@ -59,7 +59,6 @@ class GeminiCLI(Host):
     REASON = "reason"
     INPUT = "tool_input"  # in place of the whole input, whatever the manual says of merging
     HOME = ("", "GEMINI_CLI_HOME")
-    SERVERS = (".gemini/settings.json", ".gemini/settings.json")
     RULE_FILES = (
         tuple(f"{folder}/policies/*.toml" for folder in _SYSTEM),
         (".gemini/policies/*.toml",),

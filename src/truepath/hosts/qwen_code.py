@@ -60,7 +60,6 @@ class QwenCode(Host):
     REWRITES = False
     LATE = True
     HOME = (".qwen", "QWEN_HOME")
-    SERVERS = ("settings.json", ".qwen/settings.json")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
     BESIDE = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
     FILES = ("settings.json", ".qwen/settings.json")

@@ -117,9 +117,6 @@ class Table:
     """The variable with the folder that the agent was started in."""
     RULE_FILES: Scopes = ((), (), ())
     """Where the host keeps permission rules."""
-    SERVERS = ("", "")
-    """Where the host lists MCP servers whose tools no hook of truepath sees, under `mcpServers`: a
-    JSON file below its own folder, and one below a project; "" for none."""
     BESIDE: Mapping[str, Any] = {}
     """Where other hooks may be: the fields of `Hooks`, with scopes for places, and more events."""
     SETTINGS = ""

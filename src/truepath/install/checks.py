@@ -21,7 +21,7 @@ from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
 from truepath.install.plan import File, files, installing
-from truepath.install.settings import looked_at, unchecked
+from truepath.install.settings import looked_at
 from truepath.install.smoke_test import attempt
 from truepath.project.root import main_checkout
 
@@ -224,18 +224,8 @@ def others(here: Surroundings) -> Iterator[Finding]:
     yield from (Finding("other hooks", "note", each) for each in told)
 
 
-def servers(here: Surroundings) -> Iterator[Finding]:
-    """Name the MCP file servers whose calls nobody checks, and what would."""
-    for option, own in here.scopes.items():
-        names = [name for each in own if each.program for name in unchecked(_value(each.path))]
-        if names:
-            text = f"{here.host.TITLE}'s hooks do not see its MCP file servers ({', '.join(names)})"
-            fix = f"to check these too: {here.remedy('install', option)} --relay"
-            yield Finding("MCP servers", "note", f"{text}; {fix}")
-
-
 CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
-    _current, _runs, _switched_off, _left_to_do, _twice, others, servers,
+    _current, _runs, _switched_off, _left_to_do, _twice, others,
 )  # fmt: skip
 """The checks of a host that calls us, in the order in which they are printed."""
 

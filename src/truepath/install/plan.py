@@ -9,13 +9,11 @@ between, it takes out what is ours and leaves the rest.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from json import dumps
 from shlex import quote
-from shutil import which
 from typing import Any
 
 from truepath.hook.installed import (
@@ -39,13 +37,11 @@ class File:
     """A file by which a host calls truepath, and what of truepath belongs in it."""
 
     path: str
-    content: Mapping[str, Any] | str | None
-    """Entries of settings, a whole program, or None where the file lists servers alone."""
+    content: Mapping[str, Any] | str
+    """Entries of settings, or a whole program."""
     line: str
     """The shell command that runs by it."""
     executable: bool = False
-    program: str = ""
-    """truepath, as a relay is to be called there; "" where no servers are listed."""
 
 
 def files(host: Host, client: str, environ: Mapping[str, str], root: str | None) -> list[File]:
@@ -63,19 +59,11 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
     if not found:
         what = "one project: leave out --project" if root else "all projects: use --project"
         raise InstallError(f"{host.NAME} has no settings for {what}")
-    servers = host.SERVERS[1 if root else 0]
-    if servers and os.name != "nt":  # the relay's script needs a POSIX shell
-        path = os.path.join(home, servers)
-        content = found[path].content if path in found else None
-        found[path] = File(path, content, line, program="truepath" if root else _program())
     return [*found.values()]
 
 
-def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Change:
-    """Return what makes a host call truepath by a file, its file servers behind a relay if asked.
-
-    Raises InstallError where that would harm.
-    """
+def installing(file: File, host: Host, state: str) -> Change:
+    """Return what makes a host call truepath; raises InstallError where that would harm."""
     there, record = content_of(file.path), load(state, file.path)
     base: str | None = None
     if isinstance(file.content, str):
@@ -87,15 +75,11 @@ def installing(file: File, host: Host, state: str, *, relay: bool = False) -> Ch
     else:
         ours = _ours(host, file, record)
         seen = settings.looked_at(there)
-        relay = bool(file.program) and (relay or bool(settings.relayed(seen or {})))
-        is_asked = file.content is not None or relay
-        if not is_asked or (seen is not None and _is_there(seen, file, ours, relay=relay)):
+        if seen is not None and settings.is_there(seen, file.content, ours):
             return Change(file.path, there, there, record, record)
         with _about(file.path, file.content):
             base = _without(there, record, ours)
-            new = settings.opened(base or "")
-            new = settings.with_hooks(new, file.content) if file.content else new
-            new = settings.with_relays(new, file.program) if relay else new
+            new = settings.with_hooks(settings.opened(base or ""), file.content)
             after = settings.written(new, base or "").encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
@@ -120,7 +104,7 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
     seen = settings.looked_at(there)
     is_full = b"truepath" in there
     if seen is not None:
-        is_full = bool(settings.ours_in(seen, ours) or settings.relayed(seen))
+        is_full = bool(settings.ours_in(seen, ours))
     if not is_full:
         return unchanged
     with _about(file.path):
@@ -208,11 +192,6 @@ def _recall(state: str, change: Change) -> None:
     remove_folders(change.record.folders if change.record else ())
 
 
-def _program() -> str:
-    own = os.path.join(os.path.dirname(sys.executable), "truepath")
-    return own if os.access(own, os.X_OK) else which("truepath") or own
-
-
 def _ours(host: Host, file: File, record: Record | None) -> set[str]:
     """Return the commands that are ours in a file: those recorded, and those given today."""
     return {*(record.lines if record else ()), *lines(host), file.line}
@@ -225,12 +204,6 @@ def _is_intact(there: bytes | None, record: Record | None) -> bool:
 
 def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool:
     return _is_intact(there, record) or there.decode("utf-8", "replace") in programs(host)
-
-
-def _is_there(seen: Mapping[str, Any], file: File, ours: Collection[str], *, relay: bool) -> bool:
-    if isinstance(file.content, Mapping) and not settings.is_there(seen, file.content, ours):
-        return False
-    return not relay or settings.with_relays(settings.freed(seen, ()), file.program) == seen
 
 
 def _without(there: bytes | None, record: Record | None, ours: Collection[str]) -> str | None:
@@ -253,11 +226,9 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
     return text if left == value else settings.written(left, text)
 
 
-def _is_bare(text: str | None, content: Mapping[str, Any] | None) -> bool:
+def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
     """Whether nothing is left in settings but what truepath put there beside its hooks."""
-    return all(
-        (content or {}).get(key) == value for key, value in settings.opened(text or "").items()
-    )
+    return all(content.get(key) == value for key, value in settings.opened(text or "").items())
 
 
 @contextmanager

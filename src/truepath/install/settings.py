@@ -1,11 +1,10 @@
-"""A host's settings with truepath's hooks and relays, and without them. Pure.
+"""A host's settings with truepath's hooks, and without them. Pure.
 
 Which hooks are ours is told by their commands, compared whole with those that the caller knows.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
@@ -14,15 +13,8 @@ from typing import Any
 from truepath.hook.beside import loosely
 from truepath.hook.installed import handlers, label
 from truepath.install import InstallError
-from truepath.mcp.command import names_files
 
-RELAY = '"$0" --version </dev/null >/dev/null 2>&1 && exec "$0" relay -- "$@"; exec "$@"'
-"""Starts a server without the relay where truepath is gone or broken: `$0` is truepath's program,
-`$@` the server's command. Nothing else has it word for word, so by it a relay is known."""
-
-_BEFORE = ["sh", "-c", RELAY]
-
-_HOOKS, _SERVERS = "hooks", "mcpServers"
+_HOOKS = "hooks"
 
 
 def opened(text: str) -> dict[str, Any]:
@@ -91,36 +83,8 @@ def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[
     return new
 
 
-def with_relays(settings: Mapping[str, Any], program: str) -> dict[str, Any]:
-    """Return settings with the relay before each file server; `program` is truepath there."""
-    new = dict(settings)
-    for name in unchecked(settings):
-        args = [*_BEFORE[1:], program, *_servers(settings)[name]]
-        entry = {**settings[_SERVERS][name], "command": "sh", "args": args}
-        new[_SERVERS] = {**new[_SERVERS], name: entry}
-    return new
-
-
-def relayed(settings: Mapping[str, Any]) -> list[str]:
-    """Return the names of the servers behind truepath's relay."""
-    return [
-        name
-        for name, words in _servers(settings).items()
-        if words[:3] == _BEFORE and len(words) > 4  # the program and the server's
-    ]
-
-
-def unchecked(settings: Mapping[str, Any]) -> list[str]:
-    """Return the names of the file servers without a relay, be it put there by hand."""
-    return [
-        name
-        for name, words in _servers(settings).items()
-        if RELAY not in words and os.path.basename(words[0]) != "truepath" and names_files(words)
-    ]
-
-
 def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
-    """Return settings without truepath's hooks and relays, and without what is empty then."""
+    """Return settings without truepath's hooks, and without what is empty then."""
     new = dict(settings)
     table = new.get(_HOOKS)
     if isinstance(table, dict):
@@ -129,12 +93,6 @@ def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
         new[_HOOKS] = kept
         if table and not kept:
             del new[_HOOKS]
-    for name in relayed(settings):
-        command, *args = _servers(settings)[name][4:]
-        bare = {**settings[_SERVERS][name], "command": command, "args": args}
-        if not args:
-            del bare["args"]
-        new[_SERVERS] = {**new[_SERVERS], name: bare}
     return new
 
 
@@ -172,16 +130,3 @@ def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
     if not isinstance(value, kind):
         raise InstallError(f"{key!r} is not {'an object' if kind is dict else 'a list'}")
     return value
-
-
-def _servers(settings: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the commands of the MCP servers that are started by one."""
-    value = settings.get(_SERVERS)
-    listed = value.items() if isinstance(value, dict) else ()
-    found = {}
-    for name, entry in listed:
-        args = entry.get("args", []) if isinstance(entry, dict) else None
-        words: list[Any] = [entry.get("command"), *args] if isinstance(args, list) else [None]
-        if all(isinstance(word, str) for word in words):
-            found[name] = words
-    return found

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from itertools import pairwise
-
-_FILE_SERVER = re.compile(r"file-?system|desktop-commander", re.IGNORECASE)
-"""In the names of programs whose tools work on files: the reference server's and others'."""
 
 
 def served(command: Sequence[str]) -> list[str]:
@@ -23,11 +19,6 @@ def served(command: Sequence[str]) -> list[str]:
         if is_path and not _takes_value(before) and os.path.isdir(word):
             found.append(os.path.abspath(word))
     return found
-
-
-def names_files(command: Sequence[str]) -> bool:
-    """Return whether a command seems to run a server with file tools."""
-    return bool(served(command)) or any(map(_FILE_SERVER.search, command))
 
 
 def _takes_value(option: str) -> bool:
