@@ -282,23 +282,16 @@ def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(
     assert does("claude-code", other) == expected
 
 
-def plugin_of(home, folder, name="guard@market", enabled=None, held=None):
-    put(
-        home / ".claude/plugins/installed_plugins.json",
-        {"version": 2, "plugins": {name: [{"scope": "user", "installPath": str(folder)}]}},
-    )
+def plugin_of(home, folder, held=None):
+    listed = {"guard@market": [{"scope": "user", "installPath": str(folder)}]}
+    put(home / ".claude/plugins/installed_plugins.json", {"version": 2, "plugins": listed})
     put(folder / "hooks/hooks.json", held or claude(entry("Read")))
-    if enabled is not None:
-        put(home / ".claude/settings.json", {"enabledPlugins": {name: enabled}})
 
 
-@pytest.mark.parametrize(("enabled", "expected"), [(None, True), (True, True), (False, False)])
-def test_hooks_of_installed_plugins_count_unless_they_are_switched_off(
-    repo, home, enabled, expected
-):
-    plugin_of(home, home / ".claude/plugins/cache/market/guard/1.0", enabled=enabled)
+def test_hooks_of_installed_plugins_count(repo, home):
+    plugin_of(home, home / ".claude/plugins/cache/market/guard/1.0")
     environ = {"HOME": str(home)}
-    assert passed_by(find("claude-code"), environ, str(repo), "Read") is expected
+    assert passed_by(find("claude-code"), environ, str(repo), "Read")
     assert not passed_by(find("claude-code"), environ, str(repo), "Bash")
 
 
@@ -316,7 +309,7 @@ def test_hooks_that_a_plugins_manifest_names_count(repo, home, hooks):
 def test_our_own_plugin_is_no_other_hook(repo, home):
     here = os.path.join(os.path.dirname(__file__), "../../plugins/claude-code/hooks/hooks.json")
     with open(here, encoding="utf-8") as file:
-        plugin_of(home, home / "plugin", "truepath@tools", held=json.load(file))
+        plugin_of(home, home / "plugin", held=json.load(file))
     assert not passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
 
 
@@ -338,9 +331,10 @@ def test_a_linked_work_tree_heeds_the_hooks_of_the_main_one(repo, home, tmp_path
     assert does("claude-code", event_of("claude-code", tmp_path / "linked")) == "refuses"
 
 
-def test_a_pipe_in_the_place_of_settings_is_not_waited_for(repo, home):
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: os.symlink("/dev/zero", path)])
+def test_settings_that_are_a_pipe_or_endless_are_not_waited_for(repo, home, put):
     (home / ".claude").mkdir()
-    os.mkfifo(home / ".claude/settings.json")
+    put(home / ".claude/settings.json")
     assert does("claude-code", event_of("claude-code", repo)) == "refuses"
 
 

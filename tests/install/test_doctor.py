@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -50,6 +51,13 @@ def test_all_is_well_after_an_installation(settings, capsys):
     assert checks["hook"]["text"].startswith(f"{settings}: ")
     assert checks["hook"]["text"].endswith(" ms a call")
     assert checks["state folder"]["level"] == "ok"
+
+
+def test_an_event_that_is_no_json_is_no_fault_of_the_installation(settings, capsys):
+    command = [sys.executable, "-m", "truepath", "hook", "claude-code"]
+    done = subprocess.run(command, input=b"junk\n", capture_output=True, check=True)
+    assert b"the call goes on" in done.stderr
+    assert diagnosed(capsys)[1] == []
 
 
 def test_a_person_gets_lines_with_the_fix_below_the_fault(settings, capsys, monkeypatch):

@@ -170,7 +170,7 @@ def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
     try:
         text = read(path, _LARGEST).decode("utf-8-sig")
         # Most projects' pyproject.toml does not know us, and parsing it costs most.
-        found = _parsed(text) if not own or "truepath" in text else {}
+        found = parsed(text) if not own or "truepath" in text else {}
         for name in filter(None, own.split(".")):
             found = found.get(name) if isinstance(found, dict) else None
     except (FileNotFoundError, NotADirectoryError):
@@ -185,7 +185,8 @@ def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _parsed(text: str) -> Any:  # whatever the file holds
+def parsed(text: str) -> Any:
+    """Return what TOML holds; raises ValueError for what is none."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

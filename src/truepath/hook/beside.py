@@ -88,7 +88,6 @@ class _Walk:
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
         """Yield the hooks that see calls."""
-        switched: dict[str, bool] = {}
         for path in self._files(hooks.settings):
             value = _value(path)
             if value is None:
@@ -96,9 +95,8 @@ class _Walk:
             elif isinstance(value, dict):
                 yield from _listed(hooks, path, value)
                 yield from self._table(hooks, path, value.get("hooks"))
-                _note(switched, value.get("enabledPlugins"))
         for path in self._files(hooks.plugins):
-            for folder in _folders(_value(path), switched):
+            for folder in _folders(_value(path)):
                 for name in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
                     yield from self.hooks(Hooks(((folder, name),), hooks.events))
         for path in self._files(hooks.programs):
@@ -150,7 +148,11 @@ def _value(path: str) -> Any:
     if text is None:
         return None
     try:
-        return _toml(text) if path.endswith(".toml") else loosely(text)
+        if not path.endswith(".toml"):
+            return loosely(text)
+        from truepath.config.settings import parsed
+
+        return parsed(text) if "hooks" in text else {}
     except (ValueError, RecursionError):
         return None
 
@@ -163,18 +165,6 @@ def loosely(text: str) -> Any:
         return loads(text) if text.strip() else {}
     except ValueError:
         return loads(re.sub(_ASIDE, lambda found: found[1] or "", text))
-
-
-def _toml(text: str) -> Any:
-    import sys
-
-    if "hooks" not in text:
-        return {}
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(text)
 
 
 def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]:
@@ -205,22 +195,15 @@ def _commands(entry: Any) -> Iterator[str]:
         yield from filter(None, named)
 
 
-def _note(switched: dict[str, bool], plugins: Any) -> None:
-    for name, on in plugins.items() if isinstance(plugins, dict) else ():
-        switched[name] = switched.get(name, False) or on is not False
-
-
-def _folders(value: Any, switched: Mapping[str, bool], name: str = "") -> Iterator[str]:
-    """Yield where plugins are, less those that are switched off."""
-    if isinstance(value, list):
-        for each in value:
-            yield from _folders(each, switched, name)
+def _folders(value: Any) -> Iterator[str]:
+    """Yield where plugins are; one that is switched off counts too."""
+    for each in value if isinstance(value, list) else ():
+        yield from _folders(each)
     for key, inner in value.items() if isinstance(value, dict) else ():
         if key in ("installPath", "source") and isinstance(inner, str):
-            if switched.get(name, True):
-                yield inner
+            yield inner
         else:
-            yield from _folders(inner, switched, key)
+            yield from _folders(inner)
 
 
 def _is_hook(path: str, text: str | None, marks: tuple[str, ...]) -> bool:

@@ -102,10 +102,7 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
         raise InstallError(f"{file.path}: was changed since truepath wrote it; delete it yourself")
     ours = _ours(host, file, record)
     seen = settings.looked_at(there)
-    is_full = b"truepath" in there
-    if seen is not None:
-        is_full = bool(settings.ours_in(seen, ours))
-    if not is_full:
+    if not (b"truepath" in there if seen is None else settings.ours_in(seen, ours)):
         return unchanged
     with _about(file.path):
         left = _without(there, record, ours)
