@@ -64,10 +64,10 @@ def test_wrong_usage_is_one_line_on_stderr_and_code_2(project, capsys, what, arg
 
 
 def test_each_thing_that_is_wrong_with_the_settings_has_its_own_line(project, capsys):
-    (project / ".truepath.toml").write_text("policy = 'bold'\ndeadline = -1\n")
+    (project / ".truepath.toml").write_text("policy = 'bold'\njournal = -1\n")
     done = ran(capsys, "resolve", "--why", "docs/status.md")
     assert (done.code, done.out) == (2, "")
-    for name, line in zip(("policy", "deadline"), done.err.splitlines(), strict=True):
+    for name, line in zip(("policy", "journal"), done.err.splitlines(), strict=True):
         assert re.match(rf"error: \S*\.truepath\.toml: `{name}` ", line)
 
 

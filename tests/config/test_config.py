@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.config.settings import Settings, check, load
+from truepath.config.settings import Settings, load, load_settings
 from truepath.errors import ConfigError
 
 
@@ -56,7 +56,6 @@ def test_the_users_file_sets_everything(home, environ):
         policy = "recover"
         deny = ["vendor/", "*.pem"]
         journal = false
-        deadline = 0.5
         beside_hooks = "rewrite"
         enabled = false
 
@@ -70,7 +69,6 @@ def test_the_users_file_sets_everything(home, environ):
         rules={"delete": "observe", "write": "repair"},
         deny=("vendor/", "*.pem"),
         journal=False,
-        deadline=0.5,
         beside_hooks="rewrite",
         enabled=False,
     )
@@ -100,7 +98,7 @@ def test_an_ignored_setting_of_a_project_is_one_line_with_its_reason(root, home,
     why = "is ignored: a project can only make yours"
     assert policy == f"{root}/.truepath.toml: `policy` {why} (suggest) do less"
     assert rule == f"{root}/.truepath.toml: `rules.delete` {why} (refuse) do less"
-    check(str(root), environ)  # nothing that its user could mend
+    load_settings(str(root), environ)  # nothing that its user could mend
 
 
 # (what the file says, what is hidden all the same)
@@ -144,9 +142,9 @@ def test_the_projects_own_file_hides_the_table_in_pyproject(root, environ):
 
 
 def test_the_environment_wins_over_the_users_file(home, environ):
-    write_user_file(home, 'policy = "guide"\ndeadline = 1')
+    write_user_file(home, 'policy = "guide"\njournal = false')
     settings = load(None, {**environ, "TRUEPATH_POLICY": "recover"})
-    assert (settings.policy, settings.deadline) == ("recover", 1)
+    assert (settings.policy, settings.journal) == ("recover", False)
 
 
 def test_the_users_file_is_below_xdg_config_home(root, home, environ):
@@ -282,14 +280,14 @@ def test_a_root_that_is_no_folder_has_the_defaults(root, environ):
     assert len(settings.problems) <= 1
 
 
-def test_check_raises_every_problem_and_load_none(root, environ):
+def test_load_settings_raises_every_problem_and_load_none(root, environ):
     (root / ".truepath.toml").write_text('policy = "x"\njournal = "y"\n')
     with pytest.raises(ConfigError) as caught:
-        check(str(root), environ)
+        load_settings(str(root), environ)
     assert str(caught.value).count("\n") == 1
     assert ".truepath.toml: `journal` is 'y'" in str(caught.value)
     (root / ".truepath.toml").write_text('policy = "observe"\n')
-    assert check(str(root), environ) == Settings(policy="observe")
+    assert load_settings(str(root), environ) == Settings(policy="observe")
 
 
 @given(

@@ -12,8 +12,7 @@ from rows import check_each
 
 from truepath.guard.guard import Guard
 from truepath.mcp import messages
-from truepath.mcp.command import served
-from truepath.mcp.relay import Relay
+from truepath.mcp.relay import Relay, served
 
 TOOLS = [{"name": "read_file", "inputSchema": {}}]
 

@@ -32,7 +32,7 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
         click.UsageError: There is no working directory.
     """
     from truepath.config import SWITCHES
-    from truepath.config.settings import check
+    from truepath.config.settings import load_settings
     from truepath.config.user_dirs import projects_folder
     from truepath.guard.guard import Guard
     from truepath.resolve.workspace import Workspace
@@ -40,13 +40,13 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
     root = root_of(project)
     # Switched off it is for agents; who asks here wants an answer.
     environ = {name: value for name, value in os.environ.items() if name not in SWITCHES}
-    settings = replace(check(root, environ), journal=False, store="memory:")
+    settings = replace(load_settings(root, environ), journal=False, store="memory:")
     settings = replace(settings, policy=cast("Policy", policy or settings.policy))
     workspace = Workspace(
         root,
         cwd=None if project else os.getcwd(),
         deny=settings.deny,
-        timeout_s=min(TIMEOUT_S, settings.deadline),
+        timeout_s=TIMEOUT_S,
         store=projects_folder(environ),
     )
     return Guard(workspace=workspace, settings=settings)

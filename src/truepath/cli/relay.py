@@ -30,9 +30,8 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     """
     from truepath.guard.guard import Guard
     from truepath.guard.policy import Caller
-    from truepath.mcp.command import served
     from truepath.mcp.process import serve
-    from truepath.mcp.relay import Relay
+    from truepath.mcp.relay import Relay, served
 
     def guard(root: str) -> Guard:
         return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=0.05))

@@ -46,7 +46,6 @@ class Settings:
     rules: Mapping[Operation, str] = field(default_factory=dict)
     deny: tuple[str, ...] = ()
     journal: bool = True
-    deadline: float = 5.0
     store: str = ""
     beside_hooks: str = "refuse"
     harmless_hooks: tuple[str, ...] = ()
@@ -73,7 +72,6 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         'use a list of texts, for example ["vendor/"]',
     ),
     "true or false": (lambda it: isinstance(it, bool), "use true or false"),
-    "seconds": (lambda it: type(it) in (int, float) and 0 < it <= 600, "use seconds, at most 600"),
     "address": (
         lambda it: isinstance(it, str) and it.partition(":")[0] in _STORES,
         "use file:, memory: or redis://HOST:PORT/0",
@@ -91,7 +89,7 @@ class Setting:
     meaning: str
     variable: str = ""
     project: str = ""
-    """What a project may do to it: `lower`, `add`, `off`, `less`; "" for nothing."""
+    """What a project may do to it: `add`, `off`, `less`; "" for nothing."""
 
     def use(self, value: object) -> str:
         """Return what to write instead of a value; "" where it will do."""
@@ -100,7 +98,6 @@ class Setting:
 
 
 _DENIED = "globs in the manner of .gitignore: never looked at, never named to an agent"
-_WAITED = "what a miss may wait, in all, for names and history; what is later is left out"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
 _HARMLESS = "hooks of yours that only look on, each its whole command"
 _RULES = "a rule for single operations, in place of the policy's"
@@ -110,7 +107,6 @@ SETTINGS: Mapping[str, Setting] = {
     "rules": Setting("table", _RULES, project="less"),
     "deny": Setting("list of text", _DENIED, project="add"),
     "journal": Setting("true or false", "whether events are written down", "TRUEPATH_JOURNAL"),
-    "deadline": Setting("seconds", _WAITED, project="lower"),
     "store": Setting("address", "where sessions are remembered", "TRUEPATH_STORE"),
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
@@ -143,25 +139,19 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
     return Settings(**values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],))
 
 
-def check(root: str | None, environ: Mapping[str, str]) -> Settings:
-    """Return the settings as `load` does, for somebody who wants to hear of what is wrong.
+def load_settings(
+    root: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Return the settings of a project, the user and the environment, by default this process's.
 
     Raises:
         ConfigError: Something in them cannot be used; one line for each.
     """
-    settings = load(root, environ)
+    environ = os.environ if environ is None else environ
+    settings = load(None if root is None else os.fspath(root), environ)
     if settings.problems:
         raise ConfigError("\n".join(settings.problems))
     return settings
-
-
-def load_settings(root: str | os.PathLike[str] | None = None) -> Settings:
-    """Return the settings of a project, the user and the environment.
-
-    Raises:
-        ConfigError: Something in them cannot be used; one line for each.
-    """
-    return check(None if root is None else os.fspath(root), os.environ)
 
 
 def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
@@ -243,10 +233,8 @@ def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tupl
         may = SETTINGS[name].project
         if not may:
             yield name, "only you can set it, in your own file or the environment"
-        elif may == "lower" and value > ours.get(name, getattr(Settings(), name)):
-            yield name, "a project can only lower it"
-        elif may == "lower" or (may == "off" and not value):
-            ours[name] = value
+        elif may == "off":
+            ours[name] = value and ours.get(name, True)
         elif may == "add":
             shown = [each for each in value if each.startswith("!")]
             for each in shown:

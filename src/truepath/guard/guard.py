@@ -241,9 +241,8 @@ class Guard:
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
         if root is None:
             raise ConfigError("a guard needs a project: give root or workspace")
-        settings, store = self.settings, projects_folder(os.environ)
-        seconds = min(timeout_s, settings.deadline)
-        return Workspace(root, deny=settings.deny, timeout_s=seconds, store=store)
+        store = projects_folder(os.environ)
+        return Workspace(root, deny=self.settings.deny, timeout_s=timeout_s, store=store)
 
     def _asked(
         self, mentions: Mentions, state: State | None, *, notes: bool

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -22,10 +23,7 @@ from truepath.mcp.messages import Message
 from truepath.types import ToolCall
 
 _LATEST = 100
-"""Requests that are remembered until they are answered. Of a call that needs no note the answer is
-not looked at, so its entry ends here."""
-
-_FAILED = re.compile(rb'"isError"\s*:\s*true')
+"""Requests that are remembered until they are answered; one that is cancelled never is."""
 
 _CLIENT_METHODS = (b"tools/call", b"tools/list", b"initialize")
 """What of a client's lines is worth reading. A client may write `/` as `\\/`, and none does."""
@@ -36,15 +34,6 @@ class Passed(NamedTuple):
 
     to_server: bytes = b""
     to_client: bytes = b""
-
-
-class _Asked(NamedTuple):
-    """A request that waits for its response."""
-
-    then: Callable[[Message], bytes | None]
-    """Takes the response, and may return a line in its place."""
-    waits: bool = True
-    """Whether a response that is no failure matters too."""
 
 
 class Relay:
@@ -72,7 +61,8 @@ class Relay:
         self._roots = _folders(roots)
         self._fixed, self._session, self._guard_of = fixed, session, guard_of
         self._guards: dict[str, Guard] = {}
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, Callable[[Message], bytes | None]] = {}
+        """Request -> takes its response, and may return a line in its place."""
         self._asked_of_client: set[str] = set()
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
@@ -97,9 +87,9 @@ class Relay:
         if method == "tools/call":
             return self._call(line, message, number)
         if method == "tools/list":
-            self._expect(number, _Asked(self._learn_tools))
+            self._expect(number, self._learn_tools)
         elif method == "initialize":
-            self._expect(number, _Asked(self._learn_server))
+            self._expect(number, self._learn_server)
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
@@ -108,15 +98,12 @@ class Relay:
             asks = messages.read(line) or {}
             if asks.get("method") == "roots/list" and messages.key(asks):
                 self._asked_of_client.add(messages.key(asks))
-        waiting = any(asked.waits for asked in [*self._asked.values()])
-        if not self._asked or not (waiting or _FAILED.search(line)):
-            return line
-        message = messages.read(line)
+        message = messages.read(line) if self._asked else None
         if not message or "method" in message:
             return line
         with self._lock:
-            asked = self._asked.pop(messages.key(message), None)
-        return (asked and asked.then(message)) or line
+            then = self._asked.pop(messages.key(message), None)
+        return (then and then(message)) or line
 
     def _call(self, line: bytes, message: Message, number: str) -> Passed:
         params = messages.table(message, "params")
@@ -138,8 +125,7 @@ class Relay:
             said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
             head = {"jsonrpc": "2.0", "id": message["id"]}
             return Passed(to_client=messages.write({**head, "result": said}))
-        then = partial(_told, checked, schema)
-        self._expect(number, _Asked(then, waits=bool(checked.note)))
+        self._expect(number, partial(_told, checked, schema))
         if checked.decision.action != "rewrite":
             return Passed(line)
         changed = {**message, "params": {**params, "arguments": checked.arguments}}
@@ -153,10 +139,10 @@ class Relay:
         for tool in messages.rows(messages.table(message, "result"), "tools"):
             self._schemas[str(tool.get("name"))] = messages.table(tool, "outputSchema")
 
-    def _expect(self, number: str, asked: _Asked) -> None:
+    def _expect(self, number: str, then: Callable[[Message], bytes | None]) -> None:
         with self._lock:
             self._asked.pop(number, None)
-            self._asked[number] = asked
+            self._asked[number] = then
             while len(self._asked) > _LATEST:
                 self._asked.pop(next(iter(self._asked)))
 
@@ -218,3 +204,22 @@ def _local(uri: str) -> str:
         return ""
     path = unquote(parts.path, errors="surrogateescape")
     return path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
+
+
+def served(command: Sequence[str]) -> list[str]:
+    """Return the folders that a server's command line names, absolute: what it may serve.
+
+    The program itself and what follows an option are none: `--directory /opt/server` may be where
+    the server's own code is. Nor is a word that is no path but the name of a folder here.
+    """
+    found = []
+    for before, word in pairwise(command):
+        is_path = os.path.isabs(word) or word[:1] == "."
+        if is_path and not _takes_value(before) and os.path.isdir(word):
+            found.append(os.path.abspath(word))
+    return found
+
+
+def _takes_value(option: str) -> bool:
+    """Return whether the next word may be an option's value; `-y` and `--yes` have none."""
+    return option[:1] == "-" and option not in ("--", "-y", "--yes", "-q", "--quiet")
