@@ -48,8 +48,7 @@ def test_all_is_well_after_an_installation(settings, capsys):
     checks, faults = diagnosed(capsys)
     assert faults == []
     assert checks["settings"]["text"] == str(settings)
-    assert checks["hook"]["text"].startswith(f"{settings}: ")
-    assert checks["hook"]["text"].endswith(" ms a call")
+    assert checks["hook"]["text"] == str(settings)
     assert checks["state folder"]["level"] == "ok"
 
 
@@ -101,7 +100,7 @@ def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, caps
     client.write_text(f'#!/bin/sh\nexec {command} "$1"\n')
     client.chmod(0o755)
     checks, faults = diagnosed(capsys, name)
-    assert (faults, checks["hook"]["text"].partition(": ")[0][-11:]) == ([], "/hooks.json")
+    assert (faults, checks["hook"]["text"][-11:]) == ([], "/hooks.json")
     done = ran(capsys, "install", name)
     assert (done.code, "first: remove that plugin" in done.err) == (2, True)
 

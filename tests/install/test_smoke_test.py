@@ -27,9 +27,7 @@ def importable(monkeypatch):
 
 
 def test_our_own_command_is_well_and_leaves_no_trace(isolated):
-    result = attempt(claude_code, OURS)
-    assert result.problem == ""
-    assert 0 < result.seconds < 30
+    assert attempt(claude_code, OURS) == ""
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -42,7 +40,7 @@ def test_switches_and_settings_of_the_user_do_not_matter(monkeypatch, isolated):
     folder = isolated / ".config/truepath"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('policy = "observe"')
-    assert attempt(claude_code, OURS).problem == ""
+    assert attempt(claude_code, OURS) == ""
 
 
 ILL = [
@@ -59,11 +57,11 @@ ILL = [
 
 @pytest.mark.parametrize(("what", "command", "said"), ILL, ids=[row[0] for row in ILL])
 def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
-    problem = attempt(claude_code, f"{command} || true" if "grep" in command else command).problem
+    problem = attempt(claude_code, f"{command} || true" if "grep" in command else command)
     assert said in problem
     assert "\n" not in problem
 
 
 def test_a_command_that_hangs_is_not_waited_for_for_ever():
-    result = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
-    assert result.problem == "it did not answer within 0.3 s"
+    problem = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
+    assert problem == "it did not answer within 0.3 s"

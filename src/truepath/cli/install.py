@@ -69,7 +69,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     if is_trial and not is_needed:
         click.echo("nothing would change", err=True)
     elif not is_trial:
-        carry_out(state, changes, lambda: attempt(host, line).problem)
+        carry_out(state, changes, lambda: attempt(host, line))
         done = "installed: " if is_needed else "already installed: "
         click.secho(done, fg="green", nl=False)
         click.echo(f"{host.TITLE} calls truepath (tried: `{plain(line)}`)")

@@ -54,18 +54,6 @@ def content_of(path: str) -> bytes | None:
         raise _refusal(path, "cannot be read", error) from error
 
 
-def make(change: Change) -> None:
-    """Make a change, with the folders that it needs; raises InstallError where that fails."""
-    _put(change.path, change.after, "cannot be written", executable=change.executable)
-
-
-def unmake(change: Change) -> None:
-    """Put back what a file held before a change; raises InstallError where that fails."""
-    if content_of(change.path) != change.after:
-        raise InstallError(f"{change.path}: was changed by somebody else just now, and stays so")
-    _put(change.path, change.before, "cannot be put back")
-
-
 def missing_folders(path: str) -> tuple[str, ...]:
     """Return the folders that a file needs and that are not there, outermost first."""
     missing: list[str] = []
@@ -83,7 +71,11 @@ def remove_folders(folders: Sequence[str]) -> None:
             os.rmdir(folder)
 
 
-def _put(path: str, data: bytes | None, problem: str, *, executable: bool = False) -> None:
+def put(path: str, data: bytes | None, problem: str, *, executable: bool = False) -> None:
+    """Have a file hold `data`, with the folders that it needs; None for no file.
+
+    Raises InstallError, with `problem` as what cannot be done.
+    """
     try:
         if data is not None:
             os.makedirs(os.path.dirname(os.path.realpath(path)), exist_ok=True)

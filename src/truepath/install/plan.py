@@ -29,7 +29,7 @@ from truepath.hook.installed import (
 )
 from truepath.hosts.host import Host
 from truepath.install import InstallError, settings
-from truepath.install.disk import Change, content_of, make, missing_folders, remove_folders, unmake
+from truepath.install.disk import Change, content_of, missing_folders, put, remove_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _make(state: str, change: Change) -> None:
             _remember(state, change.record)
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
-            make(change)
+            put(change.path, change.after, "cannot be written", executable=change.executable)
     except BaseException:  # an interruption, too, must not leave a record of what is not there
         _recall(state, change)
         raise
@@ -161,22 +161,23 @@ def _make(state: str, change: Change) -> None:
         raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
 
 
-def _undo(state: str, change: Change) -> InstallError | None:
-    try:
-        unmake(change)
-    except InstallError as error:
-        return error
-    _recall(state, change)
-    return None
-
-
 def _remember(state: str, record: Record) -> None:
     try:
         keep(state, record)
     except OSError as error:
-        why = error.strerror or error
-        problem = f"{state}: no copy of {record.path} can be kept there ({why})"
-        raise InstallError(problem) from error
+        why = f"{state}: no copy of {record.path} can be kept there ({error.strerror or error})"
+        raise InstallError(why) from error
+
+
+def _undo(state: str, change: Change) -> InstallError | None:
+    try:
+        if content_of(change.path) != change.after:
+            return InstallError(f"{change.path}: was changed by somebody else just now, and stays")
+        put(change.path, change.before, "cannot be put back")
+    except InstallError as error:
+        return error
+    _recall(state, change)
+    return None
 
 
 def _recall(state: str, change: Change) -> None:

@@ -10,8 +10,7 @@ import subprocess
 from json import dumps, loads
 from shutil import which
 from tempfile import TemporaryDirectory
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from truepath.hook.command import SHARED
 from truepath.hosts.host import Host
@@ -25,17 +24,10 @@ _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG
 THERE, MOVED = "docs/status.md", "specs/status.md"
 
 
-class Trial(NamedTuple):
-    """What came of trying a command."""
+def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> str:
+    """Return what is wrong with a command, in one line; "" for nothing.
 
-    problem: str
-    """What is wrong, in one line; "" for nothing."""
-    seconds: float = 0.0
-    """How long the silent call took."""
-
-
-def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
-    """Try a command as the host would call it: with a path that is there, then with a wrong one.
+    It is called as the host would call it: with a path that is there, then with a wrong one.
 
     Args:
         host: The host.
@@ -46,14 +38,13 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Trial:
         project = os.path.join(os.path.realpath(folder), "project")
         for name in (THERE, "README.md"):
             _touch(os.path.join(project, name))
-        there, moved = (event(host, project, path) for path in (THERE, MOVED))
-        problem, output, seconds = _call(command, there, project, timeout_s)
+        problem, output = _call(command, event(host, project, THERE), project, timeout_s)
         if problem or output:
-            return Trial(problem or "it answers where it should be silent")
-        problem, output, _ = _call(command, moved, project, timeout_s)
+            return problem or "it answers where it should be silent"
+        problem, output = _call(command, event(host, project, MOVED), project, timeout_s)
         if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
             problem = f"{SHARED}: not found on the search path"
-        return Trial(problem or _unanswered(output), seconds)
+        return problem or _unanswered(output)
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
@@ -88,11 +79,8 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(
-    command: str, what: dict[str, Any], project: str, timeout_s: float
-) -> tuple[str, bytes, float]:
-    """Return what is wrong with a call, its output, and how long it took."""
-    began = perf_counter()
+def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) -> tuple[str, bytes]:
+    """Return what is wrong with a call, and its output."""
     try:
         done = subprocess.run(  # noqa: S602  a line for the shell, which is how hosts run it
             command,
@@ -105,13 +93,13 @@ def _call(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not answer within {timeout_s:g} s", b"", timeout_s
+        return f"it did not answer within {timeout_s:g} s", b""
     problem = ""
     if done.returncode or done.stderr:
         what_came = f"ended with status {done.returncode}" if done.returncode else "complained"
         said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
         problem = f"it {what_came}" + (f": {said[:200]}" if said else "")
-    return problem, done.stdout, perf_counter() - began
+    return problem, done.stdout
 
 
 def _environment(folder: str) -> dict[str, str]:
