@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from json import dumps
 from shlex import quote
 from typing import Any
 
@@ -216,11 +215,6 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
         raise InstallError(f"is not UTF-8 (byte {error.start})") from error
     value = settings.opened(text)
     left = settings.freed(value, ours)
-    was = record.before if record is not None else None
-    if was is not None and dumps(settings.opened(was)) == dumps(
-        left
-    ):  # only in its form it differs
-        return was
     return text if left == value else settings.written(left, text)
 
 
