@@ -244,7 +244,7 @@ def broken_link_loop(file):
 
 BROKEN = [
     (broken_not_toml, "is not valid TOML", "line 1"),
-    (broken_not_utf8, "cannot be read", "not UTF-8 at byte 10"),
+    (broken_not_utf8, "cannot be read", "can't decode byte 0xff in position 10"),
     (broken_too_large, "cannot be read", "larger than 1,000,000 bytes"),
     (broken_too_deep, "is not valid TOML", ""),
     (broken_folder, "cannot be read", "it is no regular file"),

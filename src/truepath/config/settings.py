@@ -170,7 +170,8 @@ def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
         hidden = [each for pair in pairs for each in pair if each]
         what = "is not valid TOML" if text else "cannot be read"
         kept = "; its `deny` is kept" if hidden else ""
-        problems.append(f"{path}: {what} ({_reason(error)}); it is ignored{kept}")
+        why = " ".join(str(getattr(error, "strerror", None) or error).split())
+        problems.append(f"{path}: {what} ({why}); it is ignored{kept}")
         found = {"deny": hidden} if hidden else {}
     return found if isinstance(found, dict) else {}
 
@@ -182,15 +183,6 @@ def parsed(text: str) -> Any:
     else:
         import tomli as tomllib
     return tomllib.loads(text)
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 at byte {error.start}"
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return " ".join(text.split())
 
 
 def _usable(path: str, own: str, problems: list[str]) -> dict[str, Any]:
