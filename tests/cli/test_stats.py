@@ -52,6 +52,14 @@ def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):
     assert " 0" not in done.out
 
 
+def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(journal, capsys):
+    for number in range(201):
+        journal(miss("path.absent" if number else "path.advised", number=number))
+    out = ran(capsys, "stats").out
+    assert re.search(r"advised +1 +<1%", out)
+    assert not re.search(r"answers taken|calls saved| 0%", out)
+
+
 def test_calls_of_no_agent_do_not_count(journal, capsys):
     journal(miss(host=""))
     assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0

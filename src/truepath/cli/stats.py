@@ -69,11 +69,13 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         if number := total["outcomes"][kind]:
             yield words, f"{number:,}", _part(number / total["misses"])
     offered = f"{total['taken']:,} of {total['offered']:,} that named a path"
-    yield "answers taken", _share(total), offered
+    if total["taken"]:
+        yield "answers taken", _share(total), offered
     if total["loops"]:
         yield "loops broken", f"{total['loops_broken']:,}", f"of {total['loops']:,}"
     rule = f"{SEARCH} by a file given and kept, {SEARCH - 1} by a suggestion taken at once"
-    yield "calls saved", f"{total['calls_saved']:,}", rule
+    if total["calls_saved"]:
+        yield "calls saved", f"{total['calls_saved']:,}", rule
     late = f"in the median; 95 % of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), late
 
@@ -94,11 +96,11 @@ def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str
 
 
 def _share(figures: Mapping[str, Any]) -> str:
-    return "-" if figures["adoption"] is None else _part(figures["adoption"])
+    return _part(figures["adoption"]) if figures["adoption"] else "-"
 
 
 def _part(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.005 or not share else "<1%"
+    return f"{share:.0%}" if share >= 0.005 else "<1%"
 
 
 def _time(microseconds: int | None) -> str:
