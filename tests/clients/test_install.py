@@ -84,12 +84,8 @@ def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after
     assert CONTENT not in played_by_codex(tmp_path, root, trusted=False).model_read
     assert CONTENT in played_by_codex(tmp_path, root).model_read
 
-    path = str(rig.program("codex").parent)
-    doctor = truepath(tmp_path, root, "doctor", "codex", PATH=f"{path}:/usr/bin:/bin")
-    assert doctor.returncode == 1
-    assert "it skips postToolUse, preToolUse, userPromptSubmit until they are reviewed" in (
-        doctor.stdout
-    )
+    doctor = truepath(tmp_path, root, "doctor", "codex")
+    assert (doctor.returncode, "/hooks" in doctor.stdout) == (0, True), doctor.stdout
 
     gone = truepath(tmp_path, root, "uninstall", "codex")
     assert gone.returncode == 0, gone.stderr
