@@ -139,8 +139,6 @@ def _current(here: Surroundings) -> Iterator[Finding]:
         if old := [each.path for each in changes if each.is_needed]:
             text = f"{old[0]} holds hooks that differ from those of this version"
             yield Finding("settings", "fault", text, here.remedy("install", option))
-        else:
-            yield Finding("settings", "ok", changes[0].path)
 
 
 def _runs(here: Surroundings) -> Iterator[Finding]:
@@ -219,7 +217,9 @@ def others(here: Surroundings) -> Iterator[Finding]:
             named = dict.fromkeys((*settings.harmless_hooks, *filter(None, heeded)))
             line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
             line = line if all(heeded) else 'beside_hooks = "rewrite"'
-            told.append(f"if they only look on, put into {user_file(here.environ)}: {line}")
+            told.append(
+                f"if they only look on, put at the top of {user_file(here.environ)}: {line}"
+            )
     yield from (Finding("other hooks", "note", each) for each in told)
 
 
