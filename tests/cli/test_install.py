@@ -73,14 +73,6 @@ def test_every_host_says_what_it_would_change_in_a_project(name, project, isolat
     assert files_below(isolated) == []
 
 
-def test_a_project_has_hooks_of_its_own(project, isolated, capsys):
-    assert ran(capsys, "install", "claude-code", "--project", ".").code == 0
-    assert (project / ".claude/settings.json").exists()
-    assert files_below(isolated) == []
-    assert ran(capsys, "uninstall", "claude-code", "--project", ".").code == 0
-    assert not (project / ".claude").exists()
-
-
 def test_what_will_change_is_shown_and_with_dry_run_nothing_more(project, settings, capsys):
     done = ran(capsys, "install", "claude-code", "--dry-run")
     assert done.code == 0
@@ -116,32 +108,6 @@ def test_the_command_written_is_absolute_and_runs_from_anywhere(project, setting
         command, shell=True, input=event, cwd="/", env=bare, capture_output=True, check=True
     )
     assert (done.stdout, done.stderr) == (b"", b"")
-
-
-def test_the_hosts_own_variable_is_honoured(project, isolated, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
-    assert ran(capsys, "install", "claude-code").code == 0
-    assert (tmp_path / "config/settings.json").exists()
-    assert files_below(isolated) == []
-
-
-def test_a_client_of_another_installation_is_replaced(
-    project, settings, capsys, monkeypatch, tmp_path
-):
-    python = tmp_path / "old/python"
-    python.parent.mkdir()
-    python.symlink_to(sys.executable)
-    with monkeypatch.context() as other:
-        other.setattr("sys.executable", str(python))
-        assert ran(capsys, "install", "claude-code").code == 0
-    done = ran(capsys, "install", "claude-code")
-    assert done.code == 0
-    removed = [line for line in done.out.splitlines() if line.startswith("-  ")]
-    assert len(removed) == 4
-    assert all(str(python) in line for line in removed)
-    assert str(python) not in settings.read_text()
-    assert ran(capsys, "uninstall", "claude-code").code == 0
-    assert settings.read_text() == MINE
 
 
 def test_what_an_unknown_installation_wrote_is_named_and_stays(project, settings, capsys):
