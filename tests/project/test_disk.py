@@ -117,7 +117,9 @@ def test_what_git_refuses_is_walked(make_repo):
     assert files(repo) == [".gitignore", "a.py"]
 
 
-@pytest.mark.parametrize("does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "sleep 30"])
+@pytest.mark.parametrize(
+    "does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "cat /dev/zero", "sleep 30"]
+)
 def test_a_broken_git_holds_nothing_up(does, make_repo, git_that):
     repo = make_repo({"a.py": ""})
     git_that("*", does)

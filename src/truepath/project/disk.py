@@ -198,7 +198,9 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
             running.end()
     except GitError:
         return None
-    return (tracked + others, others, cut or cut_too) if tracked or others else None
+    blob = tracked + others
+    # A name is never empty: what prints such is not git.
+    return (blob, others, cut or cut_too) if blob and b"\0\0" not in blob else None
 
 
 def _output(running: Running, ends: float, share: float) -> tuple[bytes, bool]:
