@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
     from typing import Any
 
-__all__ = ["dataclass", "field", "replace"]
+__all__ = ["as_kind", "dataclass", "field", "replace"]
 _Field: Any = type("_Field", (dict,), {"__doc__": "What makes a default anew for each instance."})
 
 
@@ -82,3 +82,16 @@ def _dataclass(*, frozen: bool = False, slots: bool = False, kw_only: bool = Fal
 
 if not TYPE_CHECKING:
     dataclass, field, replace = _dataclass, _Field, _Record.__replace__
+
+
+def as_kind(kind: str, value: Any) -> Any:
+    """Return a value from JSON as the annotation of a field has it: a text, a number, a list of
+    texts. Raises TypeError for any other.
+    """
+    if kind == "tuple[str, ...]" and isinstance(value, list):
+        return tuple(as_kind("str", each) for each in value)
+    allowed = {"str": str, "bool": bool, "int": int, "float": (int, float)}
+    expected: Any = allowed.get(kind.partition(" ")[0], ())
+    if not isinstance(value, expected) or (expected is not bool and isinstance(value, bool)):
+        raise TypeError(f"{value!r:.40} is no {kind}")
+    return value

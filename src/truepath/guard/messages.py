@@ -8,6 +8,8 @@ in the same order. The plugins' fallback for machines without Python
 
 from __future__ import annotations
 
+import os
+
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import NOT_SEARCHED
@@ -310,36 +312,8 @@ def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
 
 def rules_for_agents() -> str:
     """Return the rules for a file of instructions, `AGENTS.md` or `CLAUDE.md`: Markdown."""
-    return f"""\
-## File paths
-
-truepath checks the paths in your tool calls before they run. What it says is about the disk as it
-is, so believe it over your memory.
-
-- `{CORRECTED}`: the path you wrote does not exist, and the call was made with the real
-  one, which it names. Use the real path from now on, in every call and in what you write.
-- `{ASSUMED}`: the path you wrote does not exist, and you are shown the likeliest file,
-  which is named. Judge by its contents whether it is the one; else take another, or search.
-- `{NOT_FOUND}`: the path does not exist, and none was certain enough to take its place. If
-  candidates are named, take the one that is meant; else search. Do not send the same path again.
-- `{NOT_A_FILE}`, `{NOT_A_FOLDER}`: the path is of the other kind.
-- `{LOOKS_WRONG}`: the path you would make looks like one that exists. Use that one, or
-  send the same call again if the new one is meant.
-- `{OTHER_CHECKOUT}`: the path is in another checkout of the same repository.
-- `{SHIFT}`: you keep missing. Do not guess: use a path that is named, or list or search.
-- `{UNSEEN}`: nothing was made, because similar paths did not exist. List or search first.
-
-When a file is not there, search before giving up:
-
-1. `**/<parent folder>/<name>`
-2. `**/<name>`
-
-- One match: read it.
-- Several matches: list them and ask which is meant.
-- No match: ask the user.
-
-Never skip a file that was referred to without saying so, and never make up what it holds.
-"""
+    with open(f"{os.path.dirname(__file__)}/rules.md", encoding="utf-8") as file:
+        return file.read()
 
 
 def pattern(name: str) -> str:

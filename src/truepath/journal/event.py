@@ -11,7 +11,7 @@ import os
 import re
 import time as clock
 
-from truepath.records import dataclass
+from truepath.records import as_kind, dataclass
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -22,22 +22,11 @@ if TYPE_CHECKING:
 SCHEMA = 2
 """Raised when a field goes or changes its meaning; a new field does not raise it."""
 
-KINDS = {
-    "path.corrected": "a wrong path was replaced and the call went on",
-    "path.assumed": "the call only reads and went on with the likely file, which was said",
-    "path.refused": "the call was refused, with candidates or a reason",
-    "path.absent": "the call was refused: nothing in the project is what was asked for",
-    "path.advised": "the call went on, or had failed, and the agent was told where to look",
-    "path.observed": "a path was not there, and nothing was said",
-    "path.used": "after an interception: the agent used a path that exists",
-    "agent.searched": "after an interception: the agent listed or searched",
-    "user.prompted": "after an interception: the user spoke",
-    "strategy.shift": "the agent was told to stop and look first",
-    "streak.ended": "two or more misses in a row came to an end",
-    "store.failed": "session states cannot be kept where they should be",
-    "guard.failed": "an error of truepath; the call went through unchanged",
-}
-"""Every kind of event, and when it is written."""
+KINDS = (
+    "path.corrected path.assumed path.refused path.absent path.advised path.observed path.used "
+    "agent.searched user.prompted strategy.shift streak.ended store.failed guard.failed"
+).split()
+"""Every kind of event; when it is written is in docs/events.md."""
 
 _LONGEST_NAME = 200
 _LONGEST_PATH = 1024
@@ -150,7 +139,7 @@ class Event:
             if not 0 < data["schema"] <= SCHEMA:
                 raise ValueError(f"an event of schema {data['schema']!r}, not {SCHEMA}")
             known: dict[str, Any] = {
-                name: _checked(kind, data[name])
+                name: as_kind(kind, data[name])
                 for name, kind in cls.__annotations__.items()
                 if name in data and name != "time"
             }
@@ -228,21 +217,10 @@ def _stamp(now: float) -> str:
 def _moment(value: Any) -> float:
     from datetime import datetime
 
-    moment = datetime.fromisoformat(_checked("str", value).replace("Z", "+00:00")).timestamp()
+    moment = datetime.fromisoformat(as_kind("str", value).replace("Z", "+00:00")).timestamp()
     if not 0 <= moment < _LAST:
         raise ValueError("no clock shows that time")
     return moment
-
-
-def _checked(kind: str, value: Any) -> Any:
-    """Return a value from JSON as a field's type has it."""
-    if kind.startswith("tuple") and isinstance(value, list):
-        return tuple(_checked("str", each) for each in value)
-    allowed = {"str": str, "bool": bool, "int": int, "float": (int, float)}
-    expected: Any = allowed.get(kind.partition(" ")[0], ())
-    if not isinstance(value, expected) or (expected is not bool and isinstance(value, bool)):
-        raise TypeError(f"{value!r:.40} is no {kind}")
-    return value
 
 
 _BLANK = Event(event="", time=0.0)

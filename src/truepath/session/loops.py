@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 
-from truepath.records import dataclass, replace
+from truepath.records import as_kind, dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -116,12 +116,7 @@ def _fields(cls: type[Miss | SessionState], data: Any) -> dict[str, Any]:
 def _of(kind: str, value: Any) -> Any:
     if kind == "tuple[Miss, ...]" and isinstance(value, list):
         return tuple(Miss(**_fields(Miss, each)) for each in value)
-    if kind == "tuple[str, ...]" and isinstance(value, list):
-        return tuple(_of("str", each) for each in value)
-    kinds: Any = {"str": str, "bool": bool, "int": int, "float": (int, float)}.get(kind, ())
-    if not isinstance(value, kinds):
-        raise TypeError(f"{value!r:.40} is malformed")
-    return value
+    return as_kind(kind, value)
 
 
 @dataclass(frozen=True, slots=True)
