@@ -16,7 +16,7 @@ from truepath.adapters import langchain
 from truepath.adapters.deepagents_backend import PATHS, real
 from truepath.guard.checked import Checked, aside
 from truepath.guard.guard import Guard
-from truepath.types import Decision, ToolCall
+from truepath.types import ToolCall
 
 
 class PathMiddleware(langchain.PathMiddleware):
@@ -43,14 +43,11 @@ class PathMiddleware(langchain.PathMiddleware):
     def check(self, request: ToolCallRequest) -> Checked:
         """Return the call that is asked for, checked unless its file is the backend's alone."""
         call = self.call(request)
-        allowed = Checked(
-            call, Decision("allow", call.arguments), self.guard.after, self.guard.failing_open
-        )
+        paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
+        elsewhere = self._backend is not None
         with self.guard.failing_open(call):
-            paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
-            if self._backend is None or not any(map(self._elsewhere, paths)):
-                return self.guard.check(call)
-        return allowed
+            elsewhere = elsewhere and any(map(self._elsewhere, paths))
+        return self.guard.check(replace(call, arguments={}) if elsewhere else call)
 
     async def acheck(self, request: ToolCallRequest) -> Checked:
         """Return the same, checked while the event loop goes on."""
