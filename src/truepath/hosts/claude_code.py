@@ -105,7 +105,7 @@ class ClaudeCode(Host):
 
     def tools(self) -> str:
         """Return a pattern for the tools whose calls are looked at."""
-        return f"{super().tools()}|{_MCP}"
+        return f"{super().tools()}|PowerShell|{_MCP}"
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what the rules in settings deny.
