@@ -19,6 +19,7 @@ from truepath.guard.follow import FollowUp, near
 from truepath.guard.policy import Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
+from truepath.paths import join, relative_to
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import MappingStore, usable_store
@@ -295,24 +296,26 @@ class Guard:
         )
 
     def _separated(self, mention: Mention, cwd: str | None) -> Resolution | None:
-        """Return what a path is whose backslashes a shell takes out: a mistake only where it leads
-        nowhere without them, and somewhere with slashes.
+        """Return what a path is whose backslashes a shell takes out: a mistake where nothing is
+        without them, and what is wanted is with slashes; None else.
         """
-        written, operation = mention.argument.written, mention.argument.operation
+        argument, frame = mention.argument, self.workspace.frame(cwd)
         read, meant = (
-            self.workspace.resolve(path, operation, cwd=cwd, kind=mention.argument.kind)
-            for path in (mention.received, written.replace("\\", "/"))
+            relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
+            for path in (mention.received, argument.written.replace("\\", "/"))
         )
-        if read.status == "exists":
-            return read
-        path = meant.path if meant.status == "exists" else None
-        if path is None or not self.workspace.may_name(path):
+        if not read or not meant or self.workspace.kind(read):
             return None
-        return replace(
+        kind = self.workspace.kind(meant)
+        if kind is None or argument.kind not in ("any", kind) or not self.workspace.may_name(meant):
+            return None
+        return Resolution(
+            argument.written,
+            "resolved",
+            argument.operation,
             meant,
-            written=written,
-            status="resolved",
-            candidates=(Candidate(path, 1.0, "spelling"),),
+            (Candidate(meant, 1.0, "spelling", folder=kind == "folder"),),
+            target=meant,
             note="a shell takes its backslashes out",
             permits="corrected",
         )
