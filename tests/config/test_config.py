@@ -74,16 +74,11 @@ def test_the_users_file_sets_everything(home, environ):
     )
 
 
-@pytest.mark.parametrize("inside", [True, False])
 @pytest.mark.parametrize("row", rows("../config/tightens"), ids=lambda row: row["why"])
-def test_a_project_may_only_tighten(root, home, environ, row, inside):
+def test_a_project_may_only_tighten(root, home, environ, row):
     """What holds of the settings, and how many of the project's are ignored."""
     write_user_file(home, row.get("user", ""))
-    if inside:
-        (root / ".truepath.toml").write_text(row["project"])
-    else:
-        nested = row["project"].replace("[rules]", "[tool.truepath.rules]")
-        (root / "pyproject.toml").write_text(f"[tool.truepath]\n{nested}")
+    (root / ".truepath.toml").write_text(row["project"])
     settings = load(str(root), {**environ, **row.get("environ", {})})
     for name, value in row["holds"].items():
         assert getattr(settings, name) == (tuple(value) if isinstance(value, list) else value)
@@ -121,24 +116,9 @@ def test_a_broken_file_still_hides_what_can_be_read_of_it(root, environ, text, h
     assert ("its `deny` is kept" in problem) == (bool(hidden) and "TOML" in problem)
 
 
-def test_a_broken_pyproject_hides_what_any_list_of_that_name_has(root, environ):
-    (root / "pyproject.toml").write_text(
-        '[tool.other]\ndeny = ["x"]\n[tool.truepath]\ndeny = ["y"]\n[project]\nname =\n'
-    )
+def test_a_broken_file_hides_what_any_list_of_that_name_has(root, environ):
+    (root / ".truepath.toml").write_text('deny = ["x"]\n[other]\ndeny = ["y"]\nname =\n')
     assert load(str(root), environ).deny == ("x", "y")
-
-
-def test_a_table_in_pyproject_is_read_and_other_tables_are_not(root, environ):
-    (root / "pyproject.toml").write_text(
-        '[tool.other]\npolicy = "suggest"\n[tool.truepath]\npolicy = "guide"\n'
-    )
-    assert load(str(root), environ) == Settings(policy="guide")
-
-
-def test_the_projects_own_file_hides_the_table_in_pyproject(root, environ):
-    (root / "pyproject.toml").write_text('[tool.truepath]\npolicy = "guide"\njournal = false\n')
-    (root / ".truepath.toml").write_text('policy = "suggest"\n')
-    assert load(str(root), environ) == Settings(policy="suggest")
 
 
 def test_the_environment_wins_over_the_users_file(home, environ):
@@ -302,8 +282,7 @@ def test_any_bytes_in_a_file_give_settings(tmp_path_factory, data):
     assert settings.problems or settings == Settings()
 
 
-def test_no_toml_parser_is_imported_where_no_file_speaks_of_us(root, home):
-    (root / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+def test_no_toml_parser_is_imported_where_there_is_no_file(root, home):
     code = (
         "import sys; from truepath.config.settings import load; "
         f"load({str(root)!r}, {{'HOME': {str(home)!r}}}); "

@@ -121,7 +121,7 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         return Settings(enabled=False)
     problems: list[str] = []
     ignored: list[str] = []
-    values = _usable(user_file(environ), "", problems)
+    values = _usable(user_file(environ), problems)
     for name, setting in SETTINGS.items():
         value = environ.get(setting.variable, "").strip()
         if setting.kind == "true or false":
@@ -131,10 +131,8 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
         elif value:
             values[name] = value
     if root is not None:
-        path, own = os.path.join(root, PROJECT_FILE), ""
-        if not os.path.lexists(path):
-            path, own = os.path.join(root, "pyproject.toml"), "tool.truepath"
-        for name, why in _tightened(values, _usable(path, own, problems)):
+        path = os.path.join(root, PROJECT_FILE)
+        for name, why in _tightened(values, _usable(path, problems)):
             ignored.append(f"{path}: `{name}` is ignored: {why}")
     return Settings(**values, ignored=(*ignored[:_MOST],), problems=(*problems[:_MOST],))
 
@@ -154,17 +152,14 @@ def load_settings(
     return settings
 
 
-def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
-    """Return what the table `own` of a file sets; "" for the whole file."""
-    text, found = "", None
+def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
+    """Return what a file sets; of a broken one what it hides."""
+    text = ""
     try:
         text = read(path, _LARGEST).decode("utf-8-sig")
-        # Most projects' pyproject.toml does not know us, and parsing it costs most.
-        found = parsed(text) if not own or "truepath" in text else {}
-        for name in filter(None, own.split(".")):
-            found = found.get(name) if isinstance(found, dict) else None
+        return parsed(text)
     except (FileNotFoundError, NotADirectoryError):
-        pass
+        return {}
     except (OSError, ValueError, RecursionError) as error:
         pairs = (pair for listed in re.findall(_DENY, text) for pair in re.findall(_TEXT, listed))
         hidden = [each for pair in pairs for each in pair if each]
@@ -172,23 +167,23 @@ def _file(path: str, own: str, problems: list[str]) -> Mapping[str, Any]:
         kept = "; its `deny` is kept" if hidden else ""
         why = " ".join(str(getattr(error, "strerror", None) or error).split())
         problems.append(f"{path}: {what} ({why}); it is ignored{kept}")
-        found = {"deny": hidden} if hidden else {}
-    return found if isinstance(found, dict) else {}
+        return {"deny": hidden} if hidden else {}
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str) -> dict[str, Any]:
     """Return what TOML holds; raises ValueError for what is none."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(text)
+    found: dict[str, Any] = tomllib.loads(text)
+    return found
 
 
-def _usable(path: str, own: str, problems: list[str]) -> dict[str, Any]:
+def _usable(path: str, problems: list[str]) -> dict[str, Any]:
     """Return a file's settings that can be used; each other one is a line in `problems`."""
     values: dict[str, Any] = {}
-    for name, value in _file(path, own, problems).items():
+    for name, value in _file(path, problems).items():
         rules = value.items() if name == "rules" and isinstance(value, dict) else ()
         uses = {f"rules.{each}": (rule, _use_of_rule(each, rule)) for each, rule in rules}
         setting = SETTINGS.get(name)
