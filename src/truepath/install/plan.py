@@ -134,8 +134,8 @@ def carry_out(
         problem = attempt()
     finally:
         errors = [_undo(state, change) for change in reversed(done)] if problem else []
-    for error in filter(None, errors):
-        raise error
+        for error in filter(None, errors):
+            raise error
     if problem:
         raise InstallError(f"the hook does not work, so nothing was changed: {problem}")
     for change in reversed(changes):
