@@ -11,6 +11,7 @@ from truepath.journal.event import kind_of, of_path
 from truepath.paths import fold
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
+from truepath.session.loops import MISSES
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class FollowUp:
         # However often one call names a path, it is missed once.
         once = {each.resolution.target: each for each in reversed(findings)}
         streaks = []
-        for target, each in reversed(once.items()):
+        for target, each in [*reversed(once.items())][:MISSES]:
             streak = self.session.missed(
                 target,
                 missing_folder=made_up(self.workspace, each.resolution),

@@ -328,7 +328,8 @@ class Guard:
         used: dict[str, Any] = {}
         if verdict.arguments is None:
             said, tools = verdict.chosen[: messages.SHOWN], call.search_tools
-            text = messages.joined([self._missing(verdict, found, tools) for found in said])
+            each = dict.fromkeys(self._missing(verdict, found, tools) for found in said)
+            text = messages.joined([*each])
         else:
             used = {"used": [*verdict.used]}
             text = messages.joined([*map(self._used, verdict.chosen, verdict.used)], messages.MORE)

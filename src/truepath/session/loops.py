@@ -35,8 +35,8 @@ IDLE = 3600.0
 """Seconds without a step after which a session starts afresh."""
 FOLLOWED = 5
 """Steps after an interception that tell what the agent made of it."""
-_MISSES = 16
-"""Misses kept, the last ones."""
+MISSES = 16
+"""Misses kept, the last ones; of one call no more are counted."""
 _TRIED = 8
 """Wrong paths listed for one aim."""
 _NOTES = 64
@@ -261,7 +261,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         shift=count > 1 and not any(other.count > 1 for other in earlier),
         assumed=step.assumed,
     )
-    misses = (*state.misses, miss)[-_MISSES:]
+    misses = (*state.misses, miss)[-MISSES:]
     state = replace(state, misses=misses, followed_calls=FOLLOWED)
     return state, _streak(state, miss)
 
