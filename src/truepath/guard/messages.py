@@ -144,6 +144,11 @@ def missing(
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
+def in_the_way(text: str, path: str) -> str:
+    """Add to an answer that the call has made a new file at the wrong path, to be removed."""
+    return f"{text}\nThe edit has made a new file, {shown(path)}, which is in the way: remove it."
+
+
 def unseen(resolution: Resolution) -> str:
     """Report that a path was not made: similar ones were missed, and nothing was searched."""
     return (

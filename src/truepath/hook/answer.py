@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from truepath.guard.guard import Guard
+from truepath.guard.messages import in_the_way
 from truepath.guard.policy import Caller
 from truepath.hook.deadline import Alarm, left
 from truepath.records import replace
@@ -40,6 +41,9 @@ TURN_GAP_S = 0.3
 """Seconds between one call's answer and the start of the next call's hook within which both belong
 to one model turn, where the host does not tell: parallel calls follow in tens of milliseconds, and
 a model's next answer takes a second as a rule."""
+
+_NOT_MADE = ("exists", "directory", "outside")
+"""What a path is that no edit makes a file of."""
 
 
 def reply(
@@ -171,6 +175,9 @@ class _Answer:
         call, late = exchange.call, self._late
         if exchange.outcome is None:
             decision = _sayable(call.arguments, guard.before(call))
+            gone = [each for each in decision.resolutions if each.status not in _NOT_MADE]
+            if decision.action == "advise" and gone and call.tool in self._host.EDITS_MAKE:
+                decision = replace(decision, text=in_the_way(decision.text, gone[0].written))
             if late:
                 late.before(call, decision)
             return decision

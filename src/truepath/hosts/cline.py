@@ -39,7 +39,6 @@ class Cline(Host):
     EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
     PATHS = {
         "read_files": ("files[].path", "file"),
-        # One that is not there would be made, by an edit too.
         "editor": ("path", "file"),
         "search_codebase": ("path", "any"),
     }
@@ -57,6 +56,7 @@ class Cline(Host):
     PROMPT = "userPromptSubmit.prompt"
     PROJECT = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
+    EDITS_MAKE = ("editor",)
     NESTED = ()
     INPUT = "overrideInput"
     WORDS = "contextModification"

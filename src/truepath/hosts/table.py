@@ -90,6 +90,8 @@ class Table:
     NOTES = True
     """Whether the model is known to read words beside the result of a call that goes on. Where it
     is not, no likely file is shown in place of a missing one."""
+    EDITS_MAKE: Sequence[str] = ()
+    """Tools by which an edit of a file that is missing makes it."""
     LATE = False
     """Whether it passes no words on before a tool has run: those of a call that goes on are kept
     and told at its end, so its successes are decoded too."""
