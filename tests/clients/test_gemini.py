@@ -62,6 +62,12 @@ def test_the_misses_of_one_turn_are_no_loop_when_they_run_one_after_another(play
     assert "STRATEGY_SHIFT" not in ran.model_read
 
 
+def test_started_in_a_sub_folder_what_lies_above_it_is_refused_with_the_right_path(play, root):
+    ran = play(read("src/app/settings.py"), cwd="docs")
+    assert ran.having("PATH_NOT_FOUND", f"{root}/src/app/settings.py`")
+    assert "Path not in workspace" not in ran.model_read
+
+
 def rule(tool, pattern):
     return f"[[rule]]\ntoolName = '{tool}'\n{pattern}\ndecision = 'deny'\npriority = 900\n"
 
