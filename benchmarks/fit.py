@@ -61,9 +61,9 @@ def observe(case: Case) -> Row:
     """Return the candidates of a case, by the weights in use."""
     space = workspace(case)
     frame = space.frame(folder(case.cwd or "") or None)
-    reading = plausible(space._tree, read(case.written, frame), frame)  # noqa: SLF001
+    reading = plausible(space.tree, read(case.written, frame), frame)
     kinds = [each.argument.kind for each in find(call(case)).each]
-    found = gather(space._tree, reading, next(iter(kinds), "any"))  # noqa: SLF001
+    found = gather(space.tree, reading, next(iter(kinds), "any"))
     paths = [match.path for match in found]
     truth = (case.truth or "").rstrip("/")
     right = paths.index(truth) if truth in paths else len(paths)

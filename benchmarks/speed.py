@@ -148,7 +148,7 @@ def warm(project: Project, asking: Sequence[Question]) -> Iterator[Line]:
     """Yield a line for each stage in this process, with what is kept on disk at hand."""
     size = len(project.files)
     guard = Guard(project.root)
-    guard.workspace.names()
+    guard.workspace.tree.names()
     there = [project.files[at * size // 100] for at in range(100)]
     yield Line(EXISTS, size, [timed(partial(guard.before, _read(path)))[1] for path in there])
     for question in asking[:: max(1, len(asking) // 8)]:

@@ -76,14 +76,14 @@ def test_of_every_answer(files, written, operation, cwd):
         assert found.permits != "assumed"
     if operation not in ("write", "mkdir"):
         for each in found.candidates:
-            assert project.kind(each.path) == ("folder" if each.folder else "file")
-            assert not each.path or project.may_name(each.path)
+            assert project.tree.kind(each.path) == ("folder" if each.folder else "file")
+            assert not each.path or project.tree.may_name(each.path)
             assert each.reason
             assert each.ground
     elif found.permits == "recover":
-        assert project.kind(found.candidates[0].path) is None
+        assert project.tree.kind(found.candidates[0].path) is None
         above = found.candidates[0].path.rpartition("/")[0]
-        assert project.kind(above) == "folder"
+        assert project.tree.kind(above) == "folder"
 
 
 @settings(max_examples=150)

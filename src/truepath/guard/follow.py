@@ -190,13 +190,13 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
         return workspace.spell(path, written, cwd=finding.cwd)
 
     folder, name = resolution.target, ""
-    while folder and workspace.kind(folder) != "folder":
+    while folder and workspace.tree.kind(folder) != "folder":
         folder, _, name = folder.rpartition("/")
     # Outside the project, and in another checkout of it, nothing is listed.
     if resolution.outside or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
         return messages.Near(spell=spell)
     like = fold(name)[:_LIKE]
-    entries = workspace.children(folder)
+    entries = workspace.tree.children(folder)
     entries.sort(key=lambda entry: (not fold(entry).startswith(like), entry.startswith(".")))
     return messages.Near(folder, entries, spell)
 

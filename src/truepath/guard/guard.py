@@ -304,10 +304,10 @@ class Guard:
             relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
             for path in (mention.received, argument.written.replace("\\", "/"))
         )
-        if not read or not meant or self.workspace.kind(read):
+        if not read or not meant or self.workspace.tree.kind(read):
             return None
-        kind = self.workspace.kind(meant)
-        if kind is None or argument.kind not in ("any", kind) or not self.workspace.may_name(meant):
+        kind = self.workspace.tree.kind(meant)
+        if kind is None or argument.kind not in ("any", kind) or not self.workspace.tree.may_name(meant):
             return None
         return Resolution(
             argument.written,

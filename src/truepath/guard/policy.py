@@ -210,7 +210,7 @@ class Policy:
         by somebody else's rule.
         """
         asks_git = mention.in_git == "history" or (
-            mention.in_git and self.workspace.names().kind(resolution.target)
+            mention.in_git and self.workspace.tree.names().kind(resolution.target)
         )
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None
@@ -227,7 +227,7 @@ class Policy:
         if made and action != "allow" and _takes_over(before, resolution):
             return "allow"
         if action == "rewrite":
-            kind = self.workspace.kind(replacement(resolution) or "")
+            kind = self.workspace.tree.kind(replacement(resolution) or "")
             # Nothing is overwritten in place of a new path, and no whole tree deleted.
             never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
             action = "rewrite" if mention.rewritable and not never else "refuse"
@@ -313,7 +313,7 @@ def made_up(workspace: Workspace, resolution: Resolution) -> str:
     """Return the outermost folder of a path that does not exist; "" for none, and outside."""
     parts = [] if resolution.outside else resolution.target.split("/")
     ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - 1))
-    return next((end for end in ends if workspace.kind(end) is None), "")
+    return next((end for end in ends if workspace.tree.kind(end) is None), "")
 
 
 def is_ordered(prompt: str, resolution: Resolution) -> bool:

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from truepath.paths import Flavour
-    from truepath.project.names import Names
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
-    from truepath.types import Contents, EntryKind, Kind, Operation, Resolution
+    from truepath.types import Contents, Kind, Operation, Resolution
 
 TIMEOUT_S = 1.0
 """Seconds that a miss waits, in all, for names and history: enough for the file of the history to
@@ -31,7 +30,7 @@ be made in most repositories. What is later is left out of the answer."""
 
 
 class Workspace:
-    """One project, asked about paths. Thread-safe for questions."""
+    """One project, asked about paths; `tree` says what exists. Thread-safe for questions."""
 
     def __init__(
         self,
@@ -126,7 +125,7 @@ class Workspace:
         return self
 
     def _set(self, tree: Tree, cwd: str | None, *, on_disk: bool = False) -> None:
-        self._tree, self.root, self.on_disk = tree, tree.root, on_disk
+        self.tree, self.root, self.on_disk = tree, tree.root, on_disk
         here = join(tree.root, cwd or "", tree.flavour)
         self._frame = Frame(tree.root, here, tree.flavour, tree.home)
 
@@ -169,9 +168,9 @@ class Workspace:
             raise ConfigError(not_known("kind", kind, sorted({*OPERATION_KINDS.values()})))
         text = written if isinstance(written, str) else os.fsdecode(written)
         texts = contents.texts if contents else ()
-        self._tree.begin()
+        self.tree.begin()
         asked = Question(text, self.frame(cwd), operation, kind, strictest or operation, texts)
-        return answer(self._tree, asked)
+        return answer(self.tree, asked)
 
     def why(self, resolution: Resolution, *, cwd: str | None = None) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature; of "nothing here" at "".
@@ -179,31 +178,15 @@ class Workspace:
         Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
         """
         what, why = resolution.operation, dict[str, dict[str, float]]()
-        self._tree.begin()
+        self.tree.begin()
         kind = OPERATION_KINDS[what]
         asked = Question(resolution.written, self.frame(cwd), what, kind, what, why=why)
-        answer(self._tree, asked)
+        answer(self.tree, asked)
         return why
-
-    def names(self) -> Names:
-        """Return the names of the project."""
-        return self._tree.names()
-
-    def children(self, folder: str) -> list[str]:
-        """Return what is directly in a folder of the project, sorted; folders end in `/`."""
-        return self._tree.children(folder)
 
     def changed(self) -> None:
         """Take note that files may come or go just now: names listed before are not believed."""
-        self._tree.changed()
-
-    def kind(self, path: str) -> EntryKind:
-        """Return the kind of entry at a root-relative path: a file, a folder, or nothing."""
-        return self._tree.kind(path)
-
-    def may_name(self, path: str) -> bool:
-        """Return whether a path may be shown to an agent."""
-        return self._tree.may_name(path)
+        self.tree.changed()
 
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Write a root-relative path the way `written` was: absolute, or relative to the agent.
@@ -213,7 +196,7 @@ class Workspace:
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
-        slash = "/" if written.rstrip().endswith("/") and self.kind(path) == "folder" else ""
+        slash = "/" if written.rstrip().endswith("/") and self.tree.kind(path) == "folder" else ""
         plain = written.strip("\"'` \n")
         if is_absolute(plain, frame.flavour) or plain.startswith(("~", "$HOME", "${HOME}")):
             return absolute + slash
@@ -226,11 +209,11 @@ class Workspace:
         Who works in a linked one and writes the main checkout's path means the own one.
         """
         frame = self.frame(cwd)
-        other = self._tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
+        other = self.tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))
         if other is None or other[1] == path:
             return frame.root
-        linked = self._tree.entry_kind_at(f"{other[0]}/.git") == "file"
-        there = linked and self._tree.entry_kind_at(f"{other[0]}/{path}")
+        linked = self.tree.entry_kind_at(f"{other[0]}/.git") == "file"
+        there = linked and self.tree.entry_kind_at(f"{other[0]}/{path}")
         return other[0] if there else frame.root
 
     def frame(self, cwd: str | None = None) -> Frame:
