@@ -232,9 +232,9 @@ def test_what_is_there(place):
     assert tree.inside("/a/../\0") is None
     assert tree.protects("b.py") is False
     for there in ("secret.pem", ".env", "keys/id_rsa"):
-        assert tree.has_secret(there)
+        assert tree.protects(there)
     for other in ("cert.pem", "b.py", "src/secret.pem", "a\0.pem"):
-        assert not tree.has_secret(other)
+        assert not tree.protects(other)
 
 
 def test_a_fate_that_must_not_be_told_is_unknown(make_repo, write, commit):

@@ -165,7 +165,7 @@ def test_what_is_there_is_one_command_and_what_is_not_two(place):
     assert tree.names().ends_with("A.PY") == ["src/a.py"]
     assert not tree.may_name("key.pem")
     assert not tree.may_name("sub/d.py")
-    assert tree.has_secret("key.pem")
+    assert tree.protects("key.pem")
     assert tree.protects("sub/d.py")
     assert len(runner.commands) == 3
     assert tree.fate("gone.py") is tree.holders(["x"]) is tree.checkout("/x") is None

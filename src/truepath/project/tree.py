@@ -75,12 +75,8 @@ class Tree:
         return not is_secret(path) and not self._denied(path)
 
     def protects(self, path: str) -> bool:
-        """Return whether a path is denied, whatever is there."""
-        return self._denied(path)
-
-    def has_secret(self, path: str) -> bool:
-        """Return whether a secret, by its name, is at a path."""
-        return is_secret(path) and self.kind(path) is not None
+        """Return whether nothing is said of a path: it is denied, or a secret that is there."""
+        return self._denied(path) or (is_secret(path) and self.kind(path) is not None)
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
         """Return the files that hold all texts; None where that is not known in time."""

@@ -66,7 +66,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
     if entry and inside is None:
         return _elsewhere(tree, replace(bare, target=absolute, note="exists"))
-    if any(_is_protected(tree, place.path) for place in reading.places):
+    if any(tree.protects(place.path) for place in reading.places):
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
@@ -79,11 +79,6 @@ def _unusable(written: str) -> str:
     if "\0" in written:
         return "the path holds a NUL byte"
     return f"the path is over {LONGEST:,} characters" if len(written) > LONGEST else ""
-
-
-def _is_protected(tree: Tree, path: str) -> bool:
-    """Return whether a path is denied, or a secret that is there."""
-    return tree.protects(path) or tree.has_secret(path)
 
 
 def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
