@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench rooms format clean
 
 help:
-	@echo "make demo           what truepath does, on a repository made for it and on this one"
+	@echo "make demo           what truepath does, on a repository made for it"
 	@echo "make check          lint, types, and the tests of the rooms that differ from main"
 	@echo "make test           nearly all tests, on this machine alone: about two minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
