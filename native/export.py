@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 def hosts() -> str:
     """Return the text of `tables.json`: a part a line, for the client reads what it needs."""
     parts: dict[str, Any] = {f"host {name}": dict(find(name).EVENT_SCHEMA) for name in HOSTS}
-    parts["at rest"] = [words.decode() for words in keys.IDLE_MARKERS]
+    parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -11,16 +11,16 @@
 #[cfg(not(unix))]
 compile_error!("truepath-native is for Unix; elsewhere the client in Python serves");
 
-mod cold;
 mod deadline;
-mod fast;
+mod event_schema;
 mod json;
 mod presence;
 mod programs;
+mod python;
+mod reader;
 mod session;
-mod stakes;
 mod tables;
-mod words;
+mod uses;
 
 use std::env::{args, var};
 use std::io::{copy, sink, stdin, Read};
@@ -58,7 +58,7 @@ fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
     if is_off("TRUEPATH") || is_off("CLAUDE_RESOLVE_PATH") || is_quiet(host, &data) {
         return;
     }
-    cold::run(host, [python, script], data, began);
+    python::run(host, [python, script], data, began);
 }
 
 /// Whether a variable switches something off.

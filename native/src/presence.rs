@@ -3,21 +3,21 @@
 use std::fs::{metadata, symlink_metadata};
 use std::io::ErrorKind;
 
+use crate::event_schema::{named, required_paths};
 use crate::json::Value;
 use crate::session;
-use crate::stakes::{at_stake, named};
 
 pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
-    let stakes = match at_stake(table, event, data) {
-        Some(stakes) => stakes,
+    let required = match required_paths(table, event, data) {
+        Some(required) => required,
         None => return false,
     };
-    if !stakes.iter().all(|(path, kind)| is_present(path, kind)) {
+    if !required.iter().all(|(path, kind)| is_present(path, kind)) {
         return false;
     }
     let text = |what| named(event, table, what).and_then(Value::text).unwrap_or("");
     let cwd = text("cwd");
-    if stakes.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
+    if required.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
         return false;
     }
     !session::is_awaited(text("session"), text("agent"))
@@ -85,7 +85,7 @@ fn is_elsewhere(path: &str, cwd: &str) -> bool {
 /// The nearest folder at or above a folder that holds a `.git`.
 fn top(mut folder: &str) -> Option<&str> {
     loop {
-        if symlink_metadata(crate::fast::join(folder, ".git")).is_ok() {
+        if symlink_metadata(crate::uses::join(folder, ".git")).is_ok() {
             return Some(folder);
         }
         let higher = above(folder);

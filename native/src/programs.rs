@@ -1,7 +1,7 @@
 //! What is known of programs: `programs.txt`, and arguments sorted by it; the twin of
 //! `truepath.calls.shell.programs`. The format stands at the top of that file.
 
-use crate::words::WILD;
+use crate::reader::WILD;
 
 /// The table; `export.py` copies it from the Python side.
 const PROGRAMS: &str = include_str!("../programs.txt");
@@ -137,6 +137,7 @@ pub fn is_file_name(value: &str) -> bool {
     let (stem, extension) = value.rsplit_once('.').unwrap_or(("", ""));
     let begins = extension.starts_with(|letter: char| letter.is_ascii_alphabetic());
     let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    let stem = stem.rsplit('/').next().unwrap_or(stem);
     let bare = stem.strip_prefix('v').unwrap_or(stem);
     let version = bare.starts_with(|letter: char| letter.is_ascii_digit());
     (begins && extension.chars().all(word) && !version) || (value.len() > 1 && value.ends_with('/'))

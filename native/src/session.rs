@@ -80,8 +80,8 @@ fn has_pending(file: &str) -> bool {
         Some(state) => state,
         None => return false,
     };
-    let at_rest = part("at rest");
-    let words = at_rest.as_ref().map_or(&[][..], |words| words.list());
+    let markers = part("idle markers");
+    let words = markers.as_ref().map_or(&[][..], |words| words.list());
     words.is_empty()
         || !words
             .iter()

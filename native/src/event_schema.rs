@@ -1,14 +1,14 @@
 //! Whether an event needs any thought: the twin of `truepath.hosts.table`.
 
-use crate::fast::{join, must_exist};
 use crate::json::Value;
+use crate::uses::{join, must_exist};
 
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
-pub type Stake = (String, String);
+pub type RequiredPath = (String, String);
 
 /// Return the paths that must be as they should for an event to need no thought; None where only a
 /// full look can tell.
-pub fn at_stake(table: &Value, event: &Value, data: &str) -> Option<Vec<Stake>> {
+pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<RequiredPath>> {
     let name = match named(event, table, "event") {
         None => return Some(Vec::new()),
         Some(name) => name.text()?,
@@ -46,7 +46,7 @@ fn field<'a, 'b>(event: &'b Value<'a>, name: &str) -> Option<&'b Value<'a>> {
     (!matches!(found, Value::Null)).then_some(found)
 }
 
-fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stake>> {
+fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {
     let (argument, kind) = pair(rule)?;
     let found = values(input, argument);
     if matches!(found[..], [None]) && matches!(kind, "any" | "folder") {
@@ -64,25 +64,25 @@ fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Sta
         .collect()
 }
 
-fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<Stake>> {
+fn in_command(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {
     let (argument, folder) = pair(rule)?;
     let there = match input.filter(|_| !folder.is_empty()).and_then(|input| field(input, folder)) {
         None => "",
         Some(value) => value.text()?,
     };
     let commands = values(input, argument);
-    let mut stakes = Vec::new();
+    let mut required = Vec::new();
     if !there.is_empty() {
-        stakes.push((join(cwd, there), "folder".to_string()));
+        required.push((join(cwd, there), "folder".to_string()));
     }
     if commands.is_empty() {
         return None;
     }
     let cwd = join(cwd, there);
     for command in commands {
-        stakes.extend(must_exist(command?.text()?, &cwd)?);
+        required.extend(must_exist(command?.text()?, &cwd)?);
     }
-    Some(stakes)
+    Some(required)
 }
 
 fn pair<'a>(rule: &'a Value) -> Option<(&'a str, &'a str)> {

@@ -4,7 +4,7 @@
 //! Python is asked, which knows better.
 
 use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
-use crate::words::{tokens, Token, WILD};
+use crate::reader::{tokens, Token, WILD};
 
 /// Paths, and what each must be.
 pub type Named = Vec<(String, String)>;
@@ -105,10 +105,9 @@ impl Walk {
         if is_script {
             self.add(first, runs);
         }
-        match (name, known) {
-            ("tar" | "ln", _) => None, // their first letters make them another program
-            (_, None) => Some(()),
-            (name, Some(rule)) => self.arguments(name, &rule, rest),
+        match known {
+            None => Some(()),
+            Some(rule) => self.arguments(name, &rule, rest),
         }
     }
 
