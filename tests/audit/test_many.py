@@ -68,7 +68,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.jsonl")
     os.mkfifo(tmp_path / "b.json")
     problems = [audit_transcript(source)[0]["problem"] for source in below(str(tmp_path))]
-    assert [each.rpartition(" is ")[2] for each in problems] == ["no regular file"] * 2
+    assert [each.rpartition(" is ")[2] for each in problems] == ["not a regular file"] * 2
 
 
 def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
@@ -84,6 +84,8 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
     ((_, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
     assert miss["shown"] == "docs/status.md"
     assert len(list(audited([]))) == 2
+    (tmp_path / "link").symlink_to(repo)
+    assert len(list(audited([str(tmp_path / "link")]))) == 1
 
 
 def _copies(tmp_path, count):

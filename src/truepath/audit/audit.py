@@ -16,12 +16,10 @@ from truepath.audit.sources import Source, read
 from truepath.audit.transcript import Call, Transcript
 from truepath.config.settings import Settings
 from truepath.guard.guard import Guard
+from truepath.guard.messages import SHOWN
 from truepath.guard.policy import replacement
 from truepath.resolve.workspace import Workspace
 from truepath.types import Decision
-
-_SHOWN = 3
-"""Candidates that an answer names."""
 
 _SETTINGS = Settings(store="memory", journal=False)
 
@@ -170,7 +168,7 @@ def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     right = replacement(found)
     if decision.action == "rewrite" and right is not None:
         return "assumed" if found.status == "likely" else "corrected", (right.rstrip("/"),)
-    names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:_SHOWN])
+    names = tuple(candidate.path.rstrip("/") for candidate in found.candidates[:SHOWN])
     return "named" if names else "refused", names
 
 

@@ -53,7 +53,8 @@ def audited(
     repo = os.path.abspath(repo) if repo else "".join(projects[:1] if others else ())
     sources = chain.from_iterable(map(below, others)) if others else on_this_machine(os.environ)
     wanted = dict.fromkeys(each for each in sources if since is None or is_newer(each, since))
-    inside = tuple(f"{path}/" for path in projects)
+    # Programs record the folder behind links.
+    inside = tuple(f"{each}/" for path in projects for each in (path, os.path.realpath(path)))
     for rows in ENGINES[engine]([*wanted], partial(audit_transcript, repo=repo)):
         if others or not projects or f"{rows[0]['project']}/".startswith(inside):
             yield rows
@@ -94,7 +95,7 @@ def _in_processes(sources: Sequence[Source], audit: Audit, count: int) -> Iterat
 
 
 def _calm() -> None:
-    """Leave Ctrl-C to the process that waits, and look for garbage seldom: most goes by itself."""
+    """Leave Ctrl-C to the parent process, and collect garbage seldom: most is freed at once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000, 20, 100)
 
@@ -154,7 +155,7 @@ ENGINES: dict[str, Callable[[Sequence[Source], Audit], Iterator[Rows]]] = {
 
 
 def of_rows(rows: Iterable[Row]) -> Iterator[Rows]:
-    """Yield the records that rows are of, which come one record after another."""
+    """Yield the rows of each record; those of one record come together."""
     for _, group in groupby(rows, lambda row: row["record"]):
         yield [*group]
 

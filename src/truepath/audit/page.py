@@ -1,4 +1,4 @@
-"""The figures as one HTML page: no script, nothing from a network, readable in the dark."""
+"""The figures as one HTML page: no script, nothing from a network, a light and a dark theme."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _BATCH = 10_000
 """Rows that are held at once."""
 
 # DISTINCT: a record that is in two files counts once.
-_ROWS = f"""
+_QUERY = f"""
 SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
 ORDER BY source, part, record, CASE kind WHEN 'session' THEN 0 ELSE 1 END, "at", written
 """  # noqa: S608  # the names of our own columns
@@ -57,7 +57,7 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
     database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
     try:
         database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")
-        yield from of_rows(_asked(database.execute(_ROWS)))
+        yield from of_rows(_asked(database.execute(_QUERY)))
     except duckdb.IOException as error:
         raise OSError(str(error).partition("\n")[0]) from error
     except duckdb.Error as error:

@@ -1,7 +1,7 @@
 """What an agent did after a miss, and what that cost.
 
 Costs are counted from a miss to the call that opened what was meant, or to the next miss of the
-same aim, so that those of a row of misses add up.
+same aim, so that the costs of several misses in a row add up.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from truepath.session.loops import likeness
 Followed = Literal["found", "again", "made", "left"]
 
 REACH = 15
-"""Calls in which an agent that looks for a file has found it: in public transcripts 71 % of those
-that found it had after two."""
+"""Calls after a miss in which the agent may still find the file: in public transcripts 71 % of the
+agents that found it did so within two."""
 
 _COMMON = frozenset(
     "__init__ __main__ config index layout lib main mod package page readme route types".split()
@@ -27,6 +27,7 @@ _COMMON = frozenset(
 name is the same as well."""
 
 _LOOPS = ("path", "name", "stem", "series")
+"""Likenesses (see `session.loops`) by which two misses have one aim."""
 
 Place = tuple[int, int]
 """Which call, and which of its paths."""
@@ -44,7 +45,7 @@ class Pursuit:
     - `left`: none of these, within `REACH` calls and before the user spoke.
     """
     truth: str = ""
-    """What was meant, as `Named.target`; of `again` what the last one of the row found."""
+    """What was meant, as `Named.target`; of `again` what the last miss in a row found."""
     ended: int = 0
     """The call that found it, or missed again; the miss itself where nothing followed."""
     next: Place | None = None

@@ -39,7 +39,7 @@ COLUMNS: Mapping[str, str] = {
     "started": "double",  # seconds since the epoch
     "ended": "double",
     "calls": "int64",
-    "bad_lines": "int64",  # no JSON; that the last one was cut is normal
+    "bad_lines": "int64",  # not JSON; a last line that was cut is normal
     "call_ids": "string",  # of each call a hash of `CALL_ID` letters
     "problem": "string",  # why the transcript could not be read; empty where it was
     # Of a finding.

@@ -16,10 +16,10 @@ from typing import IO, Any, NamedTuple
 from truepath.audit.readers import READERS, opencode, reader_of
 from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
 
-LONGEST_LINE = 1 << 26
+_LONGEST_LINE = 1 << 26
 """Bytes of a line that is read: a line with several screenshots is a tenth of it."""
 
-HEAD = 200
+_HEAD = 200
 """Records that are looked at to recognise a format: summaries and settings may come first."""
 
 _SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
@@ -41,7 +41,7 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
     for variable, default, pattern in homes:
         place = environ.get(variable) or os.path.expanduser(default)
         for path in iglob(pattern, root_dir=place, recursive=True):
-            yield from _parts(os.path.join(place, path))
+            yield from _parts_or_file(os.path.join(place, path))
 
 
 def below(path: str) -> Iterator[Source]:
@@ -51,14 +51,14 @@ def below(path: str) -> Iterator[Source]:
         OSError: there is nothing at `path`.
     """
     if not os.path.isdir(path):
-        os.stat(path)  # an error where nothing is
+        os.stat(path)  # raises where there is nothing
         yield from parts(path)
         return
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
         for name in sorted(files):
             if name.endswith(_SUFFIXES):
-                yield from _parts(os.path.join(folder, name))
+                yield from _parts_or_file(os.path.join(folder, name))
 
 
 def parts(path: str) -> Iterator[Source]:
@@ -71,7 +71,7 @@ def parts(path: str) -> Iterator[Source]:
     yield from (Source(path, session) for session in sessions)
 
 
-def _parts(path: str) -> Iterator[Source]:
+def _parts_or_file(path: str) -> Iterator[Source]:
     """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
     try:
         yield from parts(path)
@@ -80,7 +80,7 @@ def _parts(path: str) -> Iterator[Source]:
 
 
 def is_newer(source: Source, since: float) -> bool:
-    """Tell whether a transcript was written after a moment; yes where nobody knows."""
+    """Tell whether a transcript was written after a moment; yes where that is not known."""
     try:
         return os.stat(source.path).st_mtime >= since
     except OSError:
@@ -95,7 +95,7 @@ def read(source: Source) -> Transcript:
     """
     found, head = Transcript(), list[Record]()
     values = _objects(records(source), found)
-    for value in islice(values, HEAD):
+    for value in islice(values, _HEAD):
         head.append(value)
         if reader := reader_of(value):
             found.format = reader.NAME
@@ -135,7 +135,7 @@ def _project_root(path: str) -> str:
 
 
 def _values(file: IO[bytes]) -> Iterator[Any]:
-    first = file.readline(LONGEST_LINE)
+    first = file.readline(_LONGEST_LINE)
     value = json_in(first)
     # An object that ends on another line than it began on is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
@@ -148,5 +148,5 @@ def _values(file: IO[bytes]) -> Iterator[Any]:
     elif first.strip():
         yield value
     yield from (
-        json_in(line) for line in iter(partial(file.readline, LONGEST_LINE), b"") if line.strip()
+        json_in(line) for line in iter(partial(file.readline, _LONGEST_LINE), b"") if line.strip()
     )

@@ -29,7 +29,7 @@ _BUFFER = 1 << 16
 """Bytes that are read at once: the lines of a transcript are long."""
 
 BAD = object()
-"""What stands for bytes that are no JSON."""
+"""What stands for bytes that are not JSON."""
 
 LONGEST_ANSWER = 100_000
 """Characters of an answer that are kept, as many as `error_texts` reads."""
@@ -73,7 +73,7 @@ class Transcript:
     tokens: dict[int, int] = field(default_factory=dict)
     """Tokens that came from no cache, by turn."""
     bad_lines: int = 0
-    """Lines that are no JSON. That the last one was cut is normal."""
+    """Lines that are not JSON. A last line that was cut is normal."""
     _by_id: dict[str, Call] = field(default_factory=dict)
     _turns: dict[str, int] = field(default_factory=dict)
     _turn: tuple[int, str | None] = (0, None)
@@ -205,12 +205,9 @@ def of_json(said: str) -> object:
 def json_in(data: bytes) -> Any:
     """Return the JSON value in bytes, or `BAD`."""
     try:
-        return _decoded(data.decode("utf-8", "replace"))
+        return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return BAD
-
-
-_decoded = json.JSONDecoder().decode
 
 
 def opened(path: str) -> IO[bytes]:
@@ -220,5 +217,5 @@ def opened(path: str) -> IO[bytes]:
         OSError: it cannot be read.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(f"{path} is no regular file")
+        raise OSError(f"{path} is not a regular file")
     return open(path, "rb", _BUFFER)

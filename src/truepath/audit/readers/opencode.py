@@ -69,17 +69,17 @@ def load(path: str, session: str) -> Mapping[str, Any]:
     """
     place = _rows(path, "SELECT directory FROM session WHERE id = ?", session)
     pieces: dict[str, list[Any]] = {}
-    for message, data in _rows(path, _ROWS.format("message_id, data", "part"), session):
+    for message, data in _rows(path, _QUERY.format("message_id, data", "part"), session):
         pieces.setdefault(message, []).append(arguments(data))
     messages = [
         {"info": {"id": name, **arguments(data)}, "parts": pieces.get(name, [])}
-        for name, data in _rows(path, _ROWS.format("id, data", "message"), session)
+        for name, data in _rows(path, _QUERY.format("id, data", "message"), session)
     ]
     info = {"id": session, "directory": place[0][0] if place else ""}
     return {"info": info, "messages": messages}
 
 
-_ROWS = "SELECT {} FROM {} WHERE session_id = ? ORDER BY time_created, id"
+_QUERY = "SELECT {} FROM {} WHERE session_id = ? ORDER BY time_created, id"
 
 
 def _rows(path: str, query: str, *values: str) -> list[Any]:
