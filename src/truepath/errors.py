@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-TYPE_CHECKING = False  # `typing` itself would cost every hook call 8 ms
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any

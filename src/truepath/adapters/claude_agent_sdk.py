@@ -27,7 +27,7 @@ def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
 
     They grant nothing: a corrected call goes through the permissions of the agent. Commands are
     never corrected, for rules on commands are asked about what the model wrote. What
-    `disallowed_tools` hides belongs into truepath's `deny` as well.
+    `disallowed_tools` hides belongs in truepath's `deny` as well.
     """
     batches: Counter[str] = Counter()
 

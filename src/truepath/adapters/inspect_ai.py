@@ -1,6 +1,6 @@
 """Inspect: an approver that refuses wrong paths, and tools that correct them.
 
-Observed with inspect-ai 0.3.285. The model does not read of what an approver modifies, so the
+Observed with inspect-ai 0.3.285. The model is not told what an approver modifies, so the
 approver modifies nothing.
 """
 
@@ -27,7 +27,8 @@ _SESSION = "truepath:session"
 def path_approver(guard: Guard) -> Approver:
     """Return an approver that rejects a call with a wrong path, with the right one if it is known.
 
-    It approves the rest: put those that have more to say after it in a policy of their own tools.
+    It approves the rest, and approvers after it are not asked about the same tools. One that is to
+    be asked as well, such as a person, must come before it and escalate what it permits.
     """
 
     async def approve(
