@@ -120,7 +120,7 @@ def _trimmed(path: str) -> str:
 
 
 def _anchor(path: str, flavour: Flavour) -> tuple[str, str]:
-    """Return what the names hang on (`/`, `C:/`, `C:`, `//server/share/` or nothing), and the rest."""
+    """Return what the names begin at (`/`, `C:/`, `C:`, `//server/share/` or ""), and the rest."""
     if flavour == "windows":
         return _windows_anchor(_plain_prefix(path.replace("\\", "/")))
     return ("/", path[1:]) if path.startswith("/") else ("", path)
