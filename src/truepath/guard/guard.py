@@ -307,7 +307,11 @@ class Guard:
         if not read or not meant or self.workspace.tree.kind(read):
             return None
         kind = self.workspace.tree.kind(meant)
-        if kind is None or argument.kind not in ("any", kind) or not self.workspace.tree.may_name(meant):
+        if (
+            kind is None
+            or argument.kind not in ("any", kind)
+            or not self.workspace.tree.may_name(meant)
+        ):
             return None
         return Resolution(
             argument.written,
