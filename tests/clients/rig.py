@@ -125,7 +125,9 @@ def note(host: str, pieces: Iterable[Piece], folder: Path, home: Path) -> None:
     for piece in pieces:
         file = folder / piece.user
         wrote = installed.digest(file.read_bytes()) if file.is_file() else ""
-        known = installed.lines(piece.content)
+        events = {} if isinstance(piece.content, str) else piece.content.get("hooks", {})
+        hooks = [each for entries in events.values() for each in installed.handlers(entries)]
+        known = tuple(dict.fromkeys(map(installed.label, hooks)))
         made = installed.Record(installed.known_as(str(file)), host, None, wrote, known)
         installed.keep(str(home / ".local/state/truepath"), made)
 
