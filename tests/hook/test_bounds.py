@@ -65,7 +65,7 @@ def test_an_event_that_is_too_large_is_heard_out_and_the_call_goes_on(repo):
     assert (status, out, err.count(b"\n")) == (0, b"", 1)
     assert b"the event has more than 4,000,000 bytes; the call goes on" in err
     (told,) = EventReader(journal_path(state_folder(os.environ))).read()
-    assert (told.event, "4,000,000 bytes" in told.error) == ("guard.failed", True)
+    assert told.event == "guard.failed"
 
 
 def test_a_long_command_is_read_in_time(repo, environ):

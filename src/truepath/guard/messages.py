@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from truepath.types import Action, Candidate, Resolution
+    from truepath.types import Action, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
@@ -144,9 +144,12 @@ def missing(
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
-def in_the_way(text: str, path: str) -> str:
-    """Add to an answer that the call has made a new file at the wrong path, to be removed."""
-    return f"{text}\nThe edit has made a new file, {shown(path)}, which is in the way: remove it."
+def in_the_way(decision: Decision) -> str:
+    """Return the answer to an edit that has made a new file at the wrong path: it is to go."""
+    gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
+    names = ", ".join(shown(each.written) for each in gone)
+    made = [f"The edit has made a new file, {names}, which is in the way: remove it."]
+    return joined([decision.text, *(made if gone else [])])
 
 
 def unseen(resolution: Resolution) -> str:

@@ -42,9 +42,6 @@ TURN_GAP_S = 0.3
 to one model turn, where the host does not tell: parallel calls follow in tens of milliseconds, and
 a model's next answer takes a second as a rule."""
 
-_NOT_MADE = ("exists", "directory", "outside")
-"""What a path is that no edit makes a file of."""
-
 
 def reply(
     host: Host,
@@ -175,9 +172,8 @@ class _Answer:
         call, late = exchange.call, self._late
         if exchange.outcome is None:
             decision = _sayable(call.arguments, guard.before(call))
-            gone = [each for each in decision.resolutions if each.status not in _NOT_MADE]
-            if decision.action == "advise" and gone and call.tool in self._host.EDITS_MAKE:
-                decision = replace(decision, text=in_the_way(decision.text, gone[0].written))
+            if decision.action == "advise" and call.tool in self._host.EDITS_MAKE:
+                decision = replace(decision, text=in_the_way(decision))
             if late:
                 late.before(call, decision)
             return decision

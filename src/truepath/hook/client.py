@@ -1,9 +1,8 @@
 """`truepath-hook HOST`: a hook event on stdin, an answer or nothing on stdout, status 0 always.
 
 The one place where hooks fail open: whatever goes wrong in here, the agent's call goes on as it
-came. An event whose paths exist is answered (with silence) before anything else is imported,
-unless its session has missed a path lately and waits to hear of a success. The rest goes to the
-engine.
+came. An event whose paths exist is answered with silence before anything else is imported, unless
+its session has missed a path lately. The rest goes to the engine.
 """
 
 from __future__ import annotations
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
 LARGEST = 4_000_000
 """Bytes of an event: ten times the largest file that a model writes in one call. Of a larger one
 nothing is kept and nothing is said."""
-
-
-class TooLargeError(ValueError):
-    """An event is too large to be looked at; its words say no more than that."""
 
 
 def run() -> None:
@@ -147,7 +142,7 @@ class _Plain:
 
 
 def _read() -> bytes:
-    """Return the event on stdin; raises TooLargeError for one that is too large.
+    """Return the event on stdin; raises ValueError for one that is too large.
 
     It is read to its end all the same: a host that is not heard out may take that for a failure.
     """
@@ -157,7 +152,7 @@ def _read() -> bytes:
         if size <= LARGEST:
             parts.append(part)
     if size > LARGEST:
-        raise TooLargeError(f"the event has more than {LARGEST:,} bytes")
+        raise ValueError(f"the event has more than {LARGEST:,} bytes")
     return b"".join(parts)
 
 
@@ -185,6 +180,5 @@ def _report(args: Sequence[str], error: BaseException) -> None:
         from truepath.journal.journal import JsonlSink, journal_path
 
         if load(None, os.environ).journal:
-            failure = str(error) if isinstance(error, TooLargeError) else failure_of(error)
-            event = Event(event="guard.failed", time=time(), host=host, error=failure)
+            event = Event(event="guard.failed", time=time(), host=host, error=failure_of(error))
             JsonlSink(journal_path(state_folder(os.environ)))(event)

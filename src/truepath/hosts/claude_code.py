@@ -71,7 +71,6 @@ class ClaudeCode(Host):
     AGENT = "agent_id"
     PROJECT = ("CLAUDE_PROJECT_DIR", "")
     START = "CLAUDE_PROJECT_DIR"
-    HINTS = True  # for another extension and for a dropped project folder
     HOME = (".claude", "CLAUDE_CONFIG_DIR")
     RULE_FILES = (_MANAGED, ("settings.json",), CLAUDE_SETTINGS)
     BESIDE = {

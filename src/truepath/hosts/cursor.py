@@ -33,7 +33,6 @@ class Cursor(Host):
     PROJECT = ("", "workspace_roots.0")
     ERROR = "error_message"
     NOTES = False  # documented, and not seen
-    HINTS = True
     NESTED = ()
     REFUSAL = {"permission": "deny"}  # never `allow`, which approves the call
     REASON = "user_message"

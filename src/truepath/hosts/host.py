@@ -136,15 +136,13 @@ class Host(Table):
         """Return a corrected input. It takes the place of the whole: none may be left out."""
         return {**call.arguments, **decision.arguments}
 
-    def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
+    def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:  # noqa: ARG002
         """Return the fields of an answer after calls have run; none to say nothing."""
         told: list[str] = []
-        for exchange, decision in zip(request.exchanges, decisions, strict=True):
+        for decision in decisions:
             room = LIMIT - sum(map(len, told))
-            error = exchange.outcome.error if self.HINTS and exchange.outcome else ""
-            hinted = "Did you mean" in (error or "")
-            wanted = not decision.repeated and (decision.shift or not hinted)
-            if wanted and decision.text and (not told or len(decision.text) <= room):
+            wanted = decision.text and not decision.repeated
+            if wanted and (not told or len(decision.text) <= room):
                 told.append(decision.text[:room])
         return {self.WORDS: "\n\n".join(told)} if told else {}
 

@@ -33,7 +33,6 @@ class Plugin(Host):
     CALL_ID = "call"
     TURN = "turn"
     PROJECT = ("", "project")
-    HINTS = True
     NESTED = ()
     REFUSAL: Mapping[str, str] = {}
     REASON = "refuse"

@@ -80,8 +80,6 @@ class Table:
     """The field of a failed call with the error."""
     PROJECT = ("", "")
     """The variable, and the field, with the project's folder, absolute."""
-    HINTS = False
-    """Whether its own errors may name the right path: such a miss is counted, and not repeated."""
     REWRITES = True
     """Whether the host runs a call with other arguments than it came with."""
     REFUSES = True
