@@ -34,10 +34,10 @@ def is_quiet(
         environ: The agent's environment.
     """
     required = required_paths(table, event, data)
-    if required is None or not all(_present(path, kind) for path, kind in required):
+    if required is None:
         return False
     cwd = field(event, table["cwd"])
-    if any(_elsewhere(path, cwd) for path, _ in required):
+    if not all(_present(path, kind) and not _elsewhere(path, cwd) for path, kind in required):
         return False
     return not _awaited(text(event, table["session"]), text(event, table["agent"]), environ)
 

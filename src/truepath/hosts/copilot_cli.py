@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
 if TYPE_CHECKING:
     from typing import Any
 
-    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.protocol import Event
     from truepath.types import Decision, Outcome, ToolCall
 
 _PATCH, _PATCH_TEXT = "apply_patch", "input"
@@ -36,6 +36,7 @@ class CopilotCLI(Host):
         "UserPromptSubmit": "prompt",
     }
     # The names of Claude Code's tools are put on those of this program; arguments keep their own.
+    # VS Code, which runs the same hooks, has other names.
     TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
     # Not Grep and Glob: they take `path` as well as `paths`, and in that a text or a list.
     PATHS = {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")}
@@ -60,10 +61,6 @@ class CopilotCLI(Host):
     FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
     OURS = FLAT = True
     MATCHERS = {"PostToolUse": "^Bash$"}
-
-    def ignores(self, event: Event, environ: Environ) -> bool:
-        """Whether VS Code sent it: it runs the hooks of the same folders (documented, not run)."""
-        return "tool_use_id" in event and "COPILOT_CLI" not in environ
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
         """Return a tool call. At 1.0.102 calls of one turn are asked about one after another, with

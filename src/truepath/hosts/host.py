@@ -100,7 +100,8 @@ class Host(Table):
         """Return what came of a call that has run; None where nothing is to be said of it."""
         from truepath.types import Outcome
 
-        return Outcome(error=text(event, self.ERROR))
+        error = text(event, self.ERROR)
+        return Outcome(error=error) if error else None
 
     def batch(self, event: Event) -> Iterable[tuple[Event, Outcome | None]]:  # noqa: ARG002
         """Return the calls of a batch that no other event showed, and what came of them."""

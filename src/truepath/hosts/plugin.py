@@ -6,7 +6,6 @@ speaks to its host; `templates/README.md` says what they send and read. Knows no
 
 from __future__ import annotations
 
-from truepath.hosts.fields import text
 from truepath.hosts.host import Host
 
 TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.protocol import Event, Piece
-    from truepath.types import Decision, Outcome, ToolCall
+    from truepath.hosts.protocol import Piece
+    from truepath.types import Decision, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """What a plugin in JavaScript holds whose code is in other files too."""
@@ -42,10 +41,6 @@ class Plugin(Host):
     """The file in `templates` that speaks to the host; to there it is written as `FILES` says."""
     PATHLESS: Sequence[str] = ()
     """Its tools that take no path and no command."""
-
-    def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; None where nothing says how."""
-        return super().outcome(event) if text(event, self.ERROR) else None
 
     def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
         """Return those arguments alone that change: the plugin puts them in place of their

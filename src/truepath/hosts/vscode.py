@@ -7,10 +7,6 @@ from __future__ import annotations
 from truepath.hosts.host import Host
 from truepath.hosts.table import CLAUDE_SETTINGS
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
-if TYPE_CHECKING:
-    from truepath.hosts.protocol import Environ, Event
-
 _PROJECT = (".github/hooks/*.json", *CLAUDE_SETTINGS)
 
 
@@ -21,6 +17,11 @@ class VSCode(Host):
     TITLE = "VS Code (Copilot Chat, Local)"
     SEARCH = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
+    TOOLS = (  # Copilot CLI and Claude Code, which run the same hooks, have other names
+        *("read_file", "list_dir", "create_file", "file_search", "grep_search", "apply_patch"),
+        *("replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file"),
+        "run_in_terminal",
+    )
     PATHS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}
     COMMANDS = {"run_in_terminal": ("command", "")}
     NOTES = False  # documented, and not seen
@@ -32,10 +33,6 @@ class VSCode(Host):
     FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
     OURS = FLAT = True
     MATCHERS = {"PreToolUse": ""}  # they are ignored, so every tool comes by
-
-    def ignores(self, event: Event, environ: Environ) -> bool:
-        """Whether Copilot CLI or Claude Code sent it; the one reads the same folder."""
-        return "COPILOT_CLI" in environ or "permission_mode" in event
 
 
 host = VSCode()
