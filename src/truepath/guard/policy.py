@@ -209,8 +209,10 @@ class Policy:
         whole call does. None where the path may be missing, leads nowhere as a link, or is denied
         by somebody else's rule.
         """
+        # A word that is like no file here may be a branch.
         asks_git = mention.in_git == "history" or (
-            mention.in_git and self.workspace.tree.names().kind(resolution.target)
+            mention.in_git
+            and (self.workspace.tree.names().kind(resolution.target) or not resolution.candidates)
         )
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None

@@ -216,7 +216,9 @@ class Arguments:
         return replace(role, git="index") if role.git == "history" else role
 
     def _is_path(self, word: Word) -> bool:
-        return self.rule.dashes != "--" and is_file_name(word.value or "")
+        # Before `--` git takes every word for a revision.
+        told = self.rule.dashes and self.before_dashes is not None
+        return self.rule.dashes != "--" and not told and is_file_name(word.value or "")
 
     def _sort(self) -> bool:
         at = 0

@@ -15,6 +15,9 @@ _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
 """Words among the tests of `find` that are no options."""
 
+_YQ = ("eval", "e", "eval-all", "ea")
+"""What may precede the expression of `yq`, to no other effect."""
+
 _PLACE = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)"
 _COMMAND = re.compile(
     rf"[\s;{{}}]*(?:{_PLACE}(?:,\s*(?:[+~]\d+|{_PLACE}))?\s*!?\s*)?"
@@ -33,6 +36,8 @@ def reads(name: str, found: Arguments) -> bool:
         leading = min(leading, next(marks, leading))
         tests, found.operands = found.operands[leading:], found.operands[:leading]
         return all(word.value in _TESTS for word in tests)
+    if name == "yq" and found.operands and found.operands[0].value in _YQ:
+        del found.operands[0]
     family = name.lstrip("gnm")
     if family not in ("sed", "awk"):
         return True
