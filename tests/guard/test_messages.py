@@ -41,7 +41,7 @@ ANSWERS = [
     ),
     (
         messages.assumed(
-            resolved("web/style.scss", STYLE, "likely", candidates=(STYLE, *FAINT[:1])),
+            resolved("web/style.scss", STYLE, "likely", candidates=(STYLE,)),
             "web/style.scss",
             STYLE.path,
             Near(),

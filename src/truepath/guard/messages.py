@@ -37,10 +37,6 @@ UNSEEN = "LOOK_FIRST"
 SHOWN = 3
 """Candidates in the text: forty names feed an agent's loop, three do not."""
 
-LEAST = 0.05
-"""The confidence of a candidate worth a word, one in twenty; files of the very name are named where
-none has it."""
-
 LIKELY = 0.3
 """The confidence of all named candidates together below which the nearest folder is listed too."""
 
@@ -82,8 +78,7 @@ def named(resolution: Resolution) -> Sequence[Candidate]:
     found = resolution.candidates
     if resolution.status in ("resolved", "outside") or resolution.operation in _MAKING:
         return found[:1]
-    likely = [each for each in found if each.confidence >= LEAST]
-    return (likely or namesakes(resolution))[:SHOWN]
+    return found[:SHOWN]
 
 
 def namesakes(resolution: Resolution) -> list[Candidate]:

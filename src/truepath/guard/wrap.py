@@ -22,7 +22,6 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.pathlike import like
 from truepath.types import OPERATION_KINDS, Decision, ToolCall
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ class _Arguments:
             if new is not old:
                 name = self._names.get(key, key)
                 place = given if name in given else given[self._rest]
-                place[name] = like(old, old, new)
+                place[name] = new
         if checked.note and self._note is not None:
             self._note(checked.note)
 
