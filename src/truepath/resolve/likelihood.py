@@ -188,8 +188,7 @@ def name_relation(wanted: str, got: str) -> str:
     if is_misspelt(stem, other) or in_other_number(stem, other):
         return "letters-wrong"
     few, many = sorted((set(words(wanted)), set(words(got))), key=len)
-    numbered = re.sub(r"\d+", "0", stem) == re.sub(r"\d+", "0", other)
-    return "part-of-name" if numbered or (few and few <= many) else ""
+    return "part-of-name" if few and few <= many else ""
 
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     Why = dict[str, dict[str, float]]
 
 NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is worth naming. Where none has it, the files of
-the very name are named."""
+"""The likelihood (0 to 1) from which a candidate is worth naming. Where none has it, files of the
+very name are named, so many at most as can have it."""
 
 PROTECTED = "protected"
 """The note on a path of which nothing is said: a rule denies it, or it is a secret."""
@@ -158,7 +158,8 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
     from truepath.resolve.grounds import ground_of, reason
 
     likely = [each for each in ranked if each[1] >= NAMED_FROM]
-    for match, chance in likely or [each for each in ranked if "same-name" in each[0].features]:
+    same = [each for each in ranked if "same-name" in each[0].features]
+    for match, chance in likely or same[: int(1 / NAMED_FROM)]:
         ground = ground_of(match, known).name
         yield Candidate(match.path, round(chance, 4), ground, reason(match), match.folder)
 
