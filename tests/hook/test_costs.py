@@ -114,7 +114,7 @@ def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "specs/status.md"}, 67), (bash("cat docs/stauts.md"), 73)],
+    [({"path": "specs/status.md"}, 62), (bash("cat docs/stauts.md"), 68)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
