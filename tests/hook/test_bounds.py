@@ -76,11 +76,15 @@ def test_a_long_command_is_read_in_time(repo, environ):
     assert time.monotonic() - began < MARGIN
 
 
-def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo, environ):
+@pytest.mark.parametrize("what", ["settings", "journal"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo, environ, what):
     place = Path(environ["HOME"], ".claude/settings.json")
+    place = place if what == "settings" else Path(journal_path(state_folder(environ)))
     place.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(place)
+    began = time.monotonic()
     done = asked(hooks.event(repo, session_id="019a"), environ)
+    assert time.monotonic() - began < deadline.SECONDS
     assert done.stderr == b""
     assert b"docs/status.md" in done.stdout
 

@@ -28,7 +28,7 @@ ENDS = [
     *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),
     *("HEAD a pipe", "index a pipe", "sharedindex a pipe", "config a pipe", "commondir a pipe"),
     *("session a pipe", "session locks held", "journal lock held"),
-    *("history a pipe", "history huge", "settings a pipe", "others at work"),
+    *("history a pipe", "history huge", "settings a pipe"),
 ]
 ANSWERED = [
     *("all is well", "HOME unset", "no git", "HEAD a pipe", "index a pipe", "config a pipe"),

@@ -50,12 +50,12 @@ def read(path: str, most: int) -> bytes:
 
 
 def opener(path: str, flags: int) -> int:
-    """Open a file as `open` wants it of its `opener`.
+    """Open a file as `open` wants it of its `opener`; one that is made is its owner's alone.
 
     Raises:
         OSError: It cannot be opened, or is no regular file.
     """
-    file = os.open(path, flags | _NO_WAIT)
+    file = os.open(path, flags | _NO_WAIT, 0o600)
     if S_ISREG(os.fstat(file).st_mode):
         return file
     os.close(file)

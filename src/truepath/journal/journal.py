@@ -9,7 +9,7 @@ import errno
 import os
 from contextlib import suppress
 
-from truepath.config.files import Lock
+from truepath.config.files import Lock, opener
 from truepath.journal.event import Event, event_of, failure_of
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -125,7 +125,7 @@ class JsonlSink:
 
     def _append(self, line: bytes) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        file = os.open(self._path, flags | getattr(os, "O_BINARY", 0), 0o600)
+        file = opener(self._path, flags | getattr(os, "O_BINARY", 0))
         try:
             size = os.fstat(file).st_size
             if size > 2 * self._max_bytes:
