@@ -258,13 +258,17 @@ def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(r
 
 LOG = "cat >> ~/log"
 
-# (what the user names as harmless, the commands of his hooks, what is done then)
+# (what the user names as harmless, the commands of his hooks or more of them, what is done then)
 HARMLESS = [
     ([LOG], [LOG], "rewrites"),
     ([LOG], [LOG, "guard.sh"], "refuses"),
     ([LOG], [f"{LOG} && guard.sh"], "refuses"),
     (["cat >>"], [LOG], "refuses"),
     ([""], [""], "refuses"),
+    (["node"], [{"command": "node", "args": ["guard.js"]}], "refuses"),
+    (["node log.js"], [{"command": "node", "args": ["log.js"]}], "rewrites"),
+    (["lint"], [{"command": None, "server": "lint", "tool": "deny"}], "refuses"),
+    ([LOG], [{"command": LOG, "linux": "guard.sh"}], "refuses"),
 ]
 
 
@@ -272,7 +276,8 @@ HARMLESS = [
 def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(
     repo, home, named, commands, expected
 ):
-    entries = [entry("Read", command=command) for command in commands]
+    hooks = [each if isinstance(each, dict) else {"command": each} for each in commands]
+    entries = [entry("Read", **each) for each in hooks]
     put(home / ".claude/settings.json", claude(*entries) if commands != [""] else "{")
     line = f"harmless_hooks = {json.dumps(named)}"
     put(repo / ".truepath.toml", line)

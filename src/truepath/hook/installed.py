@@ -28,8 +28,8 @@ _LARGEST = 20_000_000
 _NAME = "truepath"
 """Stands in all that is ours, so that nothing else needs to be compared."""
 
-_LABELS = ("command", "bash", "powershell", "exec", "url", "server", "prompt", "type")
-"""What tells a hook from others, in the words of any host."""
+_LABELS = "command bash powershell linux osx windows exec args url server tool prompt".split()
+"""What tells a hook from others, in the words of any host: all that it says of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,10 @@ def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
 
 def label(handler: Mapping[str, Any]) -> str:
     """Return what a hook is known by, its command as a rule; "" for what is no hook."""
-    return next((handler[key] for key in _LABELS if isinstance(handler.get(key), str)), "")
+    said = [handler[key] for key in _LABELS if handler.get(key)] or [handler.get("type", "")]
+    return " ".join(
+        " ".join(map(str, each)) if isinstance(each, list) else str(each) for each in said
+    )
 
 
 def known_as(path: str) -> str:
