@@ -97,19 +97,23 @@ def with_notes(
     before = [{"type": "text", "text": f"{first}\n"}] if first else []
     after = [{"type": "text", "text": f"\n{last}"}] if last else []
     result["content"] = [*before, *(own if isinstance(own, list) else []), *after]
-    place = next((name for name in _TEXTS if isinstance(data.get(name), str)), _NOTE)
-    if data and (not schema or place == _text_in(schema)):
+    texts = [name for name in _TEXTS if isinstance(data.get(name), str)]
+    place = _text_in(schema) if schema else next(iter(texts), _NOTE)
+    if data and (not schema or place in texts):
         noted = "\n".join(filter(None, (first, data.get(place, ""), last)))
         result["structuredContent"] = {**data, place: noted}
     return {**message, "result": result}
 
 
 def shows_notes(schema: Mapping[str, Any] | None) -> bool:
-    """Return whether a note surely reaches the model: there is no data, or a text in it.
+    """Return whether a note surely reaches the model: there is no data, or always a text in it.
 
     `schema` is the tool's: empty where it has none, None where it is not known.
     """
-    return schema is not None and (not schema or bool(_text_in(schema)))
+    if not schema:
+        return schema is not None
+    required = schema.get("required")
+    return isinstance(required, list) and _text_in(schema) in required
 
 
 def _text_in(schema: Mapping[str, Any]) -> str:
