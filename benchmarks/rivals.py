@@ -28,7 +28,7 @@ from finders import RANKING, Finder, NotHereError
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
-from truepath.cli.terminal import share, table
+from truepath.cli.terminal import table
 from truepath.paths import join, normalise, relative_to
 
 KINDS = {"misses of agents": ("first", "second"), "dead links": ("links",)}
@@ -49,6 +49,13 @@ class Project:
             folder, _, name = path.rpartition("/")
             self.by_name[name].append(path)
             self.by_folder[folder].append(path)
+
+
+def _share(part: float | None) -> str:
+    """Return a measured share in percent, with more digits where it is small; `-` for none."""
+    if part is None:
+        return "-"
+    return f"{part:.2%}" if part < 0.1 else f"{part:.1%}"
 
 
 def _parents(path: str) -> list[str]:
@@ -171,9 +178,9 @@ class Row:
         return [
             self.rule,
             *(f"{number:,}" for number in (self.right, self.wrong, self.silent)),
-            share(self.right / cases),
-            share(self.wrong / answers if answers else None),
-            f"{share(low)} to {share(high)}",
+            _share(self.right / cases),
+            _share(self.wrong / answers if answers else None),
+            f"{_share(low)} to {_share(high)}",
             f"{1000 * self.seconds / cases:.2g}",
         ]
 

@@ -72,7 +72,7 @@ def test_a_file_that_was_written_before_is_not_read(capsys, tmp_path):
 def test_a_since_that_is_no_date_is_refused(capsys):
     done = ran(capsys, "audit", "--since", "soon")
     assert done.code == 2
-    assert "neither a date nor like 30d" in done.err
+    assert "nor a date" in done.err
 
 
 def test_redacted_output_has_no_name(capsys, tmp_path):

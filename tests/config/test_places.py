@@ -25,16 +25,19 @@ STATE = [
     sys.platform == "win32", reason="not on Windows: the table is written with slashes"
 )
 @pytest.mark.parametrize(("platform", "environ", "expected"), STATE)
-def test_state_has_the_platforms_own_folder(platform, environ, expected):
-    assert state_folder(environ, platform=platform) == expected
+def test_state_has_the_platforms_own_folder(platform, environ, expected, monkeypatch):
+    monkeypatch.setattr(sys, "platform", platform)
+    assert state_folder(environ) == expected
 
 
 @pytest.mark.skipif(
     sys.platform == "win32", reason="not on Windows: the table is written with slashes"
 )
-def test_the_users_file_has_the_platforms_own_folder():
-    assert user_file({"HOME": "/h"}, platform="linux") == "/h/.config/truepath/config.toml"
-    assert user_file({"APPDATA": "/A"}, platform="win32") == "/A/truepath/config.toml"
+def test_the_users_file_has_the_platforms_own_folder(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert user_file({"HOME": "/h"}) == "/h/.config/truepath/config.toml"
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert user_file({"APPDATA": "/A"}) == "/A/truepath/config.toml"
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: modes")

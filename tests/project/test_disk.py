@@ -21,7 +21,7 @@ LONG = 20.0
 
 
 def disk(root, **how):
-    return Disk(str(root), **{"timeout_s": LONG, **how})
+    return Disk(str(root), **{"limit": 10_000, "timeout_s": LONG, **how})
 
 
 def files(root, **how):

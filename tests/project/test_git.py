@@ -111,7 +111,7 @@ def test_no_program_of_a_repository_is_run(
     (tmp_path / "mark").unlink(missing_ok=True)
 
     for root in (repo, repo / "pkg"):
-        tree = Disk(str(root), timeout_s=20, store=str(tmp_path / "store"))
+        tree = Disk(str(root), limit=1_000, timeout_s=20, store=str(tmp_path / "store"))
         assert len(tree.names())
         for path in ("specs/status.md", "gone.py", "specs", "no.py"):
             tree.fate(path)
@@ -147,7 +147,7 @@ def test_settings_that_move_the_work_tree_do_not(make_repo, git, tmp_path):
     (tmp_path / "other/private.txt").write_text("")
     repo = make_repo({"a.py": ""})
     git(repo, "config", "core.worktree", str(tmp_path / "other"))
-    assert [*Disk(str(repo), timeout_s=20).names()] == ["a.py"]
+    assert [*Disk(str(repo), limit=1_000, timeout_s=20).names()] == ["a.py"]
 
 
 @posix
@@ -239,7 +239,7 @@ def test_git_is_not_asked_where_it_would_wait_for_ever(make_repo):
     (repo / ".git/index").unlink()
     os.mkfifo(repo / ".git/index")
     assert git_folder(str(repo)) is None
-    assert [*Disk(str(repo), timeout_s=5).names()] == ["a.py"]
+    assert [*Disk(str(repo), limit=1_000, timeout_s=5).names()] == ["a.py"]
 
 
 def test_linked_work_trees_and_submodules_name_each_other(make_repo, git, tmp_path):

@@ -19,6 +19,7 @@ from truepath.project.remote.sandbox import Sandbox, ShellRunner
 from truepath.project.remote.tree import RemoteTree
 
 LONG = 20.0
+USUAL = {"limit": 1_000, "timeout_s": LONG}
 ECHO = 'printf "%s\\0" "$@"'
 NOISE = random.Random(1).randbytes(30_000)
 WHOLE = {name: treat for name, treat in TREATS.items() if "cut" not in name}
@@ -58,7 +59,7 @@ def test_any_shell_will_do(shell, make_repo):
     program = ("busybox", "sh") if shell == "busybox" else (shell,)
     root = make_repo({"a b.py": "", ".gitignore": "x\n", "x": ""})
     try:
-        tree = RemoteTree(ShellRunner(*program), str(root), timeout_s=LONG)
+        tree = RemoteTree(ShellRunner(*program), str(root), **USUAL)
         assert [*tree.names()] == [".gitignore", "a b.py"]
     except SandboxError as error:
         if "cannot be started" in str(error):
@@ -128,8 +129,8 @@ def place(make_repo, write, tmp_path):
 
 
 def test_the_names_are_those_of_the_disk_that_are_there(place):
-    names = {*RemoteTree(ShellRunner("sh"), str(place), timeout_s=LONG).names()}
-    assert names == {*Disk(str(place), timeout_s=LONG).names()} - {"gone.py", "way", "nil"}
+    names = {*RemoteTree(ShellRunner("sh"), str(place), **USUAL).names()}
+    assert names == {*Disk(str(place), **USUAL).names()} - {"gone.py", "way", "nil"}
 
 
 def test_outside_of_a_repository_they_are_what_git_would_list(make_repo, tmp_path):
@@ -138,13 +139,13 @@ def test_outside_of_a_repository_they_are_what_git_would_list(make_repo, tmp_pat
     repos.write_files(root, {"node_modules/x.js": "", ".venv/y.py": ""})
     os.symlink("a.py", root / "link")
     runner = Counted()
-    names = RemoteTree(runner, str(root), timeout_s=LONG).names()
+    names = RemoteTree(runner, str(root), **USUAL).names()
     assert [*names] == [".gitignore", "a.py", "sub/.gitignore", "y", "z"]
 
     def without_git(command, timeout):
         return runner(f"command() {{ return 1; }}\n{command}", timeout)
 
-    names = RemoteTree(without_git, str(root), timeout_s=LONG).names()
+    names = RemoteTree(without_git, str(root), **USUAL).names()
     assert {"out/b", "x.log", "a.py"} <= {*names}
     assert "link" not in [*names]
     assert not [name for name in names if "node_modules" in name]
@@ -152,7 +153,7 @@ def test_outside_of_a_repository_they_are_what_git_would_list(make_repo, tmp_pat
 
 def test_what_is_there_is_one_command_and_what_is_not_two(place):
     runner = Counted()
-    tree = RemoteTree(runner, str(place), deny=("sub/",), timeout_s=LONG)
+    tree = RemoteTree(runner, str(place), deny=("sub/",), **USUAL)
     assert tree.kind("src/a.py") == "file"
     assert len(runner.commands) == 1
     tree.begin()
@@ -172,7 +173,7 @@ def test_what_is_there_is_one_command_and_what_is_not_two(place):
 
 
 def test_links_are_followed_and_not_named(place):
-    tree = RemoteTree(ShellRunner("sh"), str(place), timeout_s=LONG)
+    tree = RemoteTree(ShellRunner("sh"), str(place), **USUAL)
     assert tree.kind("way/o.py") == "file"
     assert tree.inside(f"{place}/way/../b.py") is None
     assert tree.inside(f"{place}/src/../b.py") == "b.py"
@@ -184,7 +185,7 @@ def test_links_are_followed_and_not_named(place):
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(SandboxError, match="cannot be listed"):
-        RemoteTree(ShellRunner("sh"), f"{tmp_path}/no", timeout_s=LONG).names()
+        RemoteTree(ShellRunner("sh"), f"{tmp_path}/no", **USUAL).names()
 
 
 def test_a_repository_s_programs_are_not_run(place, tmp_path):
@@ -193,7 +194,7 @@ def test_a_repository_s_programs_are_not_run(place, tmp_path):
     evil.chmod(0o755)
     with open(place / ".git/config", "a") as config:
         config.write(f"[core]\n\tfsmonitor = {evil}\n\tpager = {evil}\n")
-    assert len(RemoteTree(ShellRunner("sh"), str(place), timeout_s=LONG).names())
+    assert len(RemoteTree(ShellRunner("sh"), str(place), **USUAL).names())
     assert not (tmp_path / "mark").exists()
 
 

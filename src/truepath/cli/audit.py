@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.options import since_option
 from truepath.cli.terminal import counted, plain, show
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ Examples:
     epilog=_EXAMPLES,
 )
 @click.argument("paths", metavar="[PATHS...]", nargs=-1, type=click.Path())
-@click.option("--since", metavar="WHEN", help="Only sessions since WHEN: 30d or 2026-03-01.")
+@since_option
 @click.option("--repo", metavar="DIR", help="The project's repository, if sessions ran elsewhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--parquet", metavar="OUT", help="Write every row into the file OUT.")
@@ -49,7 +48,7 @@ Examples:
     show_default=True,
     help="What reads the transcripts: this machine's cores, a Ray cluster, or Spark.",
 )
-def command(paths: tuple[str, ...], **options: Any) -> int:
+def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
     PATHS are repositories, whose sessions are looked for; transcripts, or folders of them; or
@@ -61,7 +60,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     from truepath.audit.parquet import write
     from truepath.audit.record import redacted
 
-    began, since = time.monotonic(), _since(options["since"])
+    began = time.monotonic()
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         where = ", ".join(paths) or "the folders of agent programs"
@@ -85,17 +84,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         told += f"; {counted(bad, 'transcript')} unreadable"
     click.echo(told, err=True)
     return FINE
-
-
-def _since(text: str | None) -> float | None:
-    if text is None:
-        return None
-    if span := re.fullmatch(r"(\d{1,5})d", text):
-        return time.time() - int(span[1]) * 86_400
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        raise click.UsageError(f"--since {text!r} is neither a date nor like 30d") from None
 
 
 def _records(paths: Sequence[str], since: float | None, options: dict[str, Any]) -> Iterator[Rows]:

@@ -116,13 +116,6 @@ def percent(share: float) -> str:
     return f"{share:.0%}" if share >= 0.005 else "<1%"
 
 
-def share(part: float | None) -> str:
-    """Return a measured share in percent, with more digits where it is small; `-` for none."""
-    if part is None:
-        return "-"
-    return f"{part:.2%}" if part < 0.1 else f"{part:.1%}"
-
-
 def duration(seconds: float) -> str:
     """Return a time with its unit, two or three digits of it."""
     if seconds < 0.001:

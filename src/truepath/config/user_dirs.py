@@ -1,4 +1,4 @@
-"""Where truepath keeps a user's files: settings, streaks, journal, caches.
+"""Where truepath keeps a user's files: settings, sessions, journal, history.
 
 Every hook uses this module first, so it imports next to nothing.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 USER_FILE = "config.toml"
 
 
-def state_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
-    """Return the folder for streaks, journal and caches; it need not exist.
+def state_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder for sessions, journal and history; it need not exist.
 
     `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else below what the platform has for it:
     `~/.local/state`, `~/Library/Application Support` or `%LOCALAPPDATA%`.
@@ -26,7 +26,7 @@ def state_folder(environ: Mapping[str, str], *, platform: str = sys.platform) ->
     default = {
         "darwin": os.path.join("~", "Library", "Application Support"),
         "win32": environ.get("LOCALAPPDATA") or os.path.join("~", "AppData", "Local"),
-    }.get(platform, os.path.join("~", ".local", "state"))
+    }.get(sys.platform, os.path.join("~", ".local", "state"))
     return _below(environ, "XDG_STATE_HOME", default)
 
 
@@ -35,12 +35,12 @@ def projects_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(state_folder(environ), "projects")
 
 
-def user_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> str:
+def user_file(environ: Mapping[str, str]) -> str:
     """Return the path of the user's settings; it need not exist.
 
     `$XDG_CONFIG_HOME/truepath/config.toml`, else below `~/.config` or `%APPDATA%`.
     """
-    roaming = environ.get("APPDATA") if platform == "win32" else None
+    roaming = environ.get("APPDATA") if sys.platform == "win32" else None
     folder = _below(environ, "XDG_CONFIG_HOME", roaming or os.path.join("~", ".config"))
     return os.path.join(folder, USER_FILE)
 

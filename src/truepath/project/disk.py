@@ -36,8 +36,8 @@ class Disk(Tree):
         root: str,
         *,
         deny: Sequence[str] = (),
-        limit: int = 2_000_000,
-        timeout_s: float = 0.25,
+        limit: int,
+        timeout_s: float,
         store: str | None = None,
     ) -> None:
         """Take a folder; nothing is read yet.

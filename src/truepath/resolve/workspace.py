@@ -172,7 +172,7 @@ class Workspace:
         asked = Question(text, self.frame(cwd), operation, kind, strictest or operation, texts)
         return answer(self.tree, asked)
 
-    def why(self, resolution: Resolution, *, cwd: str | None = None) -> dict[str, dict[str, float]]:
+    def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature; of "nothing here" at "".
 
         Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
@@ -180,7 +180,7 @@ class Workspace:
         what, why = resolution.operation, dict[str, dict[str, float]]()
         self.tree.begin()
         kind = OPERATION_KINDS[what]
-        asked = Question(resolution.written, self.frame(cwd), what, kind, what, why=why)
+        asked = Question(resolution.written, self._frame, what, kind, what, why=why)
         answer(self.tree, asked)
         return why
 

@@ -35,8 +35,8 @@ class RemoteTree(Tree):
         root: str,
         *,
         deny: Sequence[str] = (),
-        limit: int = 2_000_000,
-        timeout_s: float = 10.0,
+        limit: int,
+        timeout_s: float,
     ) -> None:
         """Take a folder of a sandbox, absolute; nothing is read yet."""
         super().__init__(Names(b""), root, "posix", deny)
