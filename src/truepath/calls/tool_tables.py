@@ -161,13 +161,13 @@ VERBS: Mapping[Use, str] = {
 LINKS = "and or then"
 """What is between two verbs: where the second is not known, the tool is not."""
 
-FILE_WORDS = "file files path paths fs document documents source code"
+FILE_WORDS = "file files path paths fs code"
 FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
 """What such a tool's name has to say beside one verb: what its paths are."""
 
 PLAIN_WORDS = """
     text content contents line lines notebook notebooks image images media multiple project
-    workspace new in to from of
+    workspace source new in to from of
 """
 """What may be there beside: with any other word, as in `read_file_send_email`, it is not known."""
 

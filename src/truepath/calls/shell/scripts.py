@@ -18,11 +18,16 @@ _TESTS = ("(", ")", "!", ",")
 _YQ = ("eval", "e", "eval-all", "ea")
 """What may precede the expression of `yq`, to no other effect."""
 
-_PLACE = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)"
+_BRACKET = r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
+_PATTERN = rf"(?:\\.|(?!END)[^\\\[]|{_BRACKET})*END"
+"""An expression up to its END. One with END in brackets is not known: there it does not end it."""
+
+_PLACE = rf"(?:\d+(?:~\d+)?|\$|/{_PATTERN.replace('END', '[/]')}I?)"
 _COMMAND = re.compile(
     rf"[\s;{{}}]*(?:{_PLACE}(?:,\s*(?:[+~]\d+|{_PLACE}))?\s*!?\s*)?"
     r"(?:[pPdDqQnNgGhHxl={}]|[:btT][ \t]*\w*|[aic](?:\\[^\n]|[^\\\n])*\s*\Z"
-    r"|[sy]([^\\\n])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiIM0-9]*(?=[\s;}]|\Z))[\s;{}]*",
+    rf"|[sy]([^\\\n\[\]^]){_PATTERN.replace('END', chr(92) + '1')}"
+    r"(?:\\.|(?!\1)[^\\])*\1[gpiIM0-9]*(?=[\s;}]|\Z))[\s;{}]*",
     re.DOTALL,
 )
 """A command of sed that prints, deletes, jumps, adds a line or replaces, with what it is for."""
