@@ -13,7 +13,7 @@ import hooks
 import pytest
 
 import truepath
-from truepath.hook.answer import TURN_GAP_S
+from truepath.guard.policy import TURN_GAP_S
 from truepath.project.history import History
 from truepath.session.loops import FOLLOWED
 

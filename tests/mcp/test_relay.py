@@ -105,6 +105,16 @@ def test_what_a_call_has_beside_its_paths_is_kept(relay):
     assert sent["params"]["arguments"] == {"path": "docs/roadmap.md", "limit": 10**30}
 
 
+@pytest.mark.parametrize("search", [(), ("search_files",), ("list_directory", "search_files")])
+def test_only_tools_that_the_server_has_listed_are_named(root, search):
+    relay = relay_of(root)
+    listed(relay, [*TOOLS, *({"name": name} for name in search)])
+    answer = "".join(texts(relay.from_client(call("read_file", path="docs/zzz.md")).to_client))
+
+    every = {"search_files", "list_directory", "directory_tree"}
+    assert {name for name in every if name in answer} == {*search}
+
+
 def test_a_miss_is_answered_and_never_reaches_the_server(relay):
     passed = relay.from_client(call("read_file", number="a-1", path="docs/no-such-thing.md"))
     answer = json.loads(passed.to_client)

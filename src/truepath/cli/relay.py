@@ -29,12 +29,12 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     the server does.
     """
     from truepath.guard.guard import Guard
-    from truepath.guard.policy import Caller
+    from truepath.guard.policy import TURN_GAP_S, Caller
     from truepath.mcp.process import serve
     from truepath.mcp.relay import Relay, served
 
     def guard(root: str) -> Guard:
-        return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=0.05))
+        return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=TURN_GAP_S))
 
     session = f"mcp-{os.urandom(8).hex()}"
     relay = Relay(projects or served(server), guard, session=session, fixed=bool(projects))

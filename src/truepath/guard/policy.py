@@ -68,6 +68,11 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
 _BLOCKS = 3
 """The level of a streak from which on nothing like its misses is made."""
 
+TURN_GAP_S = 0.3
+"""Seconds between one call's answer and the start of the next within which both belong to one model
+turn, where the program does not tell: parallel calls follow in tens of milliseconds, and a model's
+next answer takes a second as a rule."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:

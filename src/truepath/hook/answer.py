@@ -9,7 +9,7 @@ import os
 
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
-from truepath.guard.policy import Caller
+from truepath.guard.policy import TURN_GAP_S, Caller
 from truepath.hook.deadline import Alarm, left
 from truepath.records import replace
 
@@ -36,11 +36,6 @@ LARGEST = 4_000_000
 LOCK = 0.2
 """Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
 is answered without what the session remembers."""
-
-TURN_GAP_S = 0.3
-"""Seconds between one call's answer and the start of the next call's hook within which both belong
-to one model turn, where the host does not tell: parallel calls follow in tens of milliseconds, and
-a model's next answer takes a second as a rule."""
 
 
 def reply(

@@ -25,6 +25,9 @@ from truepath.types import ToolCall
 _LATEST = 100
 """Requests that are remembered until they are answered; one that is cancelled never is."""
 
+_SEARCH = ("search_files", "list_directory", "directory_tree")
+"""Tools that the model is told to search with, where the server has listed them."""
+
 _CLIENT_METHODS = (b"tools/call", b"tools/list", b"initialize")
 """What of a client's lines is worth reading. A client may write `/` as `\\/`, and none does."""
 
@@ -116,7 +119,7 @@ class Relay:
             arguments,
             session=self._session,
             host="mcp",
-            search_tools=("search_files", "list_directory", "directory_tree"),
+            search_tools=tuple(name for name in _SEARCH if name in self._schemas),
             call_id=number,
         )
         schema = self._schemas.get(tool)
@@ -149,7 +152,8 @@ class Relay:
     def _root_of(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Return the folder whose guard is asked about a call; None where that cannot be told.
 
-        With several folders a relative path says nothing, and the first absolute one decides.
+        With several folders a relative path says nothing; of those that hold an absolute one the
+        deepest decides.
         """
         if len(self._roots) < 2:
             return self._roots[0] if self._roots else None
