@@ -68,6 +68,18 @@ def test_a_folder_keeps_its_slash(space):
     assert space.spell("", "../acme", cwd="docs") == ROOT
 
 
+@pytest.mark.parametrize(
+    ("received", "status"),
+    [("docsstatus.md", "resolved"), ("docs/status.md", "outside"), ("docs", "outside")],
+)
+def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(space, received, status):
+    found = space.resolve("docs\\status.md", received=received)
+    assert (found.status, found.path) == (
+        status,
+        "docs/status.md" if status == "resolved" else None,
+    )
+
+
 def test_why_tells_the_parts_of_each_score(space):
     found = space.resolve("specs/status.md")
     told = space.why(found)

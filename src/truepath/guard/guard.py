@@ -19,12 +19,11 @@ from truepath.guard.follow import FollowUp, near
 from truepath.guard.policy import Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
-from truepath.paths import join, relative_to
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import MappingStore, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Candidate, Decision, Resolution
+from truepath.types import READS, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -282,10 +281,8 @@ class Guard:
     def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
         argument = mention.argument
         let_be = Resolution(argument.written, "outside", argument.operation, outside=True)
-        if mention.home and not self.workspace.on_disk:
+        if mention.home and (mention.received or not self.workspace.on_disk):
             return let_be  # where the home folder of a sandbox is, is not known
-        if mention.received:
-            return self._separated(mention, cwd) or let_be
         return self.workspace.resolve(
             mention.written,
             argument.operation,
@@ -293,35 +290,7 @@ class Guard:
             kind=argument.kind,
             strictest=mention.strictest,
             contents=mention.contents,
-        )
-
-    def _separated(self, mention: Mention, cwd: str | None) -> Resolution | None:
-        """Return what a path is whose backslashes a shell takes out: a mistake where nothing is
-        without them, and what is wanted is with slashes; None else.
-        """
-        argument, frame = mention.argument, self.workspace.frame(cwd)
-        read, meant = (
-            relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
-            for path in (mention.received, argument.written.replace("\\", "/"))
-        )
-        if not read or not meant or self.workspace.tree.kind(read):
-            return None
-        kind = self.workspace.tree.kind(meant)
-        if (
-            kind is None
-            or argument.kind not in ("any", kind)
-            or not self.workspace.tree.may_name(meant)
-        ):
-            return None
-        return Resolution(
-            argument.written,
-            "resolved",
-            argument.operation,
-            meant,
-            (Candidate(meant, 1.0, "spelling", folder=kind == "folder"),),
-            target=meant,
-            note="a shell takes its backslashes out",
-            permits="corrected",
+            received=mention.received,
         )
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:

@@ -5,7 +5,7 @@ It sees a project through `Tree` and knows neither hosts nor what will be done w
 
 from __future__ import annotations
 
-from truepath.paths import LONGEST, fold, is_absolute, join
+from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import Place, read
 from truepath.types import DANGLING, PATTERN, Candidate, Resolution, Searched
@@ -45,6 +45,8 @@ class Question:
     strictest: Operation
     texts: Sequence[str] = ()
     """Texts that the file which is meant holds."""
+    received: str = ""
+    """What a program gets of the path, where a shell takes its backslashes out."""
     why: Why | None = None
     """What receives the parts of each candidate's score by feature; of "nothing here" at ""."""
 
@@ -52,6 +54,8 @@ class Question:
 def answer(tree: Tree, asked: Question) -> Resolution:
     """Say what is true of a written path."""
     written, frame, what = asked.written, asked.frame, asked.operation
+    if asked.received:
+        return _separated(tree, asked)
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -71,6 +75,32 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     if entry:
         return replace(bare, status="directory", note=entry)
     return _missing(tree, asked, reading, bare)
+
+
+def _separated(tree: Tree, asked: Question) -> Resolution:
+    """Return what is true of a path whose backslashes a shell takes out: a mistake where nothing is
+    without them, and what is wanted is with slashes; else it is let be.
+    """
+    bare, frame = Resolution(asked.written, "outside", asked.operation, outside=True), asked.frame
+    read, meant = (
+        relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
+        for path in (asked.received, asked.written.replace("\\", "/"))
+    )
+    if not read or not meant or tree.kind(read):
+        return bare
+    kind = tree.kind(meant)
+    if kind is None or asked.kind not in ("any", kind) or not tree.may_name(meant):
+        return bare
+    return replace(
+        bare,
+        status="resolved",
+        path=meant,
+        candidates=(Candidate(meant, 1.0, "spelling", folder=kind == "folder"),),
+        target=meant,
+        note="a shell takes its backslashes out",
+        outside=False,
+        permits="corrected",
+    )
 
 
 def _unusable(written: str) -> str:

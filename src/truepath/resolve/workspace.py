@@ -142,6 +142,7 @@ class Workspace:
         kind: Kind | None = None,
         strictest: Operation | None = None,
         contents: Contents | None = None,
+        received: str = "",
     ) -> Resolution:
         """Say what is true of a written path.
 
@@ -155,12 +156,13 @@ class Workspace:
             kind: What the path must be; by default what the operation needs.
             strictest: The strictest thing that the whole call does; by default the operation.
             contents: What is known of the contents of the file that is meant.
+            received: What a program gets of the path, where a shell takes its backslashes out.
 
         Raises:
             ConfigError: There is no such operation or kind.
             SandboxError: The project is in a sandbox that gives no answer.
         """
-        for each in (operation, strictest or operation):
+        for each in (operation, strict := strictest or operation):
             if each not in OPERATION_KINDS:
                 raise ConfigError(not_known("operation", each, OPERATION_KINDS))
         kind = kind or OPERATION_KINDS[operation]
@@ -169,7 +171,7 @@ class Workspace:
         text = written if isinstance(written, str) else os.fsdecode(written)
         texts = contents.texts if contents else ()
         self.tree.begin()
-        asked = Question(text, self.frame(cwd), operation, kind, strictest or operation, texts)
+        asked = Question(text, self.frame(cwd), operation, kind, strict, texts, received)
         return answer(self.tree, asked)
 
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
