@@ -64,13 +64,13 @@ class PathNotFound(PathRefused, FileNotFoundError):  # noqa: N818
 
 
 class PathIsFolder(PathRefused, IsADirectoryError):  # noqa: N818
-    """A folder is where a wrapped tool wants a file."""
+    """A wrapped tool wants a file and finds a folder."""
 
     _number = errno.EISDIR
 
 
 class PathIsFile(PathRefused, NotADirectoryError):  # noqa: N818
-    """A file is where a wrapped tool wants a folder."""
+    """A wrapped tool wants a folder and finds a file."""
 
     _number = errno.ENOTDIR
 

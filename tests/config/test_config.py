@@ -227,8 +227,8 @@ BROKEN = [
     (broken_not_utf8, "cannot be read", "can't decode byte 0xff in position 10"),
     (broken_too_large, "cannot be read", "larger than 1,000,000 bytes"),
     (broken_too_deep, "is not valid TOML", ""),
-    (broken_folder, "cannot be read", "it is no regular file"),
-    (broken_pipe, "cannot be read", "it is no regular file"),
+    (broken_folder, "cannot be read", "it is not a regular file"),
+    (broken_pipe, "cannot be read", "it is not a regular file"),
     (broken_link_loop, "cannot be read", "Too many levels of symbolic links"),
 ]
 

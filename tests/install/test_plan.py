@@ -277,10 +277,10 @@ def of(data):
 
 
 BAD = [
-    ("a folder", os.mkdir, "is no regular file"),
+    ("a folder", os.mkdir, "is not a regular file"),
     ("a link to nothing", lambda path: os.symlink("/no/such/file", path),
      "is a link to /no/such/file, which does not exist"),
-    ("a pipe", os.mkfifo, "is no regular file"),
+    ("a pipe", os.mkfifo, "is not a regular file"),
     ("an error in it", of(b'{"a": }'), "is no plain JSON (Expecting value: line 1 column 7"),
     ("not UTF-8", of(b'{"a": "\xff"}'), "is not UTF-8 (byte 7)"),
 ]  # fmt: skip

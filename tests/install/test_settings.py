@@ -87,7 +87,7 @@ def test_indentation_line_ends_and_letters_are_those_that_were_there(text):
 
 
 WRONG = [
-    ("no object at all", "[1]", "is no JSON object"),
+    ("no object at all", "[1]", "is not a JSON object"),
     ("hooks in a list", '{"hooks": []}', "'hooks' is not an object"),
     ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
     ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),

@@ -50,7 +50,7 @@ ILL = [
     ("one that talks always", "echo '{\"a\": 1}'", "it answers where it should be silent"),
     ("one that never talks", "true", "it is silent about a wrong path"),
     ("one that warns", "echo deprecated >&2", "it complained: deprecated"),
-    ("one without JSON", f"grep -q {MOVED} && echo hello", "its answer is no JSON"),
+    ("one without JSON", f"grep -q {MOVED} && echo hello", "its answer is not JSON"),
     ("one with a list", f"grep -q {MOVED} && echo '[1]'", "it is silent"),
 ]
 

@@ -150,8 +150,8 @@ def _with_contents(call: ToolCall, mention: Mention) -> Mention:
 def find_failed(call: ToolCall, error: str) -> Mentions:
     """Return the paths that a failed call names; where it names none, those that its error does.
 
-    Of a path that was to be made its folder was missing, and what the error names git has not. Of
-    a command that is not read to its end, the error may name a path that is in it.
+    Of a path that was to be made its folder was missing, and git does not have what the error
+    names. Of a command that is not read to its end, the error may name a path that is in it.
     """
     from truepath.calls.error_texts import missing_paths
 

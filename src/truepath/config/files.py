@@ -34,7 +34,7 @@ def read(path: str, most: int) -> bytes:
         most: Bytes that it may have.
 
     Raises:
-        OSError: There is none, it is no regular file, or it is larger.
+        OSError: There is none, it is not a regular file, or it is larger.
     """
     file = opener(path, os.O_RDONLY | _BINARY | getattr(os, "O_NOCTTY", 0))
     try:
@@ -53,13 +53,13 @@ def opener(path: str, flags: int) -> int:
     """Open a file as `open` wants it of its `opener`; one that is made is its owner's alone.
 
     Raises:
-        OSError: It cannot be opened, or is no regular file.
+        OSError: It cannot be opened, or is not a regular file.
     """
     file = os.open(path, flags | _NO_WAIT, 0o600)
     if S_ISREG(os.fstat(file).st_mode):
         return file
     os.close(file)
-    raise OSError(errno.EINVAL, "it is no regular file", path)
+    raise OSError(errno.EINVAL, "it is not a regular file", path)
 
 
 def is_regular_or_absent(path: str) -> bool:

@@ -187,7 +187,7 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
 
 
 def _text(path: str) -> str:
-    """Return what a file holds; nothing where it is no regular file of sane size."""
+    """Return what a file holds; nothing where it is not a regular file of sane size."""
     from truepath.config.files import read
 
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from truepath.hosts.table import EventSchema
 
 _LARGEST = 1_000_000
-"""Bytes of settings; a larger file is ignored (see `config_file`)."""
+"""Bytes of settings; a larger file is ignored (see `config.settings`)."""
 
 
 def is_quiet(

@@ -28,7 +28,7 @@ def opened(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InstallError(f"is no plain JSON ({error})") from error
     if not isinstance(value, dict):
-        raise InstallError("is no JSON object")
+        raise InstallError("is not a JSON object")
     return value
 
 

@@ -117,7 +117,7 @@ def _unanswered(output: bytes) -> str:
     try:
         answer = loads(output) if output else None
     except ValueError:
-        return "its answer is no JSON"
+        return "its answer is not JSON"
     if not isinstance(answer, dict) or not answer:
         return "it is silent about a wrong path"
     return ""

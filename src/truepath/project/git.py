@@ -193,7 +193,7 @@ class Running:
         while self._code is None and time.monotonic() < ends:
             try:
                 pid, status = os.waitpid(self._pid, os.WNOHANG)
-            except ChildProcessError:  # the program around this one has children waited for
+            except ChildProcessError:  # another part of this process has reaped it
                 pid, status = self._pid, 0
             if pid:
                 self._code = os.waitstatus_to_exitcode(status)

@@ -121,7 +121,7 @@ def _of(kind: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened in a session. What follows `started` is said of a miss only."""
+    """One thing that happened in a session. The fields after `started` apply to a miss."""
 
     kind: StepKind
     path: str = ""

@@ -138,7 +138,7 @@ def _parse(line: str) -> Rule:
 def _role(word: str) -> Role:
     match = _ROLE.fullmatch(word)
     if match is None:
-        raise ValueError(f"programs.txt has a role that is none: {word}")
+        raise ValueError(f"not a role in programs.txt: {word}")
     name, kind, git, likely, optional = match.groups()
     kind = kind or ("folder" if name == "enter" else OPERATION_KINDS.get(name, "any"))
     return Role(name, kind, git or "", optional=bool(optional), likely=bool(likely))
