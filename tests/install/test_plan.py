@@ -198,7 +198,7 @@ def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
     file = the_file(isolated, "truepath-hook claude-code")
     path.write_text("// mine\n" + json.dumps(file.content))
     assert not installing(file, CLAUDE, state).is_needed
-    with pytest.raises(InstallError, match="is no plain JSON"):
+    with pytest.raises(InstallError, match="has comments or is not JSON"):
         uninstalling(file, CLAUDE, state)
     path.write_text(json.dumps({"model": "x", **file.content}))
     uninstall(state, file)
@@ -281,7 +281,7 @@ BAD = [
     ("a link to nothing", lambda path: os.symlink("/no/such/file", path),
      "is a link to /no/such/file, which does not exist"),
     ("a pipe", os.mkfifo, "is not a regular file"),
-    ("an error in it", of(b'{"a": }'), "is no plain JSON (Expecting value: line 1 column 7"),
+    ("an error in it", of(b'{"a": }'), "not JSON (Expecting value: line 1 column 7"),
     ("not UTF-8", of(b'{"a": "\xff"}'), "is not UTF-8 (byte 7)"),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ import sys
 import time
 from stat import S_ISREG
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -10,7 +10,7 @@ import sys
 
 from truepath import __version__
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook as much as half an interpreter
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The dialect of hosts: one reader and writer for all programs, by what a host's table says.
+"""Reads the events of all hosts and writes the answers, by what a host's table says.
 
 A host is one file with one subclass of `Host`: its attributes are the table (see `Table`), and a
 method that it overrides is a quirk of its program. A host reads no disk and no clock, decides
@@ -12,7 +12,7 @@ import os
 from truepath.hosts.fields import field, table, text
 from truepath.hosts.table import Table
 
-TYPE_CHECKING = False  # `typing` itself would cost the hook 8 ms
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any

@@ -26,7 +26,7 @@ def opened(text: str) -> dict[str, Any]:
     try:
         value = loads(text, object_pairs_hook=_object) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise InstallError(f"is no plain JSON ({error})") from error
+        raise InstallError(f"has comments or is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise InstallError("is not a JSON object")
     return value

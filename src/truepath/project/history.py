@@ -59,7 +59,7 @@ _BUILD_S = 900.0
 _FIRST_WORD_S = 5.0
 """Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
 
-_REST_S = 1000.0
+_PAUSE_S = 1000.0
 """Seconds after the start of such a reading in which no other is started: a repository that cannot
 be read would otherwise start one at every miss."""
 
@@ -146,7 +146,7 @@ class History:
         paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
         words = [sys.executable, "-I", "-c", _MAIN, paths, self.top, self._store]
         try:
-            if os.path.exists(started) and now < os.stat(started).st_mtime + _REST_S:
+            if os.path.exists(started) and now < os.stat(started).st_mtime + _PAUSE_S:
                 return False
             make_private(self._store)
             write(started, b"")

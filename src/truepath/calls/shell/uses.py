@@ -6,7 +6,8 @@ path behind it is reported.
 
 The native client mirrors `must_exist`: a line is quiet where it is not read, or where each path
 that it names is what it must be. It needs the reader, the table, and of this walk the folders that
-are entered, what asks, and what is made before. It may ask about more paths, never about fewer.
+are entered, questions such as `test -f`, and what is made before. It may ask about more paths,
+never about fewer.
 """
 
 from __future__ import annotations
