@@ -249,7 +249,7 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
 ):
     settings.write_text(text)
     done = ran(capsys, "install", "claude-code")
-    assert done.code == 2
+    assert done.code == 1
     [told] = done.err.splitlines()
     assert told.startswith(f"error: {settings}: ")
     assert told.endswith("; nothing was changed; put the entries there by hand")

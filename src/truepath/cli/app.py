@@ -92,12 +92,12 @@ def run(args: Sequence[str]) -> int:
     except click.ClickException as error:
         asked: click.Context | None = getattr(error, "ctx", None)
         where = f" (see `{asked.command_path} --help`)" if asked else ""
-        return _failed(_sentence(error.format_message()) + where)
+        return failed(_sentence(error.format_message()) + where)
     except Error as error:
-        return _failed(*str(error).splitlines())
+        return failed(*str(error).splitlines())
     except OSError as error:
         name = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        return _failed(name + (error.strerror or str(error)))
+        return failed(name + (error.strerror or str(error)))
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:  # the outermost boundary: a person gets one line
@@ -105,7 +105,7 @@ def run(args: Sequence[str]) -> int:
             raise
         from truepath.journal.event import failure_of
 
-        _failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
+        failed(f"internal: {failure_of(error)}; TRUEPATH_TRACEBACK=1 shows more")
         return INTERNAL
 
 
@@ -123,7 +123,8 @@ def _colour() -> bool | None:
     return True if os.environ.get("FORCE_COLOR") else None
 
 
-def _failed(*lines: str) -> int:
+def failed(*lines: str) -> int:
+    """Say what is wrong, a line each, and return the exit code of what cannot be carried out."""
     from truepath.cli.terminal import plain
 
     for line in lines or ("it failed without a reason",):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from truepath.cli.app import FINE
+from truepath.cli.app import FINE, NOT_ALL, failed
 from truepath.cli.hosts import NAMES, chosen, environment
 from truepath.cli.options import project_option, root_of
 from truepath.cli.terminal import plain
@@ -41,9 +41,11 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     try:
         _install(chosen(name), project, is_trial=dry_run)
     except InstallError as error:
-        if error.by_hand is not None:
-            click.echo(dumps(error.by_hand, indent=2))
-        raise
+        if error.by_hand is None:
+            raise
+        click.echo(dumps(error.by_hand, indent=2))
+        failed(str(error))
+        return NOT_ALL
     return FINE
 
 
