@@ -12,7 +12,7 @@ import sys
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-PAUSE_S = 0.2
+PAUSE_S = 0.5
 """Seconds between two calls; a model takes longer, and calls in less time are one turn."""
 
 
