@@ -226,7 +226,7 @@ class Arguments:
             word = self.words[at]
             head = self.rule.head(len(self.operands))
             dashed = self.before_dashes is not None
-            if head == "rest" or (head in _STOPS and not self._is_option(word)):
+            if head == "rest" or (head in _STOPS and (dashed or not self._is_option(word))):
                 self.rest = self.words[at:]
                 return True
             if not dashed and word.value == "--":
