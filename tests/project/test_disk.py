@@ -118,17 +118,16 @@ def test_what_git_refuses_is_walked(make_repo):
 
 
 @pytest.mark.parametrize(
-    "does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "cat /dev/zero", "sleep 30"]
+    "does", ["exit 1", "echo; echo x", "head -c 100000 /dev/zero", "cat /dev/zero", "sleep 300"]
 )
 def test_a_broken_git_holds_nothing_up(does, make_repo, git_that):
+    """One that hangs, or prints without end, would outlast the test's own time limit."""
     repo = make_repo({"a.py": ""})
     git_that("*", does)
-    started = time.monotonic()
     tree = disk(repo, timeout_s=0.8)
     assert [name for name in tree.names() if tree.kind(name) == "file"] in (["a.py"], [])
     assert tree.fate("b.py").kind in ("unknown", "never")
     assert tree.may_name("a.py") in (True, False)
-    assert time.monotonic() - started < 3
 
 
 def test_without_git_names_are_walked(make_repo, monkeypatch):
@@ -162,18 +161,17 @@ def test_a_listing_is_kept_for_one_answer(make_repo, write, monkeypatch):
     assert "c.py" in [*tree.names()]
 
 
-def test_the_time_runs_anew_for_each_answer(make_repo, git_that):
+def test_the_time_runs_anew_for_each_answer(make_repo, git_that, tmp_path):
     repo = make_repo({"a.py": ""})
     tree = disk(repo, timeout_s=0.3)
     tree.begin()
-    git_that('*" -o "*', "sleep 30")
-    started = time.monotonic()
+    git_that('*" -o "*', f"echo >> {tmp_path}/started; sleep 30")
     assert [*tree.names()] == ["a.py"]
     assert tree.names().cut_short
     for _ in range(20):
         tree.fate("x")
         tree.may_name("a.py")
-    assert time.monotonic() - started < 2
+    assert (tmp_path / "started").read_text() == "\n", "one answer waits once"
     tree.begin()
     tree.changed()
     assert [*tree.names()] == ["a.py"]
