@@ -75,11 +75,11 @@ class Told:
         return not self.case.truth if self.what == "absent" else self.place == 1
 
     def __str__(self) -> str:
-        ground = f" ({self.record['ground']})" if self.record.get("ground") else ""
+        reason = f" ({self.record['reason']})" if self.record.get("reason") else ""
         led = self.record["path"] if self.is_shown else " | ".join(self.record["candidates"])
         case = self.case
         asked = f"{case.set} {case.id} {case.tool} {case.written!r}, meant {case.truth!r}"
-        return f"{asked}: {self.what} {led}{ground}".rstrip()
+        return f"{asked}: {self.what} {led}{reason}".rstrip()
 
 
 def main() -> None:
@@ -133,7 +133,7 @@ def _record(decision: Decision) -> Record:
         "status": told.status if told else "",
         "path": told.path if told else None,
         "candidates": [each.path for each in candidates[:_NAMED]],
-        "ground": candidates[0].ground if candidates else "",
+        "reason": candidates[0].reason if candidates else "",
     }
 
 
@@ -144,7 +144,7 @@ def unseen() -> Weights:
 
 
 def summary(told: Mapping[str, Sequence[Told]]) -> str:
-    """Return the tables: by set, by ground, and of the calls that worked."""
+    """Return the tables: by set, by reason, and of the calls that worked."""
     misses = [*told.get("first", ()), *told.get("second", ())]
     git = [each for name in ("links", "renames", "deletions") for each in told.get(name, ())]
     whole = [each for each in misses if each.case.tree_kind == "yes" and each.case.truth]
@@ -152,7 +152,7 @@ def summary(told: Mapping[str, Sequence[Told]]) -> str:
     rows = [_cells(name, some) for name, some in groups.items() if some]
     lines = _table(_HEAD, rows) if rows else []
     for name, some in (("misses of agents", misses), ("links, renames, deletions", git)):
-        lines += ["", *_table((f"ground, {name}", *_DONE), _by_ground(some))] if some else []
+        lines += ["", *_table((f"reason, {name}", *_DONE), _by_reason(some))] if some else []
     if "deletions" in told:
         followed = sum(each.is_shown for each in told["deletions"])
         lines += ["", f"{followed} of {len(told['deletions']):,} deletions led to another file"]
@@ -212,14 +212,14 @@ def _share(groups: Sequence[Sequence[bool]]) -> float:
     return sum(map(sum, groups)) / sum(map(len, groups))
 
 
-def _by_ground(told: Sequence[Told]) -> list[Sequence[str]]:
-    """Return a row for each ground of a first candidate, the commonest first."""
+def _by_reason(told: Sequence[Told]) -> list[Sequence[str]]:
+    """Return a row for each reason of a first candidate, the commonest first."""
     groups: Mapping[str, list[Told]] = defaultdict(list)
     for each in told:
         if each.record["candidates"]:
-            groups[each.record["ground"]].append(each)
+            groups[each.record["reason"]].append(each)
     rows = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return [(ground, *(_pair(some, what) for what in _DONE)) for ground, some in rows]
+    return [(reason, *(_pair(some, what) for what in _DONE)) for reason, some in rows]
 
 
 def _touched(told: Sequence[Told]) -> Iterator[str]:

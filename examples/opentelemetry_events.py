@@ -17,7 +17,7 @@ def on_event(event: truepath.Event) -> None:
         "gen_ai.tool.name": event.tool,
         "truepath.operation": event.operation,
         "truepath.status": event.status,
-        "truepath.ground": event.ground,
+        "truepath.reason": event.reason,
         "truepath.confidence": event.confidence or 0.0,
     }
     trace.get_current_span().add_event(f"truepath.{event.event}", attributes)

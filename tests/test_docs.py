@@ -29,7 +29,7 @@ from truepath.config import settings as config
 from truepath.guard import messages
 from truepath.hosts import HOSTS, find
 from truepath.journal import event
-from truepath.resolve.grounds import GROUNDS
+from truepath.resolve.reasons import REASONS
 from truepath.types import OPERATION_KINDS
 
 PROJECT = pathlib.Path(__file__).parents[1]
@@ -323,9 +323,9 @@ def test_every_argument_is_documented(function, start, end):
     assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
-def test_the_table_of_grounds_is_that_of_the_code():
-    grounds, table = [each.name for each in GROUNDS], section("docs/concepts.md", "## Grounds")
-    assert [name for name in rows(table) if name in grounds] == grounds
+def test_the_table_of_reasons_is_that_of_the_code():
+    reasons, table = [each.name for each in REASONS], section("docs/concepts.md", "## Reasons")
+    assert [name for name in rows(table) if name in reasons] == reasons
 
 
 COLUMNS = (("read", "list", "search"), ("edit", "copy", "move", "execute"), ("delete",))

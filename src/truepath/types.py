@@ -127,9 +127,9 @@ class Candidate:
     """Relative to the project root, with `/`."""
     confidence: float
     """The probability, 0 to 1, that this path was meant."""
-    ground: str = ""
-    """The name of its row in the table of grounds (`truepath.resolve.grounds`)."""
     reason: str = ""
+    """The name of its row in the table of reasons (`truepath.resolve.reasons`)."""
+    why: str = ""
     """Why it may be meant, a clause for people: `same name, other extension, same folder`."""
     folder: bool = False
 

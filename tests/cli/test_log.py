@@ -60,13 +60,13 @@ def said(out):
 
 
 def test_of_an_event_all_is_shown(journal, capsys):
-    event = corrected(ground="renamed", candidates=("docs/0.md", "b.md"), project="/srv/shop")
+    event = corrected(reason="renamed", candidates=("docs/0.md", "b.md"), project="/srv/shop")
     journal(event)
     journal(corrected(1))
     told = said(ran(capsys, "log", event.id[-6:]).out)
     assert told["id"] == event.id
     assert told["time"] == "2023-11-14T22:13:20.000Z"
-    assert (told["ground"], told["candidates"]) == ("renamed", "docs/0.md, b.md")
+    assert (told["reason"], told["candidates"]) == ("renamed", "docs/0.md, b.md")
     assert ran(capsys, "log", event.id, "--json").out == event.to_json() + "\n"
 
 

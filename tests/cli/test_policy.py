@@ -1,4 +1,4 @@
-"""`truepath policy` prints the rules and the table of grounds as they are."""
+"""`truepath policy` prints the rules and the table of reasons as they are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commandline import ran
 from truepath.cli.policy import COLUMNS
 from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
-from truepath.resolve.grounds import GROUNDS
+from truepath.resolve.reasons import REASONS
 
 
 @pytest.fixture
@@ -36,20 +36,20 @@ def test_every_rule_has_its_words():
     assert set(MEANINGS) == {rule for each in presets.RULES.values() for rule in each}
 
 
-def test_every_ground_has_its_sentence_and_what_it_permits(repo, capsys):
+def test_every_reason_has_its_sentence_and_what_it_permits(repo, capsys):
     out = ran(capsys, "policy").out
 
-    for ground in GROUNDS:
-        _, *rows = out.partition(f"\n{ground.name} ")[2].splitlines()
+    for reason in REASONS:
+        _, *rows = out.partition(f"\n{reason.name} ")[2].splitlines()
         own = itertools.takewhile(lambda row: row.startswith("  "), rows)
         pairs = [row.strip().split(": ") for row in own]
         told = {permit: names.split(", ") for permit, names in pairs}
         for column in COLUMNS:
-            permit = getattr(ground, column)
+            permit = getattr(reason, column)
             assert [name for name, each in told.items() if column in each] == [permit][
                 : bool(permit)
             ]
-        assert ground.sentence in out
+        assert reason.sentence in out
 
 
 def test_the_user_s_own_rules_are_in_it(repo, capsys):

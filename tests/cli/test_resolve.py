@@ -157,12 +157,12 @@ def test_a_new_file_in_a_slip_of_a_folder_has_no_probability(capsys, make_repo, 
     assert "%" not in done.out
 
 
-def test_why_shows_likelihood_ground_and_features_of_each_candidate(project, capsys):
+def test_why_shows_likelihood_reason_and_features_of_each_candidate(project, capsys):
     done = ran(capsys, "resolve", "--why", "app/config.py")
     lines = [line.split(maxsplit=2) for line in done.out.splitlines()[4:]]
     best = Workspace(project).resolve("app/config.py").candidates
     assert [line[:3] for line in lines[:-2:2]] == [
-        [percent(each.confidence), each.path, each.ground] for each in best
+        [percent(each.confidence), each.path, each.reason] for each in best
     ]
     assert lines[1][0] == "same-name"
     assert lines[-2][1:] == ["nothing", "here"]

@@ -26,7 +26,7 @@ def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
     known = {"host": "claude-code", "tool": "Read", "session": f"s{number}"}
     known |= {"requested": f"a/{number}.py", "target": f"a/{number}.py", "elapsed_us": 4000}
     if kind == "path.corrected":
-        known |= {"resolved": "b.py", "status": "resolved", "ground": "renamed"}
+        known |= {"resolved": "b.py", "status": "resolved", "reason": "renamed"}
     return Event(event=kind, time=time.time() - age, **known | fields)
 
 

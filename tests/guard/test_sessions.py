@@ -116,7 +116,7 @@ def test_every_interception_is_one_event(guard, events):
     ]
     corrected, assumed, refused, *_ = events
     assert (corrected.requested, corrected.replacement) == ("readme.md", "README.md")
-    assert (corrected.ground, assumed.ground) == ("spelling", "only-name")
+    assert (corrected.reason, assumed.reason) == ("spelling", "only-name")
     assert (assumed.status, assumed.replacement, assumed.streak) == ("likely", LIKELY, 1)
     assert refused.candidates == ("pkg/one/totals.py", "pkg/two/totals.py")
     assert all(event.project == str(guard.workspace.root) for event in events)

@@ -47,7 +47,7 @@ def test_an_event_is_one_line_in_a_stable_order():
         '"host":"claude-code","session":"s","tool":"Read","operation":"read",'
         '"argument":"file_path","requested":"src/login.py","target":"src/login.py",'
         '"resolved":"src/auth/login.py","status":"resolved","policy":"careful",'
-        '"confidence":0.97,"ground":"leading-folders",'
+        '"confidence":0.97,"reason":"leading-folders",'
         '"elapsed_us":412,"names":20001,"history":true}'
     )
 
@@ -62,7 +62,7 @@ events = st.builds(
     resolved=names,
     index=st.none() | st.integers(0, 99),
     confidence=st.none() | st.integers(0, 10_000).map(lambda n: n / 10_000),
-    ground=names,
+    reason=names,
     candidates=st.lists(names, max_size=40).map(tuple),
     streak=st.integers(0, 99),
     cut_short=st.booleans(),

@@ -92,14 +92,14 @@ def test_a_group_has_its_own_sums_and_a_loop_is_of_the_miss_that_made_it_one():
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"status": "resolved", "ground": "renamed"}, "renamed"),
-        ({"status": "ambiguous", "ground": "near"}, "near"),
-        ({"status": "absent", "ground": "near"}, "absent"),
+        ({"status": "resolved", "reason": "renamed"}, "renamed"),
+        ({"status": "ambiguous", "reason": "near"}, "near"),
+        ({"status": "absent", "reason": "near"}, "absent"),
         ({"status": "ambiguous"}, "ambiguous"),
         ({}, ""),
     ],
 )
-def test_the_cause_is_the_ground_or_the_status(fields, why):
+def test_the_cause_is_the_reason_or_the_status(fields, why):
     assert cause(Event(event="path.refused", time=1e9, **fields)) == why
 
 

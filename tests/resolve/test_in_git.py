@@ -32,7 +32,7 @@ def project(repo, tmp_path, **more):
 
 def first(found):
     best = found.candidates[0]
-    return found.permits, best.path, best.ground
+    return found.permits, best.path, best.reason
 
 
 @pytest.mark.parametrize("operation", ["read", "edit", "move", "copy", "execute"])
@@ -41,7 +41,7 @@ def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, operation):
     found = project(repo, tmp_path).resolve("specs/plan_of_work.md", operation)
 
     assert first(found) == ("corrected", "archive/2024/plan_of_work.md", "renamed")
-    assert found.candidates[0].reason == f"renamed in {commit[:7]}, 2024-01-02"
+    assert found.candidates[0].why == f"renamed in {commit[:7]}, 2024-01-02"
     assert found.searched.history
 
 
@@ -88,7 +88,7 @@ def test_the_pairing_of_twins_is_no_proof(repo, tmp_path, folders, moved, into):
         if folder in moved:
             assert looked.path == meant, "a name says more than a supposed rename"
         else:
-            assert looked.candidates[0].reason.startswith("perhaps renamed in "), looked
+            assert looked.candidates[0].why.startswith("perhaps renamed in "), looked
 
 
 def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):

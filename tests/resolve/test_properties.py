@@ -78,8 +78,8 @@ def test_of_every_answer(files, written, operation, cwd):
         for each in found.candidates:
             assert project.tree.kind(each.path) == ("folder" if each.folder else "file")
             assert not each.path or project.tree.may_name(each.path)
+            assert each.why
             assert each.reason
-            assert each.ground
     elif found.permits == "recover":
         assert project.tree.kind(found.candidates[0].path) is None
         above = found.candidates[0].path.rpartition("/")[0]

@@ -35,12 +35,12 @@ def name(row):
     return f"{row['id']} ({row['why']})"
 
 
-def test_each_of_corrects_is_done_on_its_ground():
+def test_each_of_corrects_is_done_for_its_reason():
     def check(row):
         found = answer(row)
         first = found.candidates[0]
-        told = (found.permits, first.path, first.ground)
-        assert told == (row["permits"], row["path"], row["ground"]), found
+        told = (found.permits, first.path, first.reason)
+        assert told == (row["permits"], row["path"], row["reason"]), found
         status = {"corrected": "resolved", "assumed": "likely"}.get(row["permits"], "ambiguous")
         assert (found.status, found.path) == (
             status,

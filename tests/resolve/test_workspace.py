@@ -7,9 +7,9 @@ import pytest
 
 from truepath import ConfigError, Workspace, WorkspaceError
 from truepath.resolve import likelihood
-from truepath.resolve.grounds import GROUNDS, Known, permits
 from truepath.resolve.likelihood import Match
 from truepath.resolve.places import Place
+from truepath.resolve.reasons import REASONS, Known, permits
 from truepath.resolve.spellings import Frame
 
 ROOT = "/home/ada/acme"
@@ -93,10 +93,10 @@ def test_why_tells_the_parts_of_each_score(space):
 
 def test_the_table_is_the_documented_one():
     cells = {
-        ground.name: [
-            ground.cell(each) for each in ("read", "copy", "execute", "edit", "move", "delete")
+        reason.name: [
+            reason.cell(each) for each in ("read", "copy", "execute", "edit", "move", "delete")
         ]
-        for ground in GROUNDS
+        for reason in REASONS
     }
     every, only = ["corrected"] * 5, ["recover"] * 4
     assert cells == {
@@ -109,9 +109,9 @@ def test_the_table_is_the_documented_one():
         "only-name": ["assumed", "recover", "", "", "recover", ""],
         "near": ["assumed", "", "", "", "", ""],
     }
-    for ground in GROUNDS:
-        assert ground.cell("list") == ground.cell("search") == ground.look
-        assert ground.cell("write") == ground.cell("mkdir") == ""
+    for reason in REASONS:
+        assert reason.cell("list") == reason.cell("search") == reason.look
+        assert reason.cell("write") == reason.cell("mkdir") == ""
 
 
 def ranked(*chances, features=("the-path",)):
@@ -147,7 +147,7 @@ def test_how_likely_a_path_must_be(chances, looks, changes):
     assert permits(ranked(*chances), known("edit")) == changes
 
 
-def test_one_candidate_must_have_the_ground():
+def test_one_candidate_must_have_the_reason():
     assert permits(ranked(0.95, 0.01), known("edit")) == "named"
 
 

@@ -39,7 +39,7 @@ def command(
     to what end, and which path.
 
     EVENT is the end of an id, or all of it: then show all that is known of it, such as what a
-    correction changed in which argument, on which ground, and how long it took.
+    correction changed in which argument, for which reason, and how long it took.
     """
     root = None if everywhere or name else root_of(project)
     events = [each for each in read(root, since) if each.id.endswith(name)][-count:]

@@ -65,6 +65,6 @@ def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, D
         found = decision.resolutions[0]
     else:  # globs and URLs are nothing that a guard looks at; a person asked all the same
         found = guard.workspace.resolve(written, operation)
-    # What is used or shown comes first, also where the ground and not the likelihood says so.
+    # What is used or shown comes first, also where the reason and not the likelihood says so.
     ranked = sorted(found.candidates, key=lambda each: each.path != found.path)
     return replace(found, candidates=(*ranked,)), decision

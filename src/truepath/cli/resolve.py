@@ -32,7 +32,7 @@ Weighed = Mapping[str, Mapping[str, float]]
     show_default=True,
     help="What is to be done to the paths.",
 )
-@click.option("--why", is_flag=True, help="Show each candidate's ground and weighed features.")
+@click.option("--why", is_flag=True, help="Show each candidate's reason and weighed features.")
 @project_option
 @policy_option
 @json_option
@@ -66,15 +66,15 @@ def command(
 
 
 def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]]:
-    """Yield the path, its candidates and "nothing here": how likely, the ground, features."""
+    """Yield the path, its candidates and "nothing here": how likely, the reason, features."""
     if not weighed:
         return
     yield "", f"{resolution.written}:"
     nothing = 1 - sum(each.confidence for each in resolution.candidates)
-    shown = [(each.path, each.confidence, each.ground) for each in resolution.candidates[:SHOWN]]
-    for path, sure, ground in (*shown, ("", max(0.0, nothing), "")):
+    shown = [(each.path, each.confidence, each.reason) for each in resolution.candidates[:SHOWN]]
+    for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
         parts = sorted(weighed.get(path, {}).items(), key=lambda each: -abs(each[1]))
-        yield percent(sure), f"{path}  {ground}" if path else "nothing here"
+        yield percent(sure), f"{path}  {reason}" if path else "nothing here"
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
@@ -104,7 +104,7 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
     # A rule finds the typo of a folder, which has no probability.
     makes = resolution.operation in ("write", "mkdir")
     sure = "" if makes else percent(candidate.confidence)
-    return "  ".join(filter(None, (name, sure, candidate.reason)))
+    return "  ".join(filter(None, (name, sure, candidate.why)))
 
 
 def _said(resolution: Resolution) -> str:

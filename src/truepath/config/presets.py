@@ -19,17 +19,17 @@ else:
     Policy = Rule = str
 
 MEANINGS: Mapping[str, str] = {
-    "correct": "corrected where the ground permits it, else refused with candidates",
-    "assume": "corrected where the ground permits it; else shown the likely file, with a note; "
+    "correct": "corrected where the reason permits it, else refused with candidates",
+    "assume": "corrected where the reason permits it; else shown the likely file, with a note; "
     "else refused with candidates",
-    "recover": "as correct, also on the grounds that permit it to this rule alone",
+    "recover": "as correct, also for the reasons that permit it to this rule alone",
     "refuse": "refused with candidates, never corrected",
     "guide": "let through; after a failure, the agent is told where to look",
     "observe": "let through and recorded",
     "protect": "let through; refused once where it looks like a typo of an existing path",
     "repair": "as protect, and a wrong folder is put right",
 }
-"""What a rule does about a path that does not exist (`truepath.resolve.grounds` has the grounds),
+"""What a rule does about a path that does not exist (`truepath.resolve.reasons` lists the reasons),
 the last two about one that is about to be made."""
 
 _LOOKS: tuple[Operation, ...] = ("read", "list", "search")

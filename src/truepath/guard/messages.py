@@ -70,7 +70,7 @@ class Near:
         """Return a candidate as it is named: quoted, with its reason."""
         path = self.spell(candidate.path)
         path = path.rstrip("/") + "/" if candidate.folder else path
-        return shown(path) + _bracketed(candidate.reason)
+        return shown(path) + _bracketed(candidate.why)
 
 
 def named(resolution: Resolution) -> Sequence[Candidate]:
@@ -89,7 +89,7 @@ def namesakes(resolution: Resolution) -> list[Candidate]:
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
     """Say that a call runs on `used`, the right path, in place of the `written` one."""
-    why = _bracketed(resolution.candidates[0].reason) if resolution.candidates else ""
+    why = _bracketed(resolution.candidates[0].why) if resolution.candidates else ""
     return f"{CORRECTED}: {_gone(resolution, written)}; using {shown(used)}{why}."
 
 
@@ -99,7 +99,7 @@ def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
     noun = "folder" if best.folder else "file"
     text = f"{ASSUMED}: {_gone(resolution, written)}; showing the likely {noun}, {shown(used)}"
     rest = ", ".join(map(near.shown, others))
-    return f"{text}{_bracketed(best.reason)}." + (f" Other candidates: {rest}." if rest else "")
+    return f"{text}{_bracketed(best.why)}." + (f" Other candidates: {rest}." if rest else "")
 
 
 def missing(

@@ -63,7 +63,7 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
     "recover": ("recover",),
     "assumed": ("assume",),
 }
-"""What the table of grounds permits with the first candidate -> the rules that do so."""
+"""What the table of reasons permits with the first candidate -> the rules that do so."""
 
 _BLOCKS = 3
 """The level of a streak from which on nothing like its misses is made."""

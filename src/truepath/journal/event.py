@@ -86,8 +86,8 @@ class Event:
     policy: str = ""
     confidence: float | None = None
     """The probability, 0 to 1, that the best candidate is what was meant."""
-    ground: str = ""
-    """The reason for which it is a candidate; a row of the table of grounds."""
+    reason: str = ""
+    """Why it is a candidate: a row of the table of reasons."""
     candidates: tuple[str, ...] = ()
     """Those named to the agent, best first."""
     streak: int = 0
@@ -171,7 +171,7 @@ def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
         "target": resolution.target,
         "resolved": resolution.path or "",
         "status": resolution.status,
-        "ground": best[0].ground if best else "",
+        "reason": best[0].reason if best else "",
         "confidence": best[0].confidence if best else None,
         "names": searched.names or None,
         "history": searched.history,

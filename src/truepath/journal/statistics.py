@@ -173,6 +173,6 @@ def groups(misses: Iterable[Miss], by: By) -> Mapping[str, list[Miss]]:
 
 
 def cause(event: Event) -> str:
-    """Return why a path was wrong: the ground on which another is meant, else its status."""
-    there = event.ground and event.status in ("resolved", "likely", "ambiguous")
-    return event.ground if there else event.status
+    """Return why a path was wrong: the reason for which another is meant, else its status."""
+    there = event.reason and event.status in ("resolved", "likely", "ambiguous")
+    return event.reason if there else event.status

@@ -103,7 +103,7 @@ def _said(resolution: Resolution, decision: Decision) -> str:
     path, found = shown(resolution.written), resolution.candidates[:1]
     if decision.action == "rewrite" and found:
         sure = "it is" if resolution.status == "resolved" else "the likeliest is"
-        return f"{path} does not exist; {sure} at {shown(found[0].path)} ({found[0].reason})."
+        return f"{path} does not exist; {sure} at {shown(found[0].path)} ({found[0].why})."
     if decision.text:
         return decision.text
     if resolution.status == "exists" or resolution.note == "exists":

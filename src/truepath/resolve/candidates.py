@@ -48,7 +48,7 @@ def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
         if place.theirs and not around and tree.entry_kind_at(place.theirs) == "folder":
             continue
         first = f"{frame.cwd}/{place.path.partition('/')[0]}"
-        beside = place.reason == FROM_ROOT and tree.entry_kind_at(first) is not None
+        beside = place.why == FROM_ROOT and tree.entry_kind_at(first) is not None
         kept.append(replace(place, same=False) if beside and frame.cwd != frame.root else place)
     return replace(reading, places=tuple(kept))
 
@@ -86,9 +86,9 @@ def past(tree: Tree, reading: Reading) -> Past:
                     break
                 what = "" if fate.certain else "perhaps "
                 what += "renamed" if whole else "moved"
-                reason = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
+                why = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
                 by = "renamed" if fate.certain else "supposed"
-                moved = Place(now, reason, same=whole and fate.certain, past=by)
+                moved = Place(now, why, same=whole and fate.certain, past=by)
                 return Past((moved,), known=known, told=True)
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"

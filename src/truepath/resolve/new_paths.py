@@ -35,11 +35,11 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     above = _ends(reading.target.rpartition("/")[0])
     if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
         return replace(wrong, note=f"{blocked} is a file")
-    for ground, place in _meant(tree, reading, bare.written, folder=folder):
+    for reason, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
-            meant = Candidate(place.path, CONFIDENCE, ground, place.reason, folder)
+            meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     return bare if _is_inside(reading) else replace(bare, status="outside")
 
@@ -57,7 +57,7 @@ def _ends(path: str) -> Iterator[str]:
 def _meant(
     tree: Tree, reading: Reading, written: str, *, folder: bool
 ) -> Iterator[tuple[str, Place]]:
-    """Yield where a new path was probably meant to go, each with its ground."""
+    """Yield where a new path was probably meant to go, each with its reason."""
     target, inside = reading.target, _is_inside(reading)
     made = target if folder else target.rpartition("/")[0]
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
@@ -65,7 +65,7 @@ def _meant(
     for place in reading.places[inside:]:
         if _is_side(tree, place.path, written):
             continue
-        plain = place.reason == UNDECORATED and not folder
+        plain = place.why == UNDECORATED and not folder
         file = not makes and plain and tree.kind(place.path) == "file"
         # `shop/` in a project `shop`, or `docs/docs/`, is made on purpose.
         if file or (makes and "/" in place.path and _has_folder(tree, place)):
@@ -95,5 +95,5 @@ def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]
     if len(alike) == 1:
         there = f"{above}/{alike[0]}".lstrip("/")
         number = in_other_number(name, alike[0])
-        ground = "folder-number" if number else "folder-misspelt"
-        yield ground, Place(there + target[len(gone) :], f"{there}/ exists")
+        reason = "folder-number" if number else "folder-misspelt"
+        yield reason, Place(there + target[len(gone) :], f"{there}/ exists")

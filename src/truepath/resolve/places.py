@@ -53,7 +53,7 @@ class Place:
 
     path: str
     """Relative to the root."""
-    reason: str = ""
+    why: str = ""
     """What was supposed to get here, as a clause; empty for where it literally points."""
     same: bool = True
     """Whether what is there is the very path that was written, and no other thing beside it."""

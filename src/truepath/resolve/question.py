@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from truepath.project.tree import Tree
-    from truepath.resolve.grounds import Known
     from truepath.resolve.likelihood import Match
     from truepath.resolve.places import Reading
+    from truepath.resolve.reasons import Known
     from truepath.resolve.spellings import Frame
     from truepath.types import Kind, Operation, Status
 
@@ -146,8 +146,8 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return what is true of a missing path: what may be meant, how likely, and what it permits."""
     from truepath.resolve.candidates import gather, past
-    from truepath.resolve.grounds import Known, permits
     from truepath.resolve.likelihood import nothing_here, parts, rank
+    from truepath.resolve.reasons import Known, permits
 
     other = tree.checkout(reading.target) if reading.outside else None
     if other:
@@ -185,13 +185,13 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
 
 def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator[Candidate]:
     """Yield the candidates that are worth naming."""
-    from truepath.resolve.grounds import ground_of, reason
+    from truepath.resolve.reasons import reason_of, why
 
     likely = [each for each in ranked if each[1] >= NAMED_FROM]
     same = [each for each in ranked if "same-name" in each[0].features]
     for match, chance in likely or same[: int(1 / NAMED_FROM)]:
-        ground = ground_of(match, known).name
-        yield Candidate(match.path, round(chance, 4), ground, reason(match), match.folder)
+        reason = reason_of(match, known).name
+        yield Candidate(match.path, round(chance, 4), reason, why(match), match.folder)
 
 
 def _is_folder(tree: Tree, path: str) -> bool:

@@ -1,6 +1,6 @@
-"""The grounds on which a path may be used, shown or named: one table, and nothing else decides.
+"""The reasons for which a path may be used, shown or named: one table, and nothing else decides.
 
-A ground is the reason for which a candidate is one. Its row says what may be done; how likely the
+A reason says why a candidate is one. Its row says what may be done; how likely the
 candidate is (`likelihood`) must suffice as well.
 """
 
@@ -50,7 +50,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Reason:
     """A row of the table. A cell is "corrected", "recover" (under that policy), "assumed" or ""."""
 
     name: str
@@ -74,7 +74,7 @@ class Ground:
 def _is_the_path(match: Match, known: Known) -> bool:
     found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
     # `cd src` in `src`: who goes on from there thinks that it is elsewhere.
-    entered = known.kind == "folder" and match.place.reason == ONCE
+    entered = known.kind == "folder" and match.place.why == ONCE
     return found and (match.place.same or entered) and not match.place.past
 
 
@@ -108,7 +108,7 @@ def _is_only_one(match: Match, _: Known) -> bool:
 
 def _is_literal(match: Match) -> bool:
     """Return whether nothing but decorations was supposed of the written path."""
-    return match.place.reason in ("", UNDECORATED)
+    return match.place.why in ("", UNDECORATED)
 
 
 def _parting(match: Match) -> tuple[str, str]:
@@ -117,8 +117,8 @@ def _parting(match: Match) -> tuple[str, str]:
     return parting(wanted, got), parting(got, wanted)
 
 
-def _row(name: str, has: Callable[[Match, Known], bool], cells: str, sentence: str) -> Ground:
-    return Ground(name, sentence, has, *(cell.strip("-") for cell in cells.split()))
+def _row(name: str, has: Callable[[Match, Known], bool], cells: str, sentence: str) -> Reason:
+    return Reason(name, sentence, has, *(cell.strip("-") for cell in cells.split()))
 
 
 NUMBERED = frozenset(
@@ -132,7 +132,7 @@ NUMBERED = frozenset(
 
 _USED = "corrected " * 5  # look, copy, execute, edit, move; the last cell is delete
 
-GROUNDS = (
+REASONS = (
     _row(
         *("spelling", _is_the_path, _USED + "recover"),
         "the path itself: decorations undone, its beginning repaired, other case or Unicode form",
@@ -183,9 +183,9 @@ _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|
 """Files that a folder may have or not; another folder's are no answer."""
 
 
-def ground_of(match: Match, known: Known) -> Ground:
+def reason_of(match: Match, known: Known) -> Reason:
     """Return the first row of the table that a candidate has."""
-    return next(ground for ground in GROUNDS if ground.has(match, known))
+    return next(reason for reason in REASONS if reason.has(match, known))
 
 
 def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
@@ -193,13 +193,13 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     if not ranked:
         return "named"
     (best, chance), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
-    ground, looks = ground_of(best, known), known.operation in READS
-    cell = _permitted(ground, known)
+    reason, looks = reason_of(best, known), known.operation in READS
+    cell = _permitted(reason, known)
     unlike = known.kind != "any" and (known.kind == "folder") != best.folder
     if not cell or unlike or is_only_named(best):
         return "named"
-    single = sum(ground_of(match, known) is ground for match, _ in ranked) == 1
-    itself = ground.name in ("spelling", "renamed")
+    single = sum(reason_of(match, known) is reason for match, _ in ranked) == 1
+    itself = reason.name in ("spelling", "renamed")
     holds = itself or known.holders is None or best.path in known.holders
     if cell == "corrected" and single and holds and chance >= CORRECTED_FROM:
         return "corrected"
@@ -208,12 +208,12 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     return "assumed" if looks else "recover" if cell == "recover" and single else "named"
 
 
-def _permitted(ground: Ground, known: Known) -> str:
+def _permitted(reason: Reason, known: Known) -> str:
     """Return the cell of the table, less what is not known or lies outside."""
-    cell, looks = ground.cell(known.operation), known.operation in READS
+    cell, looks = reason.cell(known.operation), known.operation in READS
     if known.outside:
         return "assumed" if looks and cell else ""
-    changes = not known.gone and (known.settled or ground.name == "spelling")
+    changes = not known.gone and (known.settled or reason.name == "spelling")
     return cell if looks or changes else ""
 
 
@@ -229,9 +229,9 @@ def is_only_named(match: Match) -> bool:
     return made or numbered or (optional is not None and folders != written)
 
 
-def reason(match: Match) -> str:
+def why(match: Match) -> str:
     """Return why a candidate is one, as a clause for people."""
-    supposed = [match.place.reason] if match.place.reason else []
+    supposed = [match.place.why] if match.place.why else []
     if supposed and "the-path" in match.features:
         return supposed[0]
     known = [said for name, (_, said) in table()["for"].items() if name in match.features]
