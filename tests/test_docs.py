@@ -34,7 +34,7 @@ from truepath.types import OPERATION_KINDS
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
-TEXTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").glob("*.md"))]
+TEXTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGES = {str(page.relative_to(PROJECT)): page.read_text(encoding="utf-8") for page in TEXTS}
 README = PAGES["README.md"]
 
@@ -242,8 +242,8 @@ TABLES = [
     ("docs/configuration.md", "## Keys", SETTINGS, True),
     ("docs/events.md", "## Kinds", {*event.KINDS}, False),
     ("docs/events.md", "## Fields", names_of(event.Event) | {"schema"}, False),
-    ("docs/concepts.md", "## Resolution", STATUSES, False),
-    ("docs/concepts.md", "## Policy", RULES | {*presets.PRESETS}, False),
+    ("docs/how-it-decides.md", "## Resolution", STATUSES, False),
+    ("docs/how-it-decides.md", "## Policy", RULES | {*presets.PRESETS}, False),
     ("docs/library.md", "## Errors", ERRORS, True),
     ("README.md", "## Policies", {*presets.PRESETS}, True),
 ]
@@ -324,7 +324,10 @@ def test_every_argument_is_documented(function, start, end):
 
 
 def test_the_table_of_reasons_is_that_of_the_code():
-    reasons, table = [each.name for each in REASONS], section("docs/concepts.md", "## Reasons")
+    reasons, table = (
+        [each.name for each in REASONS],
+        section("docs/how-it-decides.md", "## Reasons"),
+    )
     assert [name for name in rows(table) if name in reasons] == reasons
 
 
@@ -335,7 +338,7 @@ COLUMNS = (("read", "list", "search"), ("edit", "copy", "move", "execute"), ("de
 def test_the_table_of_policies_says_what_each_does(preset):
     assert all(f"{name}" in PAGES["docs/configuration.md"] for name in OPERATION_KINDS)
     # `observe` is a rule too: the last row of that name is the policy's.
-    text = PAGES["docs/concepts.md"].partition("| policy | read")[2]
+    text = PAGES["docs/how-it-decides.md"].partition("| policy | read")[2]
     for operations, told in zip((*COLUMNS, ("write", "mkdir")), rows(text)[preset], strict=True):
         assert {presets.PRESETS[preset][each] for each in operations} == {told}
 
@@ -374,11 +377,13 @@ def test_every_host_is_told_of_with_its_name_and_its_page():
     for name in HOSTS:
         title = find(name).TITLE.partition(" (")[0]
         assert title in README, name
-        assert re.search(rf"^\| {title}.*\| `{name}` \|", PAGES["docs/hosts.md"], re.MULTILINE)
+        assert re.search(
+            rf"^\| {title}.*\| `{name}` \|", PAGES["docs/hosts/index.md"], re.MULTILINE
+        )
 
 
 def test_every_program_that_is_driven_has_a_row_of_what_was_proved_at_its_version():
-    page = PAGES["docs/hosts.md"].partition("<!-- proved -->")[2].partition("<!-- /proved")[0]
+    page = PAGES["docs/hosts/index.md"].partition("<!-- proved -->")[2].partition("<!-- /proved")[0]
     pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())["dependencies"]
     table = [line.strip("| ").split("|") for line in page.splitlines() if line.startswith("| ")]
     versions = sorted(row[0].split()[-1] for row in table if row[0].strip() != "host")
@@ -389,7 +394,7 @@ def test_every_program_that_is_driven_has_a_row_of_what_was_proved_at_its_versio
 
 @pytest.mark.usefixtures("project")
 def test_the_hook_shown_to_try_by_hand_answers(project):
-    example = blocks(PAGES["docs/claude-code.md"], "sh")[-1]
+    example = blocks(PAGES["docs/hosts/claude-code.md"], "sh")[-1]
     ours = f"'{sys.executable}' -m truepath hook"
     done = subprocess.run(
         ["sh", "-c", example.replace("truepath hook", ours)],
@@ -453,10 +458,10 @@ def test_the_source_distribution_has_all_pages_what_they_link_to_and_the_makefil
     assert {file.partition("/")[0] for file in needed} <= set(given)
 
 
-def test_every_page_is_linked_from_the_readme_or_from_the_page_of_hosts():
-    pages = {page for page in PAGES if page.startswith("docs/")}
-    hosts = PAGES["docs/hosts.md"].replace("](", "](docs/").replace("#", ")")
-    assert {page for page in pages if f"({page})" not in README + hosts} == set()
+def test_every_page_is_in_the_navigation():
+    navigation = (PROJECT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    shown = {f"docs/{page}" for page in re.findall(r"[\w/-]+\.md", navigation)}
+    assert shown == {page for page in PAGES if page.startswith("docs/")}
 
 
 # What CONTRIBUTING says of sizes
