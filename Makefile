@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench rooms format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench docs rooms format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -30,6 +30,7 @@ help:
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make rivals         the same misses, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
+	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
@@ -121,6 +122,10 @@ bench: $(BIN)/.run
 	@$(NATIVE)
 	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
 
+# NO_MKDOCS_2_WARNING keeps the theme from speaking of its successor.
+docs: $(BIN)/.docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict -q
+
 rooms: $(BIN)/python
 	@$(BIN)/python tests/rooms.py
 
@@ -129,7 +134,7 @@ format: $(BIN)/.lint
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .adapters .clients native/target .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .adapters .clients native/target site .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Modes bind root only once it lays these powers down; else the tests of unreadable files skip.
@@ -155,7 +160,7 @@ $(BIN)/.run: pyproject.toml | $(BIN)/python
 	@touch $@
 
 # pip knows dependency groups since 25.1, and a new environment may come with an older one.
-$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv: $(BIN)/.%: $(BIN)/.run
+$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv $(BIN)/.docs: $(BIN)/.%: $(BIN)/.run
 	@$(NEEDS) | cmp -s - $@ || { \
 		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \
 		$(PIP) --group $* && $(NEEDS) > $@.new && mv $@.new $@; }

@@ -79,7 +79,8 @@ class Workspace:
 
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
-            root: Where they hang on the agent's machine, whose path rules are `flavour`.
+            root: The project's folder on the agent's machine.
+            flavour: The rules of paths there: `posix`, `windows` or `macos`.
             cut_short: Whether the names are incomplete.
             cwd, deny: As for a folder.
         """
