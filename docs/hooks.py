@@ -1,4 +1,4 @@
-"""What the site takes from the code, by mkdocs: a table, or a command's help, for `<!-- name -->`.
+"""What the site takes from the code, by mkdocs: a table, or an example, for each `<!-- name -->`.
 
 Where a page is read without the site such a comment is invisible; a sentence near it names the
 command that prints the same. A link that leaves the site becomes the name of its file.
@@ -23,7 +23,6 @@ from mkdocs.structure.files import File
 
 import truepath
 from truepath.audit.readers import READERS
-from truepath.audit.transcript import Homes
 from truepath.cli.app import app
 from truepath.config import presets, settings
 from truepath.hosts import HOSTS, find
@@ -33,15 +32,14 @@ ROOT = Path(__file__).parents[1]
 CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
 GENERATED = {"SECURITY.md": "security.md", "CHANGELOG.md": "changes.md"}
 """Pages of the site that are files at the root of the project."""
-BESIDE = (
-    "types.Searched guard.policy.Caller journal.journal.JsonlSink journal.journal.EventReader "
-    "audit.audit.audit_transcript"
-)
+BESIDE = "types.Searched guard.policy.Caller journal.journal.JsonlSink".split()
+BESIDE += "journal.journal.EventReader audit.audit.audit_transcript".split()
 """What is public in modules of its own."""
-PLACE = re.compile(r"^<!-- ([a-z][a-z _-]*) -->$", re.MULTILINE)
-MARKS = {"numbers", "proved"}
-"""Comments of pages that are for tests and benchmarks."""
+MARKS = ("numbers", "proved")
+"""Comments that are for tests and benchmarks."""
 log = logging.getLogger("mkdocs.hooks")
+with click.Context(app, **app.context_settings) as _context:
+    COMMANDS = {name: app.get_command(_context, name) for name in app.list_commands(_context)}
 
 
 def table(head: str, rows: Iterable[Iterable[str]]) -> str:
@@ -77,10 +75,10 @@ def policies() -> str:
 
 
 def rules() -> str:
-    def of(rule: str) -> str:
-        return ", ".join(name for name, known in presets.RULES.items() if rule in known)
-
-    rows = ([code(rule), of(rule), does] for rule, does in presets.MEANINGS.items())
+    rows = []
+    for rule, does in presets.MEANINGS.items():
+        operations = (name for name, known in presets.RULES.items() if rule in known)
+        rows.append([code(rule), ", ".join(operations), does])
     return table("rule | for | what is done about a path that does not exist", rows)
 
 
@@ -88,7 +86,7 @@ def hosts() -> str:
     def row(name: str) -> Iterator[str]:
         host, page = find(name), HOSTS[name].rpartition(".")[2].replace("_", "-")
         page = page if (ROOT / f"docs/hosts/{page}.md").exists() else "not-run"
-        yield from (f"[{host.TITLE}](./{page}.md)", code(name))
+        yield from (f"[{host.TITLE}]({page}.md)", code(name))
         yield "yes" if host.REWRITES else "no: refused, with the right path"
         yield "yes" if host.REFUSES else "no: told beside the result"
         yield "yes" if host.REWRITES and host.NOTES else "no"
@@ -102,54 +100,45 @@ def frameworks() -> str:
     project = settings.parsed((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     rows = []
     for extra, needs in project["optional-dependencies"].items():
-        file = ROOT / f"src/truepath/adapters/{extra.replace('-', '_')}.py"
-        if file.exists():
-            told = " ".join((ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split())
-            seen = re.search(r"Observed with ([\w. -]+?\d)(?=, |\. |\.$)", told)
-            title = f"[{told.partition(':')[0]}](./{extra}.md)"
-            rows.append([title, code(f"truepath[{extra}]"), needs[-1], seen[1] if seen else ""])
+        name = f"adapters.{extra.replace('-', '_')}"
+        if (ROOT / f"src/truepath/{name.replace('.', '/')}.py").exists():
+            told = " ".join(meaning(CODE[name]).split())
+            seen = re.findall(r"Observed with ([\w. -]+?\d)(?=, |\. |\.$)", told)
+            title = f"[{told.partition(':')[0]}]({extra}.md)"
+            rows.append([title, code(f"truepath[{extra}]"), needs[-1], *seen])
     return table("framework | extra | oldest | observed with", rows)
 
 
-def setting_keys() -> str:
+def keys() -> str:
     default = {each.name: each.default for each in fields(settings.Settings)}
     may = {"add": "add to it", "off": "switch off", "less": "do less", "": "nothing"}
     rows = []
     for name, each in settings.SETTINGS.items():
-        shown = {"table": "", "list of text": "`[]`"}.get(each.kind)
-        shown = code(json.dumps(default[name])) if shown is None else shown
-        told = [each.use(object()).removeprefix("use "), shown, each.meaning]
-        rows.append([code(name), *told, code(each.variable), may[each.project]])
-    return table("key | value | default | meaning | variable | a project may", rows)
+        value = "" if each.kind == "table" else code(json.dumps(default[name]))
+        use, variable = each.use(object()).removeprefix("use "), code(each.variable)
+        rows.append([f"`{name}`: {each.meaning}", use, value, variable, may[each.project]])
+    return table("key | value | default | variable | a project may", rows)
 
 
 def transcripts() -> str:
-    def row(name: str, homes: Homes) -> list[str]:
-        places = (f"{folder}/{files}" for _, folder, files in homes)
-        variables = dict.fromkeys(variable for variable, _, _ in homes if variable)
-        return [
-            name,
-            ", ".join(map(code, places)) or "given as PATHS",
-            ", ".join(map(code, variables)),
-        ]
-
-    rows = (row(each.NAME, each.HOMES) for each in READERS)
+    rows = []
+    for each in READERS:
+        places = ", ".join(code(f"{folder}/{files}") for _, folder, files in each.HOMES)
+        variables = {code(variable): None for variable, _, _ in each.HOMES if variable}
+        rows.append([each.NAME, places or "given as PATHS", ", ".join(variables)])
     return table("program | where | moved by", rows)
 
 
-def event_kinds() -> str:
-    listed = meaning(CODE["journal.event.KINDS"])
-    return table(
-        "event | written when", re.findall(r"^- (`[\w.]+`): ([^-]+)$", listed, re.MULTILINE)
-    )
+def events() -> str:
+    listed = meaning(CODE["journal.event.KINDS"]).splitlines()
+    rows = (line.removeprefix("- ").split(": ", 1) for line in listed if line.startswith("- "))
+    return table("event | written when", rows)
 
 
 def event_fields() -> str:
     found = CODE["journal.event.Event"].attributes.items()
-    return table(
-        "field | type | meaning",
-        ([code(name), str(each.annotation), meaning(each)] for name, each in found),
-    )
+    rows = ([code(name), str(each.annotation), meaning(each)] for name, each in found)
+    return table("field | type | meaning", rows)
 
 
 def codes() -> str:
@@ -161,97 +150,77 @@ def codes() -> str:
 
 def library() -> str:
     """Return what mkdocstrings puts the docstrings for: all that is public, the errors last."""
-    errors = {name for name in truepath.__all__ if name in vars(truepath.errors)}
-    first = [name for name in ("Workspace", "Guard") if name in truepath.__all__]
-    rest = [name for name in truepath.__all__ if name not in {*errors, *first}]
-    names = [f"truepath.{name}" for name in (*first, *rest)]
-    names += [f"truepath.{name}" for name in BESIDE.split()]
-    names += [f"truepath.{name}" for name in sorted(errors)]
-    return "\n".join(f"::: {name}\n" for name in names)
+    errors = {name for name in truepath.__all__ if hasattr(truepath.errors, name)}
+    names = dict.fromkeys(["Workspace", "Guard", *truepath.__all__])
+    each = [name for name in names if name not in errors] + BESIDE + sorted(errors)
+    return "\n".join(f"::: truepath.{name}\n" for name in each)
 
 
 def commands() -> str:
-    rows = ([f"[`truepath {name}`](#truepath-{name})", it.short_help] for name, it in COMMANDS)
-    return table("command | what it does", rows)
+    told = {f"[`truepath {name}`](#truepath-{name})": it for name, it in COMMANDS.items()}
+    return table("command | what it does", ([link, it.short_help] for link, it in told.items()))
 
 
 def command(name: str) -> str:
     """Return what `truepath NAME --help` prints, as part of a page."""
-    one = dict(COMMANDS)[name]
+    one = COMMANDS[name]
     context = click.Context(one, info_name=f"truepath {name}")
-    told = re.sub(r"\n(?!\n)(?<!\n\n)", " ", inspect.cleandoc(one.help or ""))
-    records = [
-        each.get_help_record(context) for each in one.params if each.param_type_name == "option"
-    ]
-    rows = ([code(names), does] for names, does in filter(None, records))
+    told = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(one.help or ""))
+    options = (each for each in one.params if isinstance(each, click.Option))
+    rows = [[code(opts), does] for opts, does in (it.get_help_record(context) for it in options)]
     usage = " ".join(one.get_usage(context).split()).removeprefix("Usage: ")
-    example = "\n".join(re.findall(r"truepath .*", (one.epilog or "").partition("Example")[2]))
-    options = table("option | meaning", rows) if records else ""
-    return f"```text\n{usage}\n```\n\n{told}\n\n{options}\n\n```text\n{example}\n```"
+    shown = "\n".join(re.findall(r"truepath .*", (one.epilog or "").partition("Example")[2]))
+    parts = (f"```text\n{usage}\n```", told, table("option | meaning", rows) if rows else "")
+    return "\n\n".join([*parts, f"```text\n{shown}\n```\n"])
 
 
-def command_line(text: str) -> str:
-    """Return the page of the command line with the help of each command at the top of its section.
-
-    A command of which the page says no more gets a section at the end.
+def with_help(text: str) -> str:
+    """Return the page of the command line with a section for each command: its help, and then what
+    the page says of it.
     """
-    for name, _ in COMMANDS:
-        title, helped = f"## truepath {name}\n", f"## truepath {name}\n\n{command(name)}\n"
-        text = text.replace(title, helped) if title in text else f"{text}\n{helped}"
-    return text
+    top, *sections = re.split(r"(?m)^## truepath ", text)
+    own = {name: told for name, _, told in (each.partition("\n") for each in sections)}
+    each = (f"## truepath {name}\n\n{command(name)}{own.get(name, '')}" for name in COMMANDS)
+    return "\n".join([top, *each])
 
 
 def example(name: str) -> str:
     """Return an example without the tools and the scripted model at its top."""
     text = (ROOT / f"examples/{name}.py").read_text("utf-8")
-    imports = (ast.Import, ast.ImportFrom)
     body, lines = ast.parse(text).body[1:], text.splitlines()
-    start = next(one for one in body if isinstance(one, (ast.Assign, ast.Expr)))
-    shown = [one for one in body if one.lineno >= start.lineno]
-    names = {each.id for one in shown for each in ast.walk(one) if isinstance(each, ast.Name)}
-    needed = [
-        lines[one.lineno - 1]
-        for one in body
-        if isinstance(one, imports) and names & {each.name for each in one.names}
-    ]
-    return "\n".join(["```python", *needed, "", *lines[start.lineno - 1 :], "```"])
+    start = next(one.lineno for one in body if isinstance(one, (ast.Assign, ast.Expr)))
+    shown = [each for one in body if one.lineno >= start for each in ast.walk(one)]
+    names = {each.id for each in shown if isinstance(each, ast.Name)}
+    imports = [one for one in body if isinstance(one, (ast.Import, ast.ImportFrom))]
+    needed = [one for one in imports if names & {each.name for each in one.names}]
+    used = [lines[one.lineno - 1] for one in needed]
+    return "\n".join(["```python", *used, "", *lines[start - 1 :], "```"])
 
 
-with click.Context(app, **app.context_settings) as _context:
-    COMMANDS = [(name, app.get_command(_context, name)) for name in app.list_commands(_context)]
+MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
 TABLES = {
-    **{each.__name__.replace("_", "-"): each for each in (reasons, policies, rules, hosts)},
-    **{
-        each.__name__.replace("_", "-"): each
-        for each in (frameworks, codes, commands, library, transcripts)
-    },
-    "settings": setting_keys,
-    "events": event_kinds,
-    "event-fields": event_fields,
+    f"<!-- {it.__name__.replace('_', '-')} -->": it for it in (*MADE, codes, library, commands)
 }
 
 
 def filled(found: re.Match[str]) -> str:
-    kind, _, name = found[1].partition(" ")
-    if kind == "example":
-        return example(name)
-    if kind in TABLES:
-        return TABLES[kind]()
-    if kind not in MARKS:
-        log.warning("no table is called %r", kind)
-    return found[0]
+    if found[1] == "example":
+        return example(found[2])
+    if found[0] not in TABLES and found[1] not in MARKS:
+        log.warning("nothing is called %s", found[0])
+    return TABLES[found[0]]() if found[0] in TABLES else found[0]
 
 
 def linked(text: str, folder: str, page: str) -> str:
-    """Return text of a file in `folder` whose links are those of the site's `page`."""
+    """Return the text of a file in `folder` with the links of the site's `page`."""
 
     def link(found: re.Match[str]) -> str:
-        path, _, anchor = found[2].partition("#")
+        path, mark, anchor = found[2].partition("#")
         target = os.path.normpath(os.path.join(folder, path))
         place = GENERATED.get(target, os.path.relpath(target, "docs"))
-        if place.endswith(".md") and not place.startswith(".."):
+        if not place.startswith(".."):
             to = os.path.relpath(place, os.path.dirname(page) or ".")
-            return f"[{found[1]}]({to}{'#' * bool(anchor)}{anchor})"
+            return f"[{found[1]}]({to}{mark}{anchor})"
         return found[1] if target in found[1] else f"{found[1]} (`{target}`)"
 
     return re.sub(r"\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
@@ -266,8 +235,9 @@ def on_files(files: Any, config: Mapping[str, Any]) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     uri = page.file.src_uri
-    markdown = re.sub(
-        r"(?m)^::: truepath.adapters.*", r"\g<0>\n    options: {members: []}", markdown
-    )
-    text = PLACE.sub(filled, command_line(markdown) if uri == "cli.md" else markdown)
-    return text if uri in GENERATED.values() else linked(text, f"docs/{os.path.dirname(uri)}", uri)
+    if uri in GENERATED.values():
+        return markdown
+    text = with_help(markdown) if uri == "cli.md" else markdown
+    text = re.sub(r"(?m)^::: truepath.adapters.*", r"\g<0>\n    options: {members: []}", text)
+    text = re.sub(r"(?m)^<!-- ([a-z-]+)(?: (\w+))? -->$", filled, text)
+    return linked(text, f"docs/{os.path.dirname(uri)}", uri)
