@@ -107,13 +107,13 @@ def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
         assert used(asked(project, **row["call"]))
         done = ran(capsys, "wrong")
         assert done.code == 0
-        assert done.out == f"wrong: {row['line']}\n"
+        assert done.out == f"marked as wrong: {row['line']}\n"
         led_to = row["line"].rpartition(" -> ")[2]
         answer = asked(project, **row["call"])
         assert used(answer) is None
         said = answer.get("permissionDecisionReason") or answer["additionalContext"]
         assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
-        assert ran(capsys, "wrong", "--undo").out == done.out.replace("wrong:", "no longer wrong:")
+        assert ran(capsys, "wrong", "--undo").out == done.out.replace("marked as", "no longer")
         assert used(asked(project, **row["call"]))
 
     check_each(CALLS, check, name=lambda row: row["why"])

@@ -208,7 +208,7 @@ def test_what_a_user_marks_as_wrong_is_refused_by_the_next_process(tmp_path, cli
 
     assert hook()["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
     said = process(sys.executable, "-m", "truepath", "wrong")
-    assert said == b"wrong: specs/status.md -> docs/status.md\n"
+    assert said == b"marked as wrong: specs/status.md -> docs/status.md\n"
     answer = hook()
     assert answer["permissionDecision"] == "deny"
     assert f"{repo / 'docs/status.md'}` (" in answer["permissionDecisionReason"]

@@ -55,10 +55,9 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
         click.echo(json.dumps(case, indent=2))
         click.echo("it has names of files in it; edit them before you send it", err=True)
         return FINE
-    says, asked = "no longer wrong" if undo else "wrong", near(event.requested, event.project)
-    click.echo(plain(f"{says}: {asked} -> {led_to or '.'}"))
+    marked, end = "no longer" if undo else "marked as", plain(event.id[-ID:])
+    click.echo(plain(f"{marked} wrong: {near(event.requested, event.project)} -> {led_to or '.'}"))
     if not undo:
-        end = f"{event.id[-ID:]}`"
-        click.echo(f"`truepath wrong --undo {end} takes the mark back", err=True)
-        click.echo(f"`truepath wrong --json {end} prints the case for an issue", err=True)
+        click.echo(f"`truepath wrong --undo {end}` takes the mark back", err=True)
+        click.echo(f"`truepath wrong --json {end}` prints the case for an issue", err=True)
     return FINE
