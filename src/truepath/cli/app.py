@@ -27,6 +27,7 @@ EXAMPLES = {
     "check": "truepath check -- 'cat docs/staus.md | head'",
     "policy": "truepath policy --policy recover",
     "log": "truepath log --since 2h",
+    "wrong": "truepath wrong",
     "stats": "truepath stats --since 7d --by tool",
     "audit": "truepath audit --since 30d",
     "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",

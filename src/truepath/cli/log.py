@@ -16,7 +16,7 @@ from truepath.config.user_dirs import state_folder
 from truepath.journal.event import Event
 from truepath.journal.journal import EventReader, journal_path
 
-_ID = 6
+ID = 6
 """The last characters of an event's id, which are random; the first ones are the time."""
 
 
@@ -85,7 +85,7 @@ def _facts(event: Event) -> Iterator[Sequence[str]]:
 def _row(event: Event) -> Sequence[str]:
     when = time.strftime("%m-%d %H:%M", time.localtime(event.time))
     kind = event.event.removeprefix("path.")
-    return event.id[-_ID:], when, kind, event.operation, _paths(event)
+    return event.id[-ID:], when, kind, event.operation, _paths(event)
 
 
 def _paths(event: Event) -> str:

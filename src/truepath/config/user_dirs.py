@@ -31,7 +31,7 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def projects_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder for what is kept of projects, and can be made again; it need not exist."""
+    """Return the folder for what is kept of projects: history, marks; it need not exist."""
     return os.path.join(state_folder(environ), "projects")
 
 

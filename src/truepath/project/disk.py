@@ -47,10 +47,10 @@ class Disk(Tree):
             deny: Globs of what is never named.
             limit: Names that are listed, at most.
             timeout_s: Seconds that all questions of one answer may take.
-            store: A private folder for the history of repositories; None: it is read each time.
+            store: What the tree's `store` says; without one, the history is read each time.
         """
         super().__init__(Names(b""), root, native(), deny)
-        self._limit, self._timeout_s, self._store = limit, timeout_s, store
+        self._limit, self._timeout_s, self.store = limit, timeout_s, store
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
         self.home = os.path.expanduser("~")
@@ -156,7 +156,7 @@ class Disk(Tree):
     def _history(self) -> History | None:
         from truepath.project.history import History
 
-        return History(self.root, self._store) if enclosing(self.root) else None
+        return History(self.root, self.store) if enclosing(self.root) else None
 
     def _listed(self, ends: float) -> Names:
         """List the names: as git has them, else by a walk."""

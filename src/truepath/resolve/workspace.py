@@ -50,7 +50,8 @@ class Workspace:
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
             timeout_s: Seconds that a miss waits, in all, for names and history.
-            store: A private folder for what is kept of the history; without one it is read anew.
+            store: A private folder for what is kept of the history, else read anew, and for what
+                the user has marked as wrong.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
