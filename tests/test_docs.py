@@ -407,6 +407,13 @@ def test_every_page_is_in_the_navigation():
     assert shown == made | {page for page in PAGES if page.startswith("docs/")}
 
 
+def test_every_number_of_the_first_page_is_in_the_page_of_benchmarks():
+    number = r"(?<![\w.,])\d[\d,.]*%?"
+    numbers = re.findall(number, section("docs/index.md", "<!-- numbers -->", "<!-- /numbers -->"))
+    assert numbers
+    assert {*numbers} <= {*re.findall(number, PAGES["docs/benchmarks.md"])}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_list_and_a_table_follow_an_empty_line(page):
     """The site's Markdown takes them for text elsewhere."""
