@@ -69,7 +69,8 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         if done.returncode:
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             errors = [line for line in said if line.startswith("error")]
-            raise RuntimeError((errors or said or [f"cargo ended with {done.returncode}"])[0])
+            first = (errors or said or [f"cargo ended with {done.returncode}"])[0]
+            raise RuntimeError(first.removeprefix("error: "))
         told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         program = next((each["executable"] for each in told if each.get("executable")), None)
         asked = program and _run([program, "--version"], folder)
