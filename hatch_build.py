@@ -64,8 +64,10 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
             raise RuntimeError("it is for Unix")
         if not shutil.which("cargo"):
             raise RuntimeError("no cargo on the PATH")
-        # cargo reads native/.cargo only from there.
-        done = _run([*_CARGO, folder], os.path.join(self.root, "native"))
+        native = os.path.join(self.root, "native")  # cargo reads native/.cargo only from there
+        done = _run([*_CARGO, folder], native)
+        if done.returncode:  # the flags in it need a static libc, which Fedora leaves out
+            done = _run([*_CARGO, folder], native, RUSTFLAGS="")
         if done.returncode:
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             errors = [line for line in said if line.startswith("error")]
@@ -79,7 +81,7 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         return str(program)
 
 
-def _run(command: list[str], folder: str) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], folder: str, **environ: str) -> subprocess.CompletedProcess[str]:
     how: dict[str, Any] = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
-    environ = {**os.environ, **_NO_DOWNLOAD}
+    environ = {**os.environ, **_NO_DOWNLOAD, **environ}
     return subprocess.run(command, cwd=folder, env=environ, timeout=_SECONDS, check=False, **how)
