@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench docs rooms format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench docs rooms format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -24,6 +24,7 @@ help:
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
+	@echo "make test-wheels    build the sdist and the wheels, install each in an empty home, and use it"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
@@ -96,6 +97,9 @@ test-adapter/%: .adapters/%/.ready
 
 test-engines: $(BIN)/.test $(BIN)/.engines
 	$(BIN)/python -m pytest -q -rs -m heavy $(ARGS) tests/audit/test_engines.py
+
+test-wheels: $(BIN)/.uv
+	$(BIN)/python tests/wheels.py $(ARGS)
 
 # EVENTS is how often each of the 64 runs; 500 is the full measure, and takes hours.
 surroundings: $(BIN)/.test

@@ -256,7 +256,7 @@ def test_every_environment_variable_is_documented_and_no_other():
     text = PAGES["docs/configuration.md"].partition("## Environment")[2]
     assert {name for name in rows(text) if VARIABLE.fullmatch(name)} == USED
     everywhere = {name for page in PAGES.values() for name in VARIABLE.findall(page)}
-    assert everywhere - {"TRUEPATH_CLIENTS"} <= USED
+    assert everywhere - {"TRUEPATH_CLIENTS", "TRUEPATH_NATIVE"} <= USED
 
 
 def test_every_name_of_the_library_shown_is_public():
@@ -426,6 +426,31 @@ def test_a_list_and_a_table_follow_an_empty_line(page):
         or (line.startswith("|") and before and not before.startswith(("|", "<!--")))
     ]
     assert begins == []
+
+
+# Packaging
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("pyproject.toml", 'version = "{}"'),
+        ("CITATION.cff", "version: {}"),
+        ("native/Cargo.toml", 'version = "{}"'),
+        ("native/Cargo.lock", 'version = "{}"'),
+    ],
+)
+def test_every_file_has_the_version_of_the_package(file, line):
+    lines = (PROJECT / file).read_text("utf-8").splitlines()
+    assert line.format(truepath.__version__) in lines
+
+
+def test_one_page_alone_installs_truepath_from_an_index():
+    readmes = [*PROJECT.glob("*/README.md"), *PROJECT.glob("plugins/*/README.md")]
+    texts = PAGES | {str(file): file.read_text("utf-8") for file in (*SOURCES, *readmes)}
+    ours = r"""(?: -\S+)* ['"]?truepath\b(?!-)"""
+    command = re.compile(rf"\b(?:uvx|uv add|(?:pip|pipx|tool) install){ours}")
+    assert {name for name, text in texts.items() if command.search(text)} == {"CONTRIBUTING.md"}
 
 
 # What CONTRIBUTING says of sizes

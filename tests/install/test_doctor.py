@@ -47,7 +47,7 @@ def diagnosed(capsys, *args):
 def test_all_is_well_after_an_installation(settings, capsys):
     checks, faults = diagnosed(capsys)
     assert faults == []
-    assert checks["hook"]["text"] == str(settings)
+    assert checks["hook"]["text"] == f"{settings} (Python client)"
     assert checks["state folder"]["level"] == "ok"
 
 

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.beside import Seen, seen
-from truepath.hook.command import SHARED, client_command, shared_command
+from truepath.hook.command import NATIVE, SHARED, client_command, shared_command
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -155,7 +155,9 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             text = f"{problem} (tried: `{command}`, as {first.path} has it)"
             yield Finding("hook", "fault", text, fix)
         else:
-            yield Finding("hook", "ok", first.path)
+            client = "native" if NATIVE in command else "Python"
+            which = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
+            yield Finding("hook", "ok", first.path + which)
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:
