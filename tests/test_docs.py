@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -304,6 +305,15 @@ def test_every_promise_is_kept_by_tests_there_are():
 
 def test_the_readme_is_short():
     assert len(README.splitlines()) < 120
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="`ls` has other words for its error elsewhere")
+def test_the_picture_of_the_readme_is_what_a_run_gives(monkeypatch, tmp_path):
+    monkeypatch.setenv("TRUEPATH_STATE", str(tmp_path))
+    drawn = runpy.run_path(str(PROJECT / "docs/picture.py"))["pictures"]()
+    assert len(drawn) == 2
+    for file, text in drawn.items():
+        assert text == file.read_text("utf-8"), "make picture"
 
 
 def test_every_number_of_the_readme_is_in_the_page_of_benchmarks():
