@@ -17,7 +17,7 @@ from truepath.cli.terminal import counted, near, plain, show
 
 if TYPE_CHECKING:
     from truepath.audit.figures import Figures
-    from truepath.audit.record import Row, Rows
+    from truepath.audit.record import Rows
 
 _PATHS = 5
 """Missed paths on the screen."""
@@ -120,18 +120,20 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
 def _show(found: Figures, repo: str | None) -> None:
     """Print how often, at what cost, and what would have come of it; then the worst paths."""
     often = f"a path in {found['missed_calls']:,} of {counted(found['calls'], 'call')}"
-    cost = [counted(found["calls_lost"], "more call")]
+    often += f" ({found['per_thousand']:.1f} of 1,000)"
     seconds = round(found["seconds_lost"])
+    cost = [counted(found["calls_lost"], "more call")]
     cost += [counted(seconds // 60, "minute") if seconds >= 60 else counted(seconds, "second")]
     cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
-    often += f" ({found['per_thousand']:.1f} of 1,000)"
     told = ", ".join(_told(found, repo))
     show([("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
     if found["missed"]:
         click.echo()
-        head = ("times", "missed path -> what truepath would have done")
-        worst = found["missed"][:_PATHS]
-        show((row for path in worst for row in _path(path)), head=head)
+        rows = []
+        for path in found["missed"][:_PATHS]:
+            answer = " ".join(map(_short, path["answer"].split(" ")))
+            rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
+        show(rows, head=("times", "missed path -> what truepath would have done"))
 
 
 def _told(found: Figures, repo: str | None) -> Iterator[str]:
@@ -149,14 +151,7 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
         yield f"cannot judge {unknown:,}: {why}"
 
 
-def _path(path: Row) -> list[tuple[str, str]]:
-    """Return two lines of the table: a path, and what would have come of it."""
-    answer = " ".join(map(_short, path["answer"].split(" ")))
-    return [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
-
-
 def _short(path: str) -> str:
     """Return a path without its first folders, where it is too long for the table."""
-    while len(path) > _WIDE and "/" in path.removeprefix(".../"):
-        path = ".../" + path.removeprefix(".../").partition("/")[2]
-    return path
+    cut = path.find("/", max(0, len(path) - _WIDE))
+    return path if len(path) <= _WIDE or cut < 0 else f"...{path[cut:]}"

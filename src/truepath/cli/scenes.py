@@ -28,7 +28,6 @@ SCENES = {
 }
 """Title of a conversation -> the tool, the argument, and its value in each call."""
 
-
 _BEGAN = 1_771_848_000
 """When the first commit was made (2026-02-23), the others a day later each: so hashes are the same
 everywhere. The sessions in `tests/transcripts` are of the week after."""
@@ -38,7 +37,7 @@ def build(folder: str) -> None:
     """Make the project in an empty folder: a git repository with three commits.
 
     Raises:
-        GitError: git is not installed, or failed.
+        GitError: git is not installed.
     """
     from subprocess import run
 
@@ -56,9 +55,7 @@ def build(folder: str) -> None:
         stream += f"commit refs/heads/main\ncommitter {who}\n{_data(message)}{changes}\n"
     git.git(folder, "-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
     command = [git.program(), "-C", folder, "fast-import", "--quiet"]
-    done = run(command, input=stream.encode(), env=git.environment(), check=False)
-    if done.returncode:
-        raise git.GitError(f"git fast-import exited with {done.returncode}")
+    run(command, input=stream.encode(), env=git.environment(), check=True)
     git.git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main")
 
 
