@@ -28,6 +28,7 @@ from truepath.cli.app import app
 from truepath.config import presets
 from truepath.config import settings as config
 from truepath.hosts import HOSTS, find
+from truepath.types import OPERATION_KINDS
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "src").rglob("*.py"))
