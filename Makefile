@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench docs rooms format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench docs rooms picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -33,6 +33,7 @@ help:
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
+	@echo "make picture        draw the picture of the README, from a run"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -132,6 +133,9 @@ docs: $(BIN)/.docs
 
 rooms: $(BIN)/python
 	@$(BIN)/python tests/rooms.py
+
+picture: $(BIN)/.run
+	$(BIN)/python docs/picture.py
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .
