@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,8 +13,19 @@ from truepath.hosts import HOSTS, find
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 NAMES = f"HOST is one of {', '.join(HOSTS)}."
 """The end of a help text."""
+
+
+def host_argument(metavar: str = "HOST", **options: Any) -> Callable[[_Command], _Command]:
+    """Return the argument `name`: a host, by one of its names, which a shell completes."""
+    return click.argument(
+        "name",
+        metavar=metavar,
+        shell_complete=lambda _, __, word: [each for each in HOSTS if each.startswith(word)],
+        **options,
+    )
 
 
 def chosen(name: str) -> Host:
