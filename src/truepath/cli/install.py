@@ -73,7 +73,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     if is_trial and not is_needed:
         click.echo("nothing would change", err=True)
     elif not is_trial:
-        carry_out(state, changes, lambda: attempt(host, line))
+        carry_out(state, changes, lambda: attempt(host, line).problem)
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
         if is_needed and host.AFTER:
