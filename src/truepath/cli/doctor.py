@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from json import dumps
 from typing import TYPE_CHECKING
 
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.hosts import chosen, environment, host_argument
+from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.terminal import padded, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from truepath.install.checks import Finding
 
 
 @click.command("doctor", short_help="Check that agent programs call truepath, and say what to do.")
-@host_argument("[HOST]", required=False, default="")
+@click.argument("name", metavar="[HOST]", required=False, default="", shell_complete=names)
 @project_option
 @json_option
 def command(name: str, project: str | None, as_json: bool) -> int:
@@ -33,11 +34,8 @@ def command(name: str, project: str | None, as_json: bool) -> int:
 
     root, environ = root_of(project), environment()
     hosts = [chosen(name)] if name else [find(each) for each in HOSTS]
-    found = {each.NAME: [*of_host(look(each, environ, root))] for each in hosts}
-    found = {
-        "": [*of_system(environ, root)],
-        **{each: told for each, told in found.items() if told},
-    }
+    of_each = ((each.NAME, [*of_host(look(each, environ, root))]) for each in hosts)
+    found = {"": [*of_system(environ, root)], **{host: told for host, told in of_each if told}}
     if len(found) == 1:
         text = "truepath is not installed"
         text += "" if name else f"; HOST is one of {', '.join(HOSTS)}"
@@ -45,26 +43,14 @@ def command(name: str, project: str | None, as_json: bool) -> int:
         found[""].append(Finding("hooks", "fault", text, fix))
     is_well = not any(each.level == "fault" for told in found.values() for each in told)
     if as_json:
-        _print_json(found, is_well=is_well)
-    else:
-        _print(found)
-    return FINE if is_well else NOT_ALL
-
-
-def _print_json(found: Mapping[str, Sequence[Finding]], *, is_well: bool) -> None:
-    from json import dumps
-
-    listed = [{"host": host, **each._asdict()} for host, told in found.items() for each in told]
-    click.echo(dumps({"well": is_well, "findings": listed}))
-
-
-def _print(found: Mapping[str, Sequence[Finding]]) -> None:
-    from truepath.hosts import find
-
+        listed = [{"host": host, **each._asdict()} for host, told in found.items() for each in told]
+        click.echo(dumps({"well": is_well, "findings": listed}))
+        return FINE if is_well else NOT_ALL
     for host, told in found.items():
         if host:
             click.secho(find(host).TITLE, bold=True)
         show(row for each in told for row in _rows(each))
+    return FINE if is_well else NOT_ALL
 
 
 def _rows(each: Finding) -> Iterator[Sequence[str]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,19 +12,13 @@ from truepath.hosts import HOSTS, find
 if TYPE_CHECKING:
     from truepath.hosts.host import Host
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 NAMES = f"HOST is one of {', '.join(HOSTS)}."
 """The end of a help text."""
 
 
-def host_argument(metavar: str = "HOST", **options: Any) -> Callable[[_Command], _Command]:
-    """Return the argument `name`: a host, by one of its names, which a shell completes."""
-    return click.argument(
-        "name",
-        metavar=metavar,
-        shell_complete=lambda _, __, word: [each for each in HOSTS if each.startswith(word)],
-        **options,
-    )
+def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """Return what a shell completes a host's name to."""
+    return [name for name in HOSTS if name.startswith(begun)]
 
 
 def chosen(name: str) -> Host:

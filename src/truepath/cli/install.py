@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from truepath.cli.app import FINE, NOT_ALL, failed
-from truepath.cli.hosts import NAMES, chosen, environment, host_argument
+from truepath.cli.hosts import NAMES, chosen, environment, names
 from truepath.cli.options import root_of, settings_option
 from truepath.cli.terminal import plain, show
 from truepath.install import InstallError
@@ -29,7 +29,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
-@host_argument()
+@click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(name: str, project: str | None, dry_run: bool) -> int:
@@ -92,13 +92,7 @@ def show_diff(changes: Iterable[Change]) -> None:
 
 
 def _diff(change: Change) -> Iterator[str]:
-    old, new = (_lines(data) for data in (change.before, change.after))
-    was = os.devnull if change.before is None else change.path
-    becomes = os.devnull if change.after is None else change.path
-    for line in unified_diff(old, new, was, becomes):
-        yield line.rstrip("\r\n")
-
-
-def _lines(data: bytes | None) -> list[str]:
-    lines = (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
-    return [line if line.endswith("\n") else f"{line}\n" for line in lines]
+    both = (change.before, change.after)
+    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
+    was, becomes = (os.devnull if data is None else change.path for data in both)
+    yield from unified_diff(old, new, was, becomes, lineterm="")

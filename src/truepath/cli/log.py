@@ -25,7 +25,12 @@ ID = 6
 @click.command("log", short_help="Show what was intercepted, and all that is known of an event.")
 @click.argument("name", metavar="[EVENT]", required=False, default="")
 @click.option(
-    "-n", "count", type=click.IntRange(1), metavar="N", default=20, help="Show N; by default 20."
+    "-n",
+    "count",
+    type=click.IntRange(1),
+    metavar="N",
+    default=20,
+    help="Show the last N; by default 20.",
 )
 @event_options(KINDS)
 def command(name: str, count: int, since: float | None, as_json: bool, **asked: Any) -> int:

@@ -19,9 +19,6 @@ SHOWN = 3
 _LEAST = 0.005
 """How likely a candidate beside the first must be to be shown."""
 
-Weighed = Mapping[str, Mapping[str, float]]
-"""A candidate's path, or "" for "nothing here" -> feature -> its part of the score."""
-
 
 @click.command("resolve", short_help="Check paths and show the right file.")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
@@ -66,8 +63,12 @@ def command(
     return code
 
 
-def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]]:
-    """Yield the path, its candidates and "nothing here": how likely, the reason, features."""
+def _reasons(
+    resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
+) -> Iterator[Sequence[str]]:
+    """Yield the path, its candidates and "nothing here": how likely, the reason, and each feature
+    with its part of the score.
+    """
     if not weighed:
         return
     yield "", f"{resolution.written}:"

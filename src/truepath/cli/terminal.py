@@ -87,20 +87,21 @@ def _lines(
 
 def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
     """Yield a line with a text behind it, and those on which the text goes on."""
-    words = _WORD.findall(text)
-    start = sum(width(cell) + 2 for cell in line)
-    needs = max(_BESIDE, *(width(word.strip()) for word in words), 0)
-    if start > _BELOW and room - start < needs:
+    words = _WORD.findall(text.rstrip())
+    rest = room - sum(width(cell) + 2 for cell in line)
+    needs = max([_BESIDE, *(width(word.strip()) for word in words)])
+    if rest < min(needs, room - _BELOW):
         if "".join(line).strip():
             yield line
-        line, start = [_INDENT], _BELOW
-    text = ""
+        line, rest = [_INDENT], room - _BELOW
+    text, used = "", 0
     for word in words:
-        if text and width(text + word) > room - start:
+        if used and used + width(word) > rest:
             yield [*line, text]
-            line, text = [" " * width(cell) for cell in line], word.lstrip()
+            line, text, used = [" " * width(cell) for cell in line], word.lstrip(), 0
         else:
             text += word
+        used += width(word)
     yield [*line, text]
 
 

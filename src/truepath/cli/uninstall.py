@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from truepath.cli.app import FINE
-from truepath.cli.hosts import chosen, environment, host_argument
+from truepath.cli.hosts import chosen, environment, names
 from truepath.cli.options import root_of, settings_option
 from truepath.cli.terminal import near, show
 
 
 @click.command("uninstall", short_help="Remove truepath from an agent program.")
-@host_argument()
+@click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(name: str, project: str | None, dry_run: bool) -> int:
