@@ -33,6 +33,8 @@ WRONG_USAGE = [
     ("a count below one", ["log", "-n", "-3"]),
     ("no command to check", ["check"]),
     ("a command in several words", ["check", "--", "cat", "a"]),
+    ("one project and all of them", ["log", "--all", "--project", "."]),
+    ("a kind of event that is none", ["log", "--event", "lost"]),
 ]
 
 

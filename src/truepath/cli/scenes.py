@@ -14,14 +14,20 @@ scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/
 """
 """The first commit. The second renames `specs` to `docs`, the third deletes the old export."""
 
+LEGEND = (
+    "In a small git repository, the folder specs/ was renamed to docs/. An agent asks for a tool "
+    "call, gets truepath's decision, and reads a text."
+)
+"""What comes first."""
+
 SCENES = {
-    "The path is right: nothing is said": ("read_file", "path", "docs/status.md"),
-    "The file was moved: the call goes on with it": ("read_file", "path", "specs/status.md"),
-    "A likely file is shown, with a note": ("read_file", "path", "docs/roadmaps.md"),
-    "An edit that may mean two files is refused": ("edit_file", "path", "app/config.py"),
-    "A shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
+    "A path that exists: the call runs as it is": ("read_file", "path", "docs/status.md"),
+    "A file that was moved: the path is corrected": ("read_file", "path", "specs/status.md"),
+    "A misspelt name: the likely file is shown": ("read_file", "path", "docs/roadmaps.md"),
+    "An edit that may mean two files: refused": ("edit_file", "path", "app/config.py"),
+    "A path in a shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
     "A deletion is never corrected": ("bash", "command", "rm specs/roadmap.md"),
-    "Guessing on and on: the agent is told to look first": (
+    "One guess after another: the agent is told to look first": (
         *("read_file", "path"),
         *("backend/app/payment.py", "backend/payment.py"),
     ),

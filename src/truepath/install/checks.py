@@ -17,6 +17,7 @@ from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.beside import Seen, seen
 from truepath.hook.command import NATIVE, SHARED, client_command, shared_command
+from truepath.hook.installed import load
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -47,6 +48,8 @@ class Surroundings:
     """The option on the command line for a scope, a user's or the project's -> its files."""
     hooks: Sequence[Seen]
     """All hooks that see a call which truepath may correct."""
+    own: Sequence[Seen]
+    """Those of the user's own settings."""
 
     @property
     def ours(self) -> list[Seen]:
@@ -87,7 +90,7 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
     found = dict.fromkeys(seen(host, environ, root, tools))
     hooks = [each for each in found if not (each.owner and each.path in shared)]
-    return Surroundings(host, environ, root, scopes, hooks)
+    return Surroundings(host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)])
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
@@ -121,8 +124,17 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
     """Check one host; nothing is found of one that does not call us at all."""
-    for check in CHECKS if here.ours else ():
+    for check in CHECKS if here.ours else (_unreadable,):
         yield from check(here)
+
+
+def _unreadable(here: Surroundings) -> Iterator[Finding]:
+    """Name the settings that hold our hooks, and that nobody can read any more."""
+    for each in here.hooks:
+        known = None if each.command else load(state_folder(here.environ), each.path)
+        if known is not None and known.host == here.host.NAME:
+            text = f"{each.path} holds truepath's hooks, and cannot be read any more"
+            yield Finding("settings", "fault", text, "correct that file")
 
 
 def _current(here: Surroundings) -> Iterator[Finding]:
@@ -151,9 +163,12 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
         elif not first.event:
             command = next(each.line for each in here.scopes[option] if each.path == first.path)
-        if problem := attempt(here.host, command):
+        problem, note, better = attempt(here.host, command)
+        if note:
+            yield Finding("hook", "note", note)
+        if problem:
             text = f"{problem} (tried: `{command}`, as {first.path} has it)"
-            yield Finding("hook", "fault", text, fix)
+            yield Finding("hook", "fault", text, better or fix)
         else:
             client = "native" if NATIVE in command else "Python"
             which = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
@@ -197,7 +212,7 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
 def others(here: Surroundings) -> Iterator[Finding]:
     """Say who else sees calls before they run, and what becomes of wrong paths then."""
     settings = load_settings(here.root, here.environ)
-    told, heeded = [], []
+    told, heeded = [], list[Seen]()
     for each in here.hooks:
         if each.owner:
             continue
@@ -207,7 +222,7 @@ def others(here: Surroundings) -> Iterator[Finding]:
         else:
             told.append(f"{each.path} cannot be read, so it may hold hooks")
         if not each.named or each.named not in settings.harmless_hooks:
-            heeded.append(each.named)
+            heeded.append(each)
     if heeded and not here.host.hooks(here.environ, here.root).see_corrected:
         if settings.beside_hooks == "rewrite":
             told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
@@ -216,12 +231,16 @@ def others(here: Surroundings) -> Iterator[Finding]:
                 "these hooks see a call only as it was written, so a wrong path in one of their "
                 "calls is refused with the right one"
             )
-            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, heeded)))
+            # A project must not get its own hooks called harmless.
+            mine = [each.named for each in heeded if each in here.own]
+            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
             line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
-            line = line if all(heeded) else 'beside_hooks = "rewrite"'
-            told.append(
-                f"if they only look on, put at the top of {user_file(here.environ)}: {line}"
-            )
+            if not all(mine) and len(mine) == len(heeded):
+                line = 'beside_hooks = "rewrite"'
+            if any(mine) or len(mine) == len(heeded):
+                told.append(
+                    f"if yours only look on, put at the top of {user_file(here.environ)}: `{line}`"
+                )
     yield from (Finding("other hooks", "note", each) for each in told)
 
 

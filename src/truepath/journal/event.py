@@ -133,8 +133,8 @@ class Event:
         """Clean every text; a record that could hold anything would hold secrets."""
         put = object.__setattr__
         for name, kind in Event.__annotations__.items():
-            if kind == "str":
-                text = redacted(getattr(self, name))
+            if kind == "str" and (given := getattr(self, name)):
+                text = redacted(given)
                 put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
         put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
         # Milliseconds, so that identifiers sort; 48 random bits, so that processes do not collide.
