@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable, Mapping
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from truepath.types import Decision
+from truepath.types import Any, Decision
 
 
 class Error(Exception):

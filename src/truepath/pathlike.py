@@ -6,10 +6,7 @@ import os
 from collections.abc import Mapping
 
 from truepath.paths import LONGEST
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
+from truepath.types import Any
 
 
 def as_text(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """The types that every room shares: tool calls, paths, resolutions, decisions.
 
-It must not know hosts, disks or policies.
+It must not know hosts, disks or policies. `Any` is here for annotations everywhere: importing
+`typing` would cost a hook 5 ms.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from truepath.records import dataclass, field
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any as Any  # noqa: PLC0414  re-exported
+    from typing import Literal
 
     Operation = Literal[
         "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     Action = Literal["allow", "rewrite", "refuse", "advise"]
     Permit = Literal["corrected", "recover", "assumed", "named"]
 else:
+    Any = object
     Operation = Kind = EntryKind = Status = Action = Permit = str
 """
 - `Operation`: what is done to one path. `copy` and `move` name the source; their destination is a

@@ -5,17 +5,12 @@ Pure: it reads arguments and patches, and no file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
 from truepath.calls.tools import folded, from_json, given, items
-from truepath.types import Contents
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import PathArgument, ToolCall
+from truepath.types import Any, Contents, PathArgument, ToolCall
 
 _OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
 _EDITS = folded(data.ARGUMENTS["objects"])

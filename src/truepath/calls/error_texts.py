@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LONGEST_TEXT = 100_000
 """Characters that are read; hosts cut tool output far below this."""

@@ -6,15 +6,11 @@ One form is read: `*** Begin Patch` with `*** Update File:` headers. Pure: no di
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from truepath.types import Operation
+from truepath.types import Operation
 
 _MOVE = "*** Move to: "
 _VERBS: Mapping[str, Operation] = {

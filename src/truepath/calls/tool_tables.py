@@ -11,13 +11,11 @@ deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's fi
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
-    from truepath.types import Kind, Operation
+from truepath.types import Kind, Operation
 
-    Use = tuple[Operation, Kind]
+Use = tuple[Operation, Kind]
 
 TOOLS: Mapping[Use, str] = {
     ("read", "file"): """

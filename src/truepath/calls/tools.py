@@ -7,20 +7,14 @@ name is not clear, names no paths. Knows no disk and no policy.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from truepath.calls import tool_tables as data
+from truepath.calls.tool_tables import Use
 from truepath.paths import LONGEST
 from truepath.records import dataclass
-from truepath.types import STRICTNESS, PathArgument
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.calls.tool_tables import Use
-    from truepath.types import Operation, ToolCall
+from truepath.types import STRICTNESS, Any, Operation, PathArgument, ToolCall
 
 
 @lru_cache(maxsize=1024)

@@ -9,11 +9,8 @@ import errno
 import os
 import sys
 import time
+from collections.abc import Iterable
 from stat import S_ISREG
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from truepath.config import is_off, switched_off
 from truepath.config.files import read
@@ -16,13 +17,7 @@ from truepath.config.presets import DEFAULT, PRESETS, RULES, less, table
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from truepath.types import Operation
+from truepath.types import Any, Operation
 
 PROJECT_FILE = ".truepath.toml"
 

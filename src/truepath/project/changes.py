@@ -15,12 +15,9 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 
 from truepath.project.git import GitError, git
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DIFF = (
     *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),

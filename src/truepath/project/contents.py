@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from stat import S_ISREG
 
 from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 LARGEST = 1_000_000
 """Bytes of a file that is searched; source files have about a hundredth of that."""

@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from stat import S_ISDIR
 
 from truepath.paths import native, relative_to
 from truepath.project.git import GitError, Running
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
+from truepath.project.history import Fate, History
 from truepath.project.names import Names
 from truepath.project.tree import Tree
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.project.history import Fate, History
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 _FRESH_S = 0.5
 """Seconds for which a listing is reused by later answers; each answer is checked on the disk."""

@@ -10,13 +10,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from truepath.errors import Error
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 SAFE_CONFIG = (
     # A repository's configuration can name programs; none of them may start.

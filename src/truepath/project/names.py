@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from truepath.paths import fold, key
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from truepath.paths import Flavour
-    from truepath.types import EntryKind
+from truepath.paths import Flavour, fold, key
+from truepath.types import EntryKind
 
 _NEAR = 60.0
 """The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""

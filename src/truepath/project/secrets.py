@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from truepath.project.walk import Rules
+from truepath.project.walk import Rules
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")

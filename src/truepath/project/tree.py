@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from truepath.paths import relative_to
+from collections.abc import Sequence
+
+from truepath.paths import Flavour, relative_to
+from truepath.project.history import Fate
+from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.paths import Flavour
-    from truepath.project.history import Fate
-    from truepath.project.names import Names
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 
 class Tree:

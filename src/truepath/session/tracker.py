@@ -9,15 +9,9 @@ import time
 
 from truepath.records import dataclass
 from truepath.session.keys import key
-from truepath.session.loops import Step, Streak, once, record, standing
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    from truepath.session.loops import StepKind
-    from truepath.session.stores import Store
-    from truepath.types import ToolCall
+from truepath.session.loops import Step, StepKind, Streak, once, record, standing
+from truepath.session.stores import Store
+from truepath.types import Any, ToolCall
 
 
 def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Session:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
 from truepath.calls.shell.reader import read
-from truepath.calls.shell.uses import plain, survey
+from truepath.calls.shell.uses import Use, plain, survey
 from truepath.records import replace
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from truepath.calls.shell.uses import Use
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from truepath.errors import SandboxError
 from truepath.paths import relative_to
 from truepath.project.git import SAFE_CONFIG, SETTINGS, USERS_OWN, zsplit
 from truepath.project.names import Names
-from truepath.project.remote.sandbox import Sandbox
+from truepath.project.remote.sandbox import Runner, Sandbox
 from truepath.project.tree import Tree
 from truepath.project.walk import GENERATED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.project.remote.sandbox import Runner
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 
 class RemoteTree(Tree):
