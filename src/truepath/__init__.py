@@ -43,7 +43,7 @@ _HOMES = {
     "session.stores": "Store open_store",
     "types": "Candidate Contents Decision Outcome Resolution ToolCall",
 }
-"""By module: the public names in it."""
+"""Module -> its public names."""
 
 __all__ = [
     "Candidate",
@@ -79,7 +79,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when first asked for: a hook must not pay for what it does not use."""
+    """Import a public name on first access: a hook must not pay for what it does not use."""
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
         raise AttributeError(f"module 'truepath' has no attribute {name!r}")

@@ -24,7 +24,7 @@ def _run(args: list[str]) -> int:
 
 
 def _asked_by_a_person(args: list[str]) -> bool:
-    # A host never asks for help, and without the name of one nobody but a person is waiting.
+    # A host never asks for help and always passes its name.
     return args[:1] in ([word] for word in _HELP) or (not args and os.isatty(0))
 
 

@@ -1,16 +1,12 @@
-"""The errors that a caller can handle; each is an `Error`, and one of Python's own as well."""
+"""The errors that a caller can handle. Each is an `Error` and, where one fits, a builtin error."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable, Mapping
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from truepath.types import Decision
+from truepath.types import Any, Decision
 
 
 class Error(Exception):
@@ -26,7 +22,7 @@ class WorkspaceError(Error, OSError):
 
 
 class SandboxError(Error):
-    """A runner fails, or its answer is not whole: nothing is known of its project."""
+    """A runner fails or its answer is incomplete: nothing is known about its project."""
 
 
 class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents read
@@ -35,7 +31,7 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
     _number: int | None = None
 
     def __init__(self, text: str, decision: Decision | None = None) -> None:
-        """Take the answer, and the decision that it belongs to."""
+        """Take the answer and the decision that it belongs to."""
         super().__init__(text)
         self.decision = decision
         if self._number is not None:
@@ -44,7 +40,7 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
             self.filename = decision.resolutions[0].written
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what makes the error again in another process, its path included."""
+        """Pickle the decision too, so that another process gets the path."""
         return type(self), (*self.args, self.decision)
 
     def __str__(self) -> str:
@@ -58,25 +54,25 @@ class PathRefused(Error, OSError):  # noqa: N818  named after the codes agents r
 
 
 class PathNotFound(PathRefused, FileNotFoundError):  # noqa: N818
-    """A wrapped tool's path is not there."""
+    """A wrapped tool's path does not exist."""
 
     _number = errno.ENOENT
 
 
 class PathIsFolder(PathRefused, IsADirectoryError):  # noqa: N818
-    """A wrapped tool wants a file and finds a folder."""
+    """A wrapped tool needs a file and finds a folder."""
 
     _number = errno.EISDIR
 
 
 class PathIsFile(PathRefused, NotADirectoryError):  # noqa: N818
-    """A wrapped tool wants a folder and finds a file."""
+    """A wrapped tool needs a folder and finds a file."""
 
     _number = errno.ENOTDIR
 
 
 def not_known(what: str, name: object, names: Iterable[str]) -> str:
-    """Say that there is no such name, and which one may be meant."""
+    """Return the message for an unknown name, with the closest known one."""
     from difflib import get_close_matches
 
     known = [*names]

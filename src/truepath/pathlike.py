@@ -1,7 +1,4 @@
-"""Paths that come as objects or bytes: text for us, and their own type again for the tool.
-
-Knows no tool and no disk.
-"""
+"""Convert paths given as objects or bytes to text, and back to their type for the tool."""
 
 from __future__ import annotations
 
@@ -9,14 +6,11 @@ import os
 from collections.abc import Mapping
 
 from truepath.paths import LONGEST
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
+from truepath.types import Any
 
 
 def as_text(value: Any) -> Any:
-    """Return a value with the paths in it as text; the same value where there are none."""
+    """Return a value with its path objects as text; the same object if it has none."""
     if isinstance(value, (str, int, float)) or value is None:
         return value
     if isinstance(value, (list, tuple)):
@@ -26,22 +20,22 @@ def as_text(value: Any) -> Any:
     if isinstance(value, Mapping):
         texts = {key: as_text(each) for key, each in value.items()}
         return value if all(texts[key] is value[key] for key in texts) else texts
-    # Longer bytes are what a tool writes.
+    # Longer bytes are content that a tool writes.
     if isinstance(value, os.PathLike) or (isinstance(value, bytes) and 0 < len(value) <= LONGEST):
         return os.fsdecode(value)
     return value
 
 
 def like(old: Any, text: Any, new: Any) -> Any:
-    """Return a corrected value as the type that was given.
+    """Return the corrected value `new` in the types of `old`.
 
     Args:
-        old: What was given.
-        text: The same as it was asked about.
-        new: What takes its place.
+        old: The value as the caller gave it.
+        text: `as_text(old)`.
+        new: The value that replaces it, as text.
 
     Raises:
-        TypeError: an object in it cannot be made of a path.
+        TypeError: A path class in it cannot be made from text.
     """
     if new is text:
         return old

@@ -1,7 +1,7 @@
-"""The rules by which POSIX, Windows and macOS read a path, as text.
+"""How POSIX, Windows and macOS read a path, as pure functions on text.
 
-Pure: it touches no disk and does not care which system is running, so every flavour
-can be tested everywhere. It must not know projects, tools or hosts.
+Nothing here touches the disk or depends on the running system, so every flavour can be tested
+everywhere. It must not know projects, tools or hosts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 
 LONGEST = 4096
-"""Characters; longer than this no kernel takes a path (PATH_MAX on Linux)."""
+"""Characters; no kernel accepts a longer path (PATH_MAX on Linux)."""
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Flavour = Literal["posix", "windows", "macos"]
 else:
     Flavour = str
-"""Whose rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
+"""Which system's rules a path follows: `macos` is POSIX that ignores case and Unicode form."""
 
 
 def native() -> Flavour:
@@ -34,7 +34,7 @@ def is_absolute(path: str, flavour: Flavour) -> bool:
     r"""Return whether the path does not depend on a working directory.
 
     On Windows `C:/x`, `\\server\share`, `\\?\C:\x`, `/c/x` and the rooted `\top` are absolute
-    (`join` lends a rooted one the drive of its folder); the drive-relative `C:x` is not.
+    (`join` gives a rooted one the drive of its base); the drive-relative `C:x` is not.
     """
     return _anchor(path, flavour)[0].endswith("/")
 
@@ -44,8 +44,8 @@ def normalise(path: str, flavour: Flavour) -> str:
 
     Lexical: links are not followed. Leading `..` stay when the path is relative and vanish at a
     root. The result for the folder itself is `""`. On Windows the drive letter becomes upper
-    case; `\\?\`, `/c/`, `/mnt/c/` and `/cygdrive/c/` become that drive; and trailing dots and
-    spaces of a name go, as Windows itself drops them.
+    case; `\\?\`, `/c/`, `/mnt/c/` and `/cygdrive/c/` become that drive; trailing dots and spaces
+    of a name are dropped, as Windows does.
     """
     return _render(*_split(path, flavour), flavour)
 
@@ -66,7 +66,7 @@ def join(base: str, path: str, flavour: Flavour) -> str:
 def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
     """Return the path below `root`, spelled as in `path`: `""` for the root, None outside.
 
-    Names compare as the flavour's file systems compare them. Both are absolute, or both
+    Names compare as the flavour's file systems compare them. Both paths must be absolute, or
     relative to the same folder.
     """
     anchor, parts = _split(path, flavour)
@@ -81,8 +81,8 @@ def relative_to(path: str, root: str, flavour: Flavour) -> str | None:
 def key(path: str, flavour: Flavour) -> str:
     """Return a key that normalised paths share when they name the same file.
 
-    POSIX: the path itself. Windows: case goes letter by letter, as NTFS does (`ß` is not `ss`).
-    macOS: full case folding and one Unicode form, as APFS does (`ß` is `ss`).
+    POSIX: the path itself. Windows: lower case, letter by letter as on NTFS (`ß` is not `ss`).
+    macOS: full case folding and one Unicode form as on APFS (`ß` is `ss`).
     """
     if flavour == "posix":
         return path
@@ -91,14 +91,14 @@ def key(path: str, flavour: Flavour) -> str:
     return path.lower() if path.isascii() or flavour == "windows" else _caseless(path)
 
 
-# Patterns are compiled where they are first used: most processes use none of them.
+# Patterns are compiled at first use: most processes use none of them.
 _DRIVE = r"([A-Za-z]):(/?)"
 _MOUNTED_DRIVE = r"/(?:mnt/+|cygdrive/+)?([A-Za-z])(?:/|\Z)"
 """How msys (`/c`), WSL (`/mnt/c`) and Cygwin (`/cygdrive/c`) write a drive."""
 _SHARE = r"//([^/]+)(?:/+([^/]+))?"
 _TRAILING = r"(?<=[^/. ])[. ]+(?=/|\Z)"
-"""Dots and spaces that end a name: Win32 drops them, so they never tell two files apart.
-A name of dots alone is left as it is."""
+"""Dots and spaces at the end of a name: Win32 drops them, so they never distinguish two files.
+A name that is only dots is kept."""
 
 
 def _split(path: str, flavour: Flavour) -> tuple[str, list[str]]:
@@ -120,21 +120,21 @@ def _trimmed(path: str) -> str:
 
 
 def _anchor(path: str, flavour: Flavour) -> tuple[str, str]:
-    """Return what the names begin at (`/`, `C:/`, `C:`, `//server/share/` or ""), and the rest."""
+    """Return the anchor (`/`, `C:/`, `C:`, `//server/share/` or "") and the rest."""
     if flavour == "windows":
         return _windows_anchor(_plain_prefix(path.replace("\\", "/")))
     return ("/", path[1:]) if path.startswith("/") else ("", path)
 
 
 def _plain_prefix(path: str) -> str:
-    r"""Return the path without `\\?\` and `\\.\`, which only switch off Win32's own rules."""
+    r"""Return the path without `\\?\` and `\\.\`, which only turn off Win32's own rules."""
     while path.startswith(("//?/", "//./")):
         if path[4:8].upper() == "UNC/":
             path = "//" + path[8:]
         elif re.match(_DRIVE, path[4:6]):
             path = path[4:]
         else:
-            break  # a volume or a device: its name takes a server's place
+            break  # a volume or a device: its name is read as a server's
     return path
 
 
@@ -171,13 +171,13 @@ def _render(anchor: str, parts: list[str], flavour: Flavour) -> str:
     text = anchor + "/".join(parts)
     if flavour != "windows":
         return text
-    # `./c:x` and `/./c/x` name no drive; without their dot they would.
+    # Without their dot, `./c:x` and `/./c/x` would name a drive.
     return text if _anchor(text, flavour)[0] == anchor else f"{anchor}./{'/'.join(parts)}"
 
 
 _SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
-"""Every Unicode space (category Zs) besides the plain one. macOS puts U+202F before AM and PM in
-the names of screenshots; word processors and web pages put U+00A0 anywhere."""
+"""Every Unicode space (category Zs) except U+0020. macOS puts U+202F before AM and PM in the names
+of screenshots; word processors and web pages use U+00A0."""
 
 INVISIBLE: dict[int, None] = dict.fromkeys(
     (
@@ -187,19 +187,19 @@ INVISIBLE: dict[int, None] = dict.fromkeys(
         *range(0x2060, 0x2070),
     )
 )
-"""Characters that show nothing: zero-width, direction marks, soft hyphen, variation, BOM."""
+"""Invisible characters: zero-width, direction marks, soft hyphen, variation selectors, BOM."""
 
 _STRAIGHT = {
     **dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC], "'"),
     **dict.fromkeys([0x201C, 0x201D, 0x201E, 0x201F, 0x2033], '"'),
     **dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-"),
 }
-"""Curly quotes and typographic dashes, and what a keyboard types for them."""
+"""Curly quotes and typographic dashes -> what a keyboard types."""
 
 _WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-"""Full-width ASCII, as East Asian input methods type it."""
+"""Full-width ASCII, which East Asian input methods type."""
 _LOOSE: dict[int, str | None] = {**_SPACES, **INVISIBLE, **_STRAIGHT, **_WIDE, 0x149: "'n"}
-"""U+0149 is one letter whose case folding brings a curly apostrophe back."""
+"""The case folding of U+0149 would bring a curly apostrophe back."""
 _LOOSE_ANY = "[" + "".join(map(chr, _LOOSE)) + "]"
 
 _CJK = (
@@ -207,14 +207,14 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
 _CJK_SPACES = f" +(?=[{_CJK}])|(?<=[{_CJK}]) +"
-"""Models put them there: `3月2日` comes back as `3 月 2 日`. Names seldom have them."""
+"""Spaces that models add: `3月2日` comes back as `3 月 2 日`. Names seldom have them."""
 
 
 def fold(text: str) -> str:
-    """Return a key that texts share when they look alike, whatever the file system says.
+    """Return a key that texts share when they look alike, on any file system.
 
-    Ignores case, Unicode form, the kind of space, quote and dash, invisible characters,
-    full-width forms, and spaces around CJK. Folding twice is folding once.
+    It ignores case, Unicode form, the kind of space, quote and dash, invisible characters,
+    full-width forms, and spaces around CJK. It is idempotent.
     """
     if text.isascii():
         return text.lower()

@@ -1,22 +1,22 @@
-"""A name fit for a text: file names are hostile."""
+"""Quote a file name for a text that an agent or a person reads: file names are hostile."""
 
 from __future__ import annotations
 
 import unicodedata
 
 _LONGEST_NAME = 160
-"""Characters of one name in a text."""
+"""Characters of one name."""
 
 _LONGEST_PATH = 320
-"""Characters of a path in a text, so that it can be used unchanged: the longest in 90
-repositories has 246, before which an absolute path has the project's own folder."""
+"""Characters of a path, so that it can be used as shown: the longest in 90 repositories has 246,
+and an absolute path has the project's folder before that."""
 
 
 def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
-    """Return a name fit for a text: quoted, on one line, cut, nothing left to obey.
+    """Return a name in backticks, on one line, shortened in the middle to `longest` characters.
 
     Backticks, control, format and unassigned characters (escape codes, newlines, text direction)
-    are written as escapes, so a name can neither end its line nor look like one of truepath's.
+    are escaped, so a name can neither end its line nor look like a line of truepath's.
     """
     safe = "".join(
         char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()

@@ -1,6 +1,7 @@
-"""The words everything else speaks: tool calls, paths, resolutions, decisions.
+"""The types that every room shares: tool calls, paths, resolutions, decisions.
 
-Types only. This module imports nothing of truepath and must not know hosts, disks or policies.
+It must not know hosts, disks or policies. `Any` is here for annotations everywhere: importing
+`typing` would cost a hook 5 ms.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from truepath.records import dataclass, field
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any as Any  # noqa: PLC0414  re-exported
+    from typing import Literal
 
     Operation = Literal[
         "read", "list", "search", "edit", "write", "copy", "move", "delete", "mkdir", "execute"
@@ -21,15 +23,16 @@ if TYPE_CHECKING:
     Action = Literal["allow", "rewrite", "refuse", "advise"]
     Permit = Literal["corrected", "recover", "assumed", "named"]
 else:
+    Any = object
     Operation = Kind = EntryKind = Status = Action = Permit = str
 """
 - `Operation`: what is done to one path. `copy` and `move` name the source; their destination is a
   `write`.
-- `Kind`: what a path must be for the operation to make sense.
-- `EntryKind`: what exists at a path; None where nothing does.
-- `Status`: what is true of a written path (see `Resolution.status`).
-- `Permit`: what may be done with the first candidate: use it; use it under the policy `recover`;
-  show it to a call that only looks; name it.
+- `Kind`: what the operation needs at the path.
+- `EntryKind`: what exists at a path; None for nothing.
+- `Status`: see `Resolution.status`.
+- `Permit`: what may be done with the first candidate: use it; use it under the policy `recover`
+  only; show it to a call that only looks; name it.
 """
 
 OPERATION_KINDS: Mapping[str, Kind] = {
@@ -44,52 +47,52 @@ OPERATION_KINDS: Mapping[str, Kind] = {
     "mkdir": "folder",
     "execute": "file",
 }
-"""The kind an operation expects when the caller does not say."""
+"""The kind that an operation needs unless the caller gives one."""
 
 READS: frozenset[Operation] = frozenset({"read", "list", "search"})
-"""Operations that look at a path and do nothing else."""
+"""Operations that only look at a path."""
 
 STRICTNESS: Mapping[str, int] = {
-    **dict.fromkeys(("read", "list", "search"), 0),
+    **dict.fromkeys(READS, 0),
     "copy": 1,
     "execute": 2,
     "move": 3,
     **dict.fromkeys(("edit", "write", "mkdir"), 4),
     "delete": 5,
 }
-"""How strict each operation is, from what only looks to what cannot be undone."""
+"""How strictly each operation is judged, from 0 (only looks) to 5 (cannot be undone)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool as an agent emits it."""
+    """One tool call as an agent emits it."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     session: str = ""
-    """The conversation; misses are counted per session and agent."""
+    """The id of the conversation; misses are counted per session and agent."""
     agent: str = ""
     """The sub-agent inside the session, where the host names one."""
     cwd: str | None = None
     """The agent's working directory, absolute or relative to the project root."""
     host: str = ""
-    """Who asks: an agent program or a framework; recorded, never decided on."""
+    """The agent program or framework; recorded, without effect on the decision."""
     call_id: str = ""
     turn: str = ""
-    """The model turn; parallel calls of one turn share it."""
+    """The id of the model turn, which its parallel calls share."""
     prompt: str = ""
-    """What the user typed, where known: a path named there is an order, not a guess."""
+    """What the user typed, if known: a path named there is an instruction, not a guess."""
     approved: bool = False
-    """Whether a person has approved these very arguments: a wrong path in them is refused with the
-    right one, never corrected, so that the person sees what runs."""
+    """Whether a person approved exactly these arguments: a wrong path in them is refused with the
+    right one and never corrected, so that the person sees what runs."""
     search_tools: tuple[str, ...] = ()
-    """What the model can list and search with, by the names that it knows: answers name
-    them. None where that is not known."""
+    """The names of the tools that the model can list and search with; answers name them. Empty if
+    unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a tool call."""
+    """The result of a tool call."""
 
     error: str | None = None
     """The tool's error text, or None when it succeeded."""
@@ -101,43 +104,43 @@ class PathArgument:
     """One path inside a call's arguments."""
 
     argument: str
-    """The argument's name, for example `file_path`."""
+    """The name of the argument, for example `file_path`."""
     written: str
     """The path exactly as the agent wrote it."""
     operation: Operation
     kind: Kind = "any"
     index: int | None = None
-    """The position, when the argument is a list of paths."""
+    """The position in an argument that is a list of paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a tool call says about the contents of a file that it names."""
+    """What a tool call tells about the contents of a file that it names."""
 
     texts: tuple[str, ...] = ()
-    """Texts that the file holds, such as the text that an edit replaces. They are compared line by
-    line, without indentation."""
+    """Texts that the file contains, such as the text that an edit replaces. They are compared line
+    by line, without indentation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An existing path that may be meant."""
+    """An existing path that the written one may mean."""
 
     path: str
-    """Relative to the project root, with `/`."""
+    """Relative to the root, with `/`."""
     confidence: float
-    """The probability, 0 to 1, that this path was meant."""
+    """The probability, from 0 to 1, that this path was meant."""
     reason: str = ""
-    """The name of its row in the table of reasons (`truepath.resolve.reasons`)."""
+    """Its row in the table of reasons (`truepath.resolve.reasons`)."""
     why: str = ""
-    """Why it may be meant, a clause for people: `same name, other extension, same folder`."""
+    """The reason in words: `same name, other extension, same folder`."""
     folder: bool = False
 
 
 DANGLING = "a link that leads nowhere"
-PATTERN = "a pattern, which is no path"
+PATTERN = "a pattern, not a path"
 NOT_SEARCHED = frozenset({DANGLING, PATTERN})
-"""Notes on a path that is absent for a plain reason, so that nothing was searched for it."""
+"""Notes on an absent path for which nothing was searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,42 +148,42 @@ class Searched:
     """How far a search went."""
 
     names: int = 0
-    """How many names were looked at."""
+    """How many names were searched."""
     history: bool = False
-    """Whether the history of the repository was read in time."""
+    """Whether the repository's history was read in time."""
     cut_short: bool = False
-    """Whether a limit stopped the search: then nothing is unique and nothing is absent."""
+    """Whether a limit stopped the search: then no candidate counts as unique, no path as absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is true of one written path."""
+    """What is known about one written path."""
 
     written: str
     status: Status
     """
-    - `exists`: it is there as written.
-    - `resolved`: one candidate, which may be used in its place.
-    - `likely`: one candidate, which may be shown to a call that only looks.
-    - `ambiguous`: there are candidates, and none may be used under the default policy.
-    - `absent`: nothing in the searched names is what was asked for.
-    - `outside`: it lies outside the project, and nothing inside is meant.
-    - `directory`: a folder exists where a file is meant, or the reverse.
+    - `exists`: it exists as written.
+    - `resolved`: one candidate may be used in its place.
+    - `likely`: one candidate may be shown to a call that only looks.
+    - `ambiguous`: there are candidates, but none may be used under the default policy.
+    - `absent`: there is no candidate.
+    - `outside`: it is outside the project, and there is no candidate inside.
+    - `directory`: there is a folder where a file is needed, or the reverse.
     """
     operation: Operation
     path: str | None = None
-    """Relative to the root with `/`; set when the status is `exists`, `resolved` or `likely`."""
+    """Relative to the root, with `/`; set for the statuses `exists`, `resolved` and `likely`."""
     candidates: tuple[Candidate, ...] = ()
-    """Best first: those of 0.05 or more; where none has it, those of the very name."""
+    """Best first: those with a confidence of at least 0.05, else those with the same name."""
     searched: Searched = Searched()
     target: str = ""
-    """Where the written path points, relative to the root where inside it, else absolute."""
+    """Where the written path points: relative to the root if inside it, else absolute."""
     note: str = ""
-    """One clause of plain fact, for example `deleted in 1a2b3c4`; of a `directory` the kind
-    that exists, `file` or `folder`."""
+    """One more fact, for example `deleted in 1a2b3c4`; for the status `directory` the kind that
+    exists, `file` or `folder`."""
     outside: bool = False
-    """Whether the written path points outside the project: then what lies inside may be looked at
-    in its place, and is never changed, run or made."""
+    """Whether the written path points outside the project: then a candidate inside may be looked
+    at, but is never changed, run or created."""
     permits: Permit = "named"
     """What may be done with the first candidate."""
 
@@ -196,16 +199,16 @@ class Decision:
 
     action: Action
     arguments: Mapping[str, Any]
-    """The whole arguments to run with: rewritten, or as they came."""
+    """All arguments to run the call with, rewritten or unchanged."""
     text: str = ""
-    """What the agent should read; empty means say nothing."""
+    """What the agent reads; empty for nothing."""
     payload: Mapping[str, Any] | None = None
-    """The same as data, with a versioned schema; None when there is nothing to say."""
+    """The same as data, in a versioned schema; None if there is no text."""
     shift: bool = False
     """Whether the text carries a strategy shift."""
     repeated: bool = False
-    """Whether the text was the answer before this same call ran: a host that passed it on then
-    need not say it again."""
+    """Whether the agent was already given this text before the same call ran, so that a host need
+    not show it again."""
     resolutions: Sequence[Resolution] = ()
 
 

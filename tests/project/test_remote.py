@@ -33,7 +33,7 @@ def test_all_of_an_answer_arrives(treat, tmp_path):
 
 def test_an_answer_that_was_cut_is_an_error(tmp_path):
     (tmp_path / "noise").write_bytes(NOISE)
-    with pytest.raises(SandboxError, match="cuts off"):
+    with pytest.raises(SandboxError, match="is cut off"):
         Sandbox(Counted(cut_at(9_000)), LONG).output('cat "$1"', str(tmp_path / "noise"))
 
 

@@ -1,5 +1,4 @@
-"""One file for each agent framework: its tool calls, checked before the tools run.
+"""One module for each agent framework, which it imports: `truepath.adapters.langchain`.
 
-Import the one that is needed, `truepath.adapters.langchain`; it imports its framework. An adapter
-asks `Guard.check`, or `acheck`, and words nothing.
+An adapter passes tool calls to `Guard.check` or `acheck`, and has no texts of its own.
 """

@@ -19,15 +19,15 @@ from truepath.hosts.protocol import Exchange
 from truepath.types import Decision, ToolCall
 
 _EVENTS = ("PreToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit")
-"""An Edit of a file that is not there has no event but the batch."""
+"""An Edit of a missing file is only reported in the batch."""
 
 
 def hooks(guard: Guard) -> dict[Any, list[HookMatcher]]:
     """Return hooks that check the paths of tool calls: `ClaudeAgentOptions(hooks=hooks(guard))`.
 
-    They grant nothing: a corrected call goes through the permissions of the agent. Commands are
-    never corrected, for rules on commands are asked about what the model wrote. What
-    `disallowed_tools` hides belongs in truepath's `deny` as well.
+    They grant nothing: the agent's permissions apply to a corrected call. Commands are never
+    corrected, because rules on commands are applied to what the model wrote. Put what
+    `disallowed_tools` hides into truepath's `deny` too.
     """
     batches: Counter[str] = Counter()
 

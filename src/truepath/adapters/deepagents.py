@@ -1,4 +1,4 @@
-"""deepagents: LangChain's middleware, for file tools whose paths begin at the project's root.
+"""deepagents: LangChain's middleware, for file tools with paths relative to the project's root.
 
 Observed with deepagents 0.7.32.
 """
@@ -22,8 +22,8 @@ from truepath.types import ToolCall
 class PathMiddleware(langchain.PathMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
-    For a `FilesystemBackend` with `virtual_mode=True` in the guard's project. A sub-agent has
-    middleware of its own: name this one in the specification of each, `general-purpose` included.
+    For a `FilesystemBackend` with `virtual_mode=True` in the guard's project. Sub-agents have their
+    own middleware: add this one to the specification of each, `general-purpose` included.
     """
 
     def __init__(
@@ -34,14 +34,14 @@ class PathMiddleware(langchain.PathMiddleware):
         Args:
             guard: The project's guard.
             approved: Tools whose calls a person approves, as in `interrupt_on`.
-            backend: The agent's, where some files are not in the project's folder (a
-                `CompositeBackend`): what it lists is left to it.
+            backend: The agent's, if some files are not in the project's folder (a
+                `CompositeBackend`): paths that it lists are not checked.
         """
         super().__init__(guard, approved=approved)
         self._backend = backend
 
     def check(self, request: ToolCallRequest) -> Checked:
-        """Return the call that is asked for, checked unless its file is the backend's alone."""
+        """Return the call, checked unless only the backend has its file."""
         call = self.call(request)
         paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
         elsewhere = self._backend is not None
@@ -50,7 +50,7 @@ class PathMiddleware(langchain.PathMiddleware):
         return self.guard.check(replace(call, arguments={}) if elsewhere else call)
 
     async def acheck(self, request: ToolCallRequest) -> Checked:
-        """Return the same, checked while the event loop goes on."""
+        """Return the same without blocking the event loop."""
         if self._backend is None:
             return await super().acheck(request)
         return await aside(lambda: self.check(request))
@@ -63,14 +63,14 @@ class PathMiddleware(langchain.PathMiddleware):
         return any(each["path"].rstrip("/").rpartition("/")[2] == name for each in entries)
 
     def call(self, request: ToolCallRequest) -> ToolCall:
-        """Return the call that is asked for, its paths relative to the root."""
+        """Return the call, with its paths relative to the root."""
         call = super().call(request)
         root, search = self.guard.workspace.root, ("glob", "grep", "ls")
         own = real(call.arguments)
         return replace(call, arguments=own, cwd=root, host="deepagents", search_tools=search)
 
     def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
-        """Return the request to run, its paths as the file tools take them."""
+        """Return the request to run, with paths as the file tools take them."""
         asked, given = checked.call.arguments, checked.arguments
         changed = {name for name in PATHS & {*given} if given[name] != asked[name]}
         if not changed:

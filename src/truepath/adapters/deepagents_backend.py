@@ -1,4 +1,4 @@
-"""deepagents' backends: sub-agents, which skip the agent's middleware, use the same backend.
+"""deepagents' backends, which sub-agents use too, without the agent's middleware.
 
 Observed with deepagents 0.7.32.
 """
@@ -21,14 +21,14 @@ Backend = TypeVar("Backend", bound=BackendProtocol)
 
 _TOOLS = {name: name for name in ("ls", "grep", "glob", "execute")}
 _TOOLS.update({name: f"{name}_file" for name in ("read", "edit", "delete")})
-"""The methods whose failures are explained, and the tool that each serves."""
+"""Methods whose failures are explained -> the tool that each serves."""
 
 PATHS = frozenset({"path", "file_path"})
-"""The arguments of the file tools that are paths; of a virtual one `/a` is `a` in the project."""
+"""The arguments of the file tools that are paths; a virtual `/a` is `a` in the project."""
 
 
 def real(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with virtual paths as they are in the project."""
+    """Return arguments with virtual paths as paths in the project."""
     return {
         name: value.lstrip("/") or "." if name in PATHS and isinstance(value, str) else value
         for name, value in arguments.items()
@@ -36,16 +36,15 @@ def real(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def guarded(backend: Backend, guard: Guard) -> Backend:
-    """Return a backend whose failures say what is at a path, and what may be meant.
+    """Return a backend whose errors for missing paths name the right ones.
 
-    It is of the same class, and shares all that the given one holds. Each call goes there first,
-    as it came: permissions were asked about that path. Where it fails, the error names the right
-    path, and the agent asks for it.
+    It has the same class and shares the state of the given one. Each call runs unchanged first,
+    because permissions were checked for that path; if it fails, the error names the right path.
 
     Args:
-        backend: One whose files are those of the guard's project; of a `CompositeBackend` its
+        backend: One whose files are those of the guard's project; for a `CompositeBackend`, its
             default.
-        guard: The guard. The paths of a backend with `virtual_mode` begin at its project's root.
+        guard: The guard. Paths of a backend with `virtual_mode` begin at its project's root.
     """
     kind = type(backend)
     methods: dict[str, Any] = {"__slots__": ()}
@@ -66,28 +65,28 @@ def _inherited(method: str) -> tuple[object, ...]:
 def _explained(own: Callable[..., Any], backend: BackendProtocol, failure: _Failure) -> Any:
     signature = inspect.signature(own)
 
-    # The given backend runs its own methods, so that what one of them calls is not looked at.
+    # The methods run on the given backend, so calls between them are not checked.
     def run(_: object, *args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(backend, *args, **kwargs)
-        return failure.told(bound.arguments, own(backend, *args, **kwargs))
+        return failure.explained(bound.arguments, own(backend, *args, **kwargs))
 
     async def arun(_: object, *args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(backend, *args, **kwargs)
         result = await own(backend, *args, **kwargs)
-        return await aside(lambda: failure.told(bound.arguments, result))
+        return await aside(lambda: failure.explained(bound.arguments, result))
 
     return functools.wraps(own)(arun if inspect.iscoroutinefunction(own) else run)
 
 
 class _Failure:
-    """Says what is known of the failure of one method."""
+    """Explains the failures of one method."""
 
     def __init__(self, backend: BackendProtocol, guard: Guard, tool: str) -> None:
         self._virtual = bool(getattr(backend, "virtual_mode", False))
         self._guard, self._tool = guard, tool
 
-    def told(self, arguments: Mapping[str, Any], result: Any) -> Any:
-        """Return a result with what is known of its failure, or as it is."""
+    def explained(self, arguments: Mapping[str, Any], result: Any) -> Any:
+        """Return a result with its failure explained, or unchanged."""
         call = ToolCall(self._tool, self._asked(arguments), approved=True)
         call = replace(call, host="deepagents", search_tools=("glob", "grep", "ls"))
         with self._guard.failing_open(call):
@@ -115,5 +114,5 @@ class _Failure:
 
 
 def _is_empty(result: Any) -> bool:
-    """Return whether a search found nothing: a folder that is not there is no error to it."""
+    """Return whether a search found nothing, as it does in a missing folder."""
     return getattr(result, "matches", None) == []

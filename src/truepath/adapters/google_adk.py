@@ -19,8 +19,8 @@ from truepath.types import ToolCall
 class PathPlugin(BasePlugin):
     """Checks the paths of tool calls: `App(..., plugins=[PathPlugin(guard)])`.
 
-    What is remembered of a session is kept in its state, by the runner's session service. A refusal
-    is the tool's response, under `error`; a note is beside the result, under `path_note`.
+    truepath's state is stored in the session's state, by the runner's session service. A refusal is
+    the tool's response, under `error`; a note is added to the result, under `path_note`.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -78,5 +78,5 @@ class PathPlugin(BasePlugin):
         tool_context: ToolContext,
         error: Exception,  # noqa: ARG002
     ) -> None:
-        """Forget a call that raised; what it raised goes on."""
+        """Drop a call that raised; its exception propagates."""
         self._running.pop(tool_context.function_call_id or "", None)

@@ -1,7 +1,7 @@
 """Inspect: an approver that refuses wrong paths, and tools that correct them.
 
-Observed with inspect-ai 0.3.285. The model is not told what an approver modifies, so the
-approver modifies nothing.
+Observed with inspect-ai 0.3.285. The model does not see what an approver modifies, so this one
+modifies nothing.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SESSION = "truepath:session"
 def path_approver(guard: Guard) -> Approver:
     """Return an approver that rejects a call with a wrong path, with the right one if it is known.
 
-    It approves the rest, and approvers after it are not asked about the same tools. One that is to
-    be asked as well, such as a person, must come before it and escalate what it permits.
+    It approves the rest, so later approvers are not asked about the same tools. Another approver,
+    such as a person, must come before it and escalate what it permits.
     """
 
     async def approve(
@@ -86,7 +86,7 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
 
 
 def _session() -> str:
-    """Return the name of the running sample's conversation."""
+    """Return the id of the running sample's conversation."""
     sample = store()
     if not sample.get(_SESSION):
         sample.set(_SESSION, uuid.uuid4().hex)
@@ -94,5 +94,5 @@ def _session() -> str:
 
 
 def _model_turn() -> str:
-    """Return how often the sample has asked a model: calls of one answer run one by one."""
+    """Count the sample's requests to a model: the calls of one answer run one by one."""
     return f"model-{sum(event.event == 'model' for event in transcript().events)}"

@@ -24,14 +24,15 @@ Answer: TypeAlias = "ToolMessage | Command[Any]"
 class PathMiddleware(AgentMiddleware):
     """Checks the paths of an agent's tool calls, sync and async.
 
-    A note precedes the content of the tool's message; a refusal is a message with status `error`.
+    A note comes before the content of the tool's message; a refusal is a message with status
+    `error`.
     """
 
     def __init__(self, guard: Guard, *, approved: Collection[str] = ()) -> None:
         """Check calls with `guard`.
 
-        `approved` names tools whose calls a person approves, as in `interrupt_on`: the path that
-        was approved is the one that is used, and a wrong one is refused with the right one.
+        `approved` names tools whose calls a person approves, as in `interrupt_on`: a wrong path in
+        them is refused with the right one, never corrected.
         """
         super().__init__()
         self.guard, self._approved = guard, frozenset(approved)
@@ -57,15 +58,15 @@ class PathMiddleware(AgentMiddleware):
         return _with_note(checked, answer)
 
     def check(self, request: ToolCallRequest) -> Checked:
-        """Return the call that is asked for, checked."""
+        """Return the call, checked."""
         return self.guard.check(self.call(request))
 
     async def acheck(self, request: ToolCallRequest) -> Checked:
-        """Return the call that is asked for, checked while the event loop goes on."""
+        """Return the call, checked without blocking the event loop."""
         return await self.guard.acheck(self.call(request))
 
     def call(self, request: ToolCallRequest) -> ToolCall:
-        """Return the call that is asked for."""
+        """Return the call that a request asks for."""
         asked = request.tool_call
         return ToolCall(
             asked["name"],
@@ -91,7 +92,7 @@ def _thread(request: ToolCallRequest) -> str:
 
 
 def _turn(request: ToolCallRequest) -> str:
-    """Return the id of the message whose calls are one turn; "" where it has none."""
+    """Return the id of the message that made the calls of this turn; "" if it has none."""
     state = request.state
     messages = state.get("messages", ()) if isinstance(state, Mapping) else ()
     asked = (message for message in reversed(messages) if message.type == "ai")
@@ -104,7 +105,7 @@ def _refused(request: ToolCallRequest, checked: Checked) -> ToolMessage:
 
 
 def _with_note(checked: Checked, answer: Answer) -> Answer:
-    """Return the tool's answer, after what the model should read with it."""
+    """Return the tool's answer with the note before it."""
     if isinstance(answer, Command):
         update = answer.update if isinstance(answer.update, dict) else {}
         messages = update.get("messages")

@@ -13,43 +13,39 @@ from truepath.types import ToolCall
 
 
 class GuardedEnvironment:
-    """Stands before an environment whose commands run on this machine, in the guard's project.
+    """Wraps an environment whose commands run on this machine, in the guard's project.
 
-    `DefaultAgent(model, GuardedEnvironment(LocalEnvironment(), guard))`. A note precedes the
-    command's output; a refusal is an output with return code 1. After the commands of a message the
-    agent asks for the template variables, so that commands between two such questions are one turn.
+    `DefaultAgent(model, GuardedEnvironment(LocalEnvironment(), guard))`. A note comes before the
+    command's output; a refusal is an output with return code 1. The agent asks for the template
+    variables after the commands of each message, so the commands in between are one turn.
     """
 
     def __init__(self, environment: Any, guard: Guard, *, approved: bool = False) -> None:
-        """Check the commands that `environment` gets.
+        """Check the commands for `environment`.
 
-        Args:
-            environment: What runs them.
-            guard: What checks them.
-            approved: Whether a person approves each command, as `InteractiveAgent` asks for in
-                its mode `confirm`: none is changed then, and a wrong path is refused with the
-                right one.
+        `approved` says whether a person approves each command, as in the mode `confirm` of
+        `InteractiveAgent`: a wrong path is then refused with the right one, never corrected.
         """
         self._environment, self._guard, self._approved = environment, guard, approved
         self._session, self._asked = uuid.uuid4().hex, 0
 
     def __getattr__(self, name: str) -> Any:
-        """Return what only the environment has, such as its configuration."""
+        """Return an attribute of the environment, such as its configuration."""
         return getattr(self._environment, name)
 
     def get_template_vars(self, **how: Any) -> dict[str, Any]:
-        """Return the environment's; what comes next is another turn."""
+        """Return the environment's template variables; the next command begins a turn."""
         self._asked += 1
         given: dict[str, Any] = self._environment.get_template_vars(**how)
         return given
 
     def execute(self, action: dict[str, Any], cwd: str = "", **how: Any) -> dict[str, Any]:
         """Check a command, then run it."""
-        stands = cwd or getattr(self._environment.config, "cwd", "") or None
+        folder = cwd or getattr(self._environment.config, "cwd", "") or None
         call = ToolCall(
             "bash",
             {"command": action.get("command", "")},
-            cwd=stands,
+            cwd=folder,
             session=self._session,
             host="mini-swe-agent",
             search_tools=("find", "grep", "ls"),

@@ -26,13 +26,13 @@ _STRUCTURED = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 
 
 def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionTool:
-    """Return a copy of a function tool whose paths are checked; a note precedes its output.
+    """Return a copy of a function tool whose paths are checked; a note comes before its output.
 
     Args:
-        tool: The tool. Where it needs approval, its arguments are never corrected: a wrong path is
-            refused with the right one.
+        tool: The tool. If it needs approval, a wrong path is refused with the right one, never
+            corrected.
         guard: The project's guard.
-        session: The conversation; a run has no name of its own that a tool could see.
+        session: The id of the conversation, which tools cannot see.
     """
     inner, outer = tool.on_invoke_tool, copy.copy(tool)
 
@@ -60,10 +60,10 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
 
 
 class GuardedEditor:
-    """The editor of an `ApplyPatchTool`, each path checked before the editor gets it."""
+    """An editor for `ApplyPatchTool` that checks each path first."""
 
     def __init__(self, editor: Any, guard: Guard, *, approved: bool = False) -> None:
-        """Check for `editor`; `approved` says whether a person approves each operation."""
+        """Wrap `editor`; `approved` says whether a person approves each operation."""
         self._editor, self._guard, self._approved = editor, guard, approved
 
     async def _run(self, tool: str, kind: str, operation: Any) -> Any:
@@ -87,7 +87,7 @@ def guarded_shell(
 ) -> Callable[[ShellCommandRequest], Awaitable[Any]]:
     """Return the executor of a `ShellTool` with the paths of its commands checked.
 
-    Commands are never corrected, for a person may have approved them.
+    Commands are never corrected, because a person may have approved them.
     """
 
     async def execute(request: ShellCommandRequest) -> Any:
@@ -108,7 +108,7 @@ def _object(written: str) -> dict[str, Any] | None:
 
 
 def _after(note: str, result: Any) -> Any:
-    """Return a result, text or structured, after a note."""
+    """Return a result, text or structured, with a note before it."""
     if not note:
         return result
     parts = result if isinstance(result, list) else [result]

@@ -24,7 +24,7 @@ class PathGrounding(AbstractCapability[Any]):
     """Checks the paths of an agent's tool calls: `Agent(..., capabilities=[PathGrounding(guard)])`.
 
     A refusal is a failed result, which uses none of the tool's retries. A note follows the results
-    as a message of its own, and no result is touched.
+    as a separate message; results are unchanged.
     """
 
     guard: Guard

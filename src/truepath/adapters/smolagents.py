@@ -1,4 +1,4 @@
-"""smolagents: the tools of an agent, for agents that call them and agents that write code.
+"""smolagents: checks the tools of an agent that calls them or writes code.
 
 Observed with smolagents 1.26.0.
 """
@@ -20,8 +20,8 @@ from truepath.types import ToolCall
 def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
     """Check the paths of all tools of an agent and of the agents it manages; return the agent.
 
-    Notes are in the observations of the step, and no result is touched. A refusal is the result of
-    a tool call; in code it is raised, as `open` would. Tools that run in another process are not
+    Notes are added to the observations of the step; results are unchanged. A refusal is the result
+    of a tool call; in code it is raised, as by `open`. Tools that run in another process are not
     checked: a `CodeAgent` needs its local executor.
     """
     notes: list[str] = []
@@ -35,7 +35,6 @@ def guarded(agent: MultiStepAgent, guard: Guard) -> MultiStepAgent:
         _guard_tool(tool, guard, call, notes, raises=raises)
 
     def add_notes(step: Any, **_: Any) -> None:
-        """Put the notes of a step where the model reads them."""
         texts, notes[:] = "\n".join(notes), []
         if texts:
             step.observations = f"{texts}\n{step.observations or ''}"

@@ -1,5 +1,5 @@
-"""Which paths a tool call names, and the call with other paths in their place.
+"""Find the paths that a tool call names, and replace them.
 
-Entrance: `paths.find`. It reads arguments, commands, patches and error texts; it asks no disk and
-knows no project, no policy and no host.
+Entrance: `paths.find`. It reads arguments, commands, patches and error texts. It must not touch the
+disk or know projects, policies or hosts.
 """

@@ -1,43 +1,35 @@
-"""What a tool call says about the contents of a file that it edits.
-
-Pure: it reads arguments and patches, and no file.
-"""
+"""What a tool call tells about the contents of a file that it edits."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
 from truepath.calls.tools import folded, from_json, given, items
-from truepath.types import Contents
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import PathArgument, ToolCall
+from truepath.types import Any, Contents, PathArgument, ToolCall
 
 _OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
 _EDITS = folded(data.ARGUMENTS["objects"])
 
 
 def contents(
-    call: ToolCall, argument: PathArgument, held: Sequence[str] | None = None
+    call: ToolCall, argument: PathArgument, old: Sequence[str] | None = None
 ) -> Contents | None:
-    """Return the texts that a file holds before it is edited; None where the call says nothing.
+    """Return the texts that a file must contain before the edit; None if the call tells none.
 
     Args:
         call: The call.
         argument: The file, as the call names it.
-        held: What the patch says that it is named in; by default the arguments are asked.
+        old: The old texts in a patch; by default those in the arguments.
     """
-    held = _old(_own(call, argument)) if held is None else held
-    texts = tuple(text for text in held if text.strip())
+    old = _old(_own(call, argument)) if old is None else old
+    texts = tuple(text for text in old if text.strip())
     return Contents(texts) if texts else None
 
 
 def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
-    """Return the arguments that say what is done to a path: of a list of edits, its own."""
+    """Return the arguments of the edit of a path: its own item, if the call has a list of edits."""
     arguments = given(call)
     own = from_json(arguments.get(argument.argument))
     if argument.index is not None and isinstance(own, (list, tuple)):
@@ -46,7 +38,7 @@ def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
 
 
 def _old(arguments: Mapping[str, Any]) -> Sequence[str]:
-    """Return the old text of the first edit: a later one may look for what an earlier one made."""
+    """Return the old text of the first edit; a later one may replace what an earlier one wrote."""
     named = {name: value for _, name, value in items(arguments)}
     if any("regex" in name and value for name, value in named.items()):
         return ()

@@ -1,26 +1,20 @@
-"""Error texts: which paths they say are missing, and whether the host has already helped.
-
-Their wording is in `error_shapes.txt`. Knows neither calls nor disks.
-"""
+"""Find the missing paths that an error text names, with the patterns of `error_shapes.txt`."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 LONGEST_TEXT = 100_000
-"""Characters that are read; hosts cut tool output far below this."""
+"""Characters that are read; hosts cut off tool output far below this."""
 
 LONGEST_LINE = 1_000
 """Characters; a longer line is data, not a message."""
 
 MOST_PATHS = 20
-"""Paths that are returned; an answer never names more."""
+"""Paths that are returned, at most."""
 
 _WORDS = {
     "QUOTED": r"(?:'(?P<a>[^']+)'|\"(?P<b>[^\"]+)\"|`(?P<d>[^`']+)[`']"
@@ -33,7 +27,7 @@ _WORDS = {
     "DOES_NOT": r"(?:does not|doesn't|do not) exist",
     "PLACE": r"(?:[Ff]ile|[Pp]ath|[Dd]irectory|[Ff]older|[Ss]earch paths?)",
 }
-"""What the words of `error_shapes.txt` stand for."""
+"""Word in `error_shapes.txt` -> pattern."""
 _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
 
 _KEYWORDS = (
@@ -41,7 +35,7 @@ _KEYWORDS = (
     "not a directory|can't cd|could not|unable to|destination=|unknown revision|not contain|"
     "is not a|fileexception|no files match|error opening dir|filenotfound"
 ).split("|")
-"""A line that has none of these, in any letter case, has none of the shapes."""
+"""A line without any of these, ignoring case, matches no pattern."""
 
 _WITHOUT_PATH = (
     r"(?m)^(?:<tool_use_error>)?(?:Error: )?"
@@ -57,32 +51,31 @@ _SUGGESTED = (
 
 
 def missing_paths(text: str) -> tuple[str, ...]:
-    """Return the paths that an error text says are not there, as it spells them, in order.
+    """Return the paths that an error text reports as missing, as written there, in order.
 
-    At most `MOST_PATHS`, without repetition. Paths that a host names in a wording of its own
-    without saying which one is missing are not guessed.
+    At most `MOST_PATHS`, without duplicates.
     """
     found = dict.fromkeys(path for line in _lines(text) if (path := _missing(line)))
     return (*found,)[:MOST_PATHS]
 
 
 def is_missing(text: str) -> bool:
-    """Whether an error text says that some path is not there, named or not."""
+    """Return whether an error text reports a missing path, named or not."""
     short = text[:LONGEST_TEXT]
-    # A program that is not installed is no path: `spawn .../rg ENOENT`.
+    # A program that is not installed does not count: `spawn .../rg ENOENT`.
     spawned = any("spawn" in line and "ENOENT" in line for line in short.splitlines())
     named = any(map(_missing, _lines(short)))
     return named or (not spawned and re.search(_WITHOUT_PATH, short) is not None)
 
 
 def already_suggested(text: str) -> bool:
-    """Whether the host has itself said which path may be meant."""
+    """Return whether the text already suggests another path."""
     return re.search(_SUGGESTED, text[:LONGEST_TEXT]) is not None
 
 
 def _lines(text: str) -> Iterator[str]:
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT])
-    if not _has_keyword(plain):  # nearly every answer of a tool: it need not be parted
+    if not _has_keyword(plain):  # nearly every tool output: it need not be split
         return
     for line in plain.splitlines():
         clean = line.strip().removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
@@ -102,7 +95,7 @@ def _missing(line: str) -> str | None:
             groups = match.groupdict()
             if quoted := next((groups[name] for name in "abcd" if groups.get(name)), None):
                 return quoted
-            # Before a path that no quotes delimit, there is who speaks.
+            # An unquoted path may follow the name of a program.
             bare = groups["e"].rsplit(": ", 1)[-1] if shape is shapes[-1] else groups["e"]
             return bare.removeprefix("*** ").strip() or None
     return None
@@ -114,6 +107,6 @@ def _shapes() -> Sequence[str]:
         return [line for line in file.read().split("\n") if line and line[0] != "#"]
 
 
-@cache  # one by one, when their turn comes: most texts fit one of the first
+@cache  # one by one: most texts match one of the first
 def _compiled(shape: str) -> re.Pattern[str]:
     return re.compile(re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], shape))

@@ -1,20 +1,16 @@
-"""The paths that a patch names, what its files hold before it, and the patch with other paths.
+"""Find the paths in a patch and the old contents of its files, and replace the paths.
 
-One form is read: `*** Begin Patch` with `*** Update File:` headers. Pure: no disk is looked at.
+The only format is `*** Begin Patch` with headers such as `*** Update File:`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from truepath.types import Operation
+from truepath.types import Operation
 
 _MOVE = "*** Move to: "
 _VERBS: Mapping[str, Operation] = {
@@ -32,13 +28,13 @@ class Header:
     written: str
     operation: Operation
     span: tuple[int, int]
-    """Where the path is in the patch."""
+    """The position of the path in the patch."""
     texts: tuple[str, ...] = ()
-    """What the file holds before: of each hunk the context and the lines that it removes."""
+    """The old text of each hunk: its context and the lines that it removes."""
 
 
 def headers(patch: str) -> tuple[Header, ...]:
-    """Return the files that a patch names, in the order written."""
+    """Return the files that a patch names, in order."""
     found: list[tuple[Header, list[str]]] = []
     body: list[str] = []
     begun = False
@@ -48,7 +44,7 @@ def headers(patch: str) -> tuple[Header, ...]:
         if not verb:
             body.append(line)
             continue
-        if verb != _MOVE:  # what follows a move is still of the file that moves
+        if verb != _MOVE:  # what follows a move still belongs to the moved file
             body = []
         path = line[len(verb) :].strip(" \t")
         if _is_path(path):
@@ -61,8 +57,7 @@ def headers(patch: str) -> tuple[Header, ...]:
 def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     """Return `patch` with the paths of some of its headers replaced.
 
-    The new patch is read again; None when it would differ in anything but those paths, or when a
-    header cannot hold a path.
+    The new patch is parsed again; None if anything but those paths differs.
     """
     known = headers(patch)
     if not changes.keys() <= {*known}:
@@ -77,7 +72,7 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
 
 
 def hunks(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the old text of each hunk; one that only adds lines has none."""
+    """Return the old text of each hunk that has one."""
     found: list[list[str]] = [[]]
     for line in lines:
         if line.startswith(("@@", "*** ")):
@@ -89,7 +84,7 @@ def hunks(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield where each line starts, and its text without the line break."""
+    """Yield the offset and the text of each line, without the line break."""
     start = 0
     for line in text.split("\n"):
         yield start, line.removesuffix("\r")
@@ -97,6 +92,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_path(path: str) -> bool:
-    """Tell whether a header can hold a path as it is: not in quotes, and all of it is UTF-8."""
+    """Return whether a header can contain a path unchanged: unquoted and valid UTF-8."""
     odd = path.startswith('"') or re.search("[\0\t\r\n\ud800-\udfff]", path)
     return 0 < len(path) <= LONGEST and not odd

@@ -1,7 +1,6 @@
 """Every path that a tool call names, wherever it is in the arguments, and how to replace it.
 
-A plain argument, a word of a shell command and a header of a patch become the same thing here, so
-that nothing after this module asks where a path came from.
+A plain argument, a word of a shell command and a header of a patch all become a `Mention`.
 """
 
 from __future__ import annotations
@@ -28,33 +27,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One path named by a call."""
+    """One path that a call names."""
 
     argument: PathArgument
     strictest: Operation
-    """The strictest of all that the call does, by which each of its paths is judged."""
+    """The strictest operation of the whole call; each of its paths is judged by it."""
     text: CommandText | None = None
-    """The command or patch that holds it; None for a plain argument."""
+    """The command or patch that contains it; None for a plain argument."""
     use: Use | Header | None = None
-    """Where in that text it is."""
+    """Its position in that text."""
     entered: tuple[int, ...] = ()
     """Positions, among the call's mentions, of the folders entered before it."""
     alone: bool = True
-    """Whether nothing else of the call would be refused with it."""
+    """Whether a refusal would stop nothing else in the call."""
     enters: bool = False
-    """Whether the call works in this folder."""
+    """Whether the call runs in this folder."""
     rewritable: bool = True
-    """Whether it may be replaced at all, however sure the answer."""
+    """Whether it may be replaced, however certain the answer is."""
     optional: bool = False
-    """Whether the command itself accepts that it is missing."""
+    """Whether the command allows for its absence."""
     in_git: str = ""
-    """`index` or `history` where the program asks git for it, not the disk."""
+    """`index` or `history` if the program asks git for it, not the disk."""
     home: bool = False
-    """Whether a shell replaces the leading `~` by the home folder."""
+    """Whether a shell expands the leading `~`."""
     contents: Contents | None = None
-    """What the call says about the contents of a file that it edits."""
+    """What the call tells about the contents of a file that it edits."""
     received: str = ""
-    """What the program receives, where a shell takes the backslashes out of the path."""
+    """What the program receives if a shell removes backslashes from the path."""
 
     @property
     def written(self) -> str:
@@ -70,17 +69,16 @@ class Mentions:
     call: ToolCall
     each: Sequence[Mention]
     cwd: str | None = None
-    """The agent's working directory. A call with a folder of its own has entered that one."""
+    """The agent's working directory. A folder in the call itself is a mention that is entered."""
     discovers: bool = False
     """Whether the call lists or searches."""
     given: Mapping[str, Any] | None = None
-    """The arguments as they came, where paths in them are objects or bytes."""
+    """The original arguments, if they contain paths as objects or bytes."""
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
-        """Return the call's whole arguments with some paths replaced; all of them, or None.
+        """Return the call's arguments with some paths replaced; None unless all of them can be.
 
-        Args:
-            changes: The position of a mention to the path that takes its place.
+        `changes` maps the position of a mention to its new path.
         """
         arguments = dict(tools.given(self.call))
         texts: dict[CommandText, dict[Any, str]] = {}
@@ -100,14 +98,13 @@ class Mentions:
     def _in_kind(
         self, given: Mapping[str, Any], arguments: Mapping[str, Any]
     ) -> dict[str, Any] | None:
-        """Return arguments with each value of its own type; None where none can be made."""
+        """Return arguments with each value in its original type; None if that is impossible."""
         try:
             return {**like(given, as_text(given), arguments)}
         except TypeError:
             return None
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
-        """Return a command or a patch with other paths; None where that cannot be."""
         if tools.runs_commands(self.call):
             from truepath.calls.shell.rewrite import rewrite
         else:
@@ -116,7 +113,7 @@ class Mentions:
 
 
 def find(call: ToolCall) -> Mentions:
-    """Return the paths that `call` names; none for a tool that is not known to take any."""
+    """Return the paths that `call` names; none for an unknown tool."""
     given = call.arguments
     text = as_text(given) if isinstance(given, Mapping) else given
     call = call if text is given else replace(call, arguments=text)
@@ -137,21 +134,20 @@ def find(call: ToolCall) -> Mentions:
 
 
 def _with_contents(call: ToolCall, mention: Mention) -> Mention:
-    """Return a mention with what the call says about the file, where it edits that one."""
     from truepath.calls.contents import contents
 
     if mention.argument.operation != "edit":
         return mention
-    # A header of a patch has them; a command says nothing.
-    held = None if mention.text is None else getattr(mention.use, "texts", ())
-    return replace(mention, contents=contents(call, mention.argument, held))
+    # The header of a patch has the old texts; a command has none.
+    old = None if mention.text is None else getattr(mention.use, "texts", ())
+    return replace(mention, contents=contents(call, mention.argument, old))
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
-    """Return the paths that a failed call names; where it names none, those that its error does.
+    """Return the paths that a failed call names, or those in its error if it names none.
 
-    Of a path that was to be made its folder was missing, and git does not have what the error
-    names. Of a command that is not read to its end, the error may name a path that is in it.
+    Where a path was to be created, its folder was missing. The error may also name a path in a
+    command that is not understood.
     """
     from truepath.calls.error_texts import missing_paths
 
@@ -160,16 +156,17 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     named = {mention.argument.written for mention in mentions.each}
     text = "\n".join(command.text for command in tools.commands(mentions.call))
     told = [path for path in gone if not named or (path not in named and path in text)]
-    arguments = [PathArgument("", path, "read", "any") for path in told[:3]]  # as answers tell of
+    # Answers name at most three.
+    arguments = [PathArgument("", path, "read", "any") for path in told[:3]]
     each += [Mention(argument, "read", rewritable=False) for argument in arguments]
     return replace(mentions, each=each)
 
 
 def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
-    # A move makes its destination, and what it does is to move.
+    # A copy or move writes its destination, and still counts as a copy or move.
     operations = {argument.operation for argument in plain}
     operations -= {"write"} if operations & {"copy", "move"} else set()
-    # Of several files that a tool is asked to read, the others must not be refused with one.
+    # If one of several files to read is missing, the others must not be refused.
     return [
         Mention(
             argument,
@@ -183,7 +180,7 @@ def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
 def _of_patch(text: CommandText) -> list[Mention]:
     from truepath.calls.patch import headers
 
-    # Each file of a patch is changed by itself: one that is deleted makes no edit stricter.
+    # Each file of a patch is judged by itself: a deletion makes no edit stricter.
     return [
         Mention(
             PathArgument(text.argument, each.written, each.operation, "file"),
@@ -196,7 +193,7 @@ def _of_patch(text: CommandText) -> list[Mention]:
 
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
-    """Return the folder that a call's commands run in, and the paths in them."""
+    """Return the folder that a call's commands run in and the paths in them."""
     from truepath.calls.shell import reader
     from truepath.calls.shell.uses import survey
 
@@ -222,8 +219,8 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
 
 
 def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:
-    """Yield the paths of one command, as if there were no others."""
-    # Of several paths that are looked at, a program shows those that are there.
+    """Yield the paths of one command."""
+    # A program that is given several paths to look at shows those that exist.
     looked = {use.written for use in seen.uses if not use.enters and not use.creates}
     for use in seen.uses:
         operation = "write" if use.creates and use.operation != "mkdir" else use.operation
@@ -243,7 +240,7 @@ def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Men
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:
-    """Return what had to be there on disk: of a path that was to be made, its folder."""
+    """Return what had to exist on the disk: the folder, for a path that was to be created."""
     argument = mention.argument
     if mention.text is None or argument.written not in gone:
         return mention

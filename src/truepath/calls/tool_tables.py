@@ -1,23 +1,21 @@
-"""The tables of `tools`: names of tools and of arguments. Data, no code.
+"""The tables of `tools`: names of tools and of arguments.
 
-Names are words in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name.
-To teach a tool, add its name to the line of what it does; to teach an argument, to its role.
+Names are in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name. To add a
+tool, add its name to its operation; to add an argument, to its role.
 
 Sources: the hook payloads of Claude Code 2.1.331, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
-0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.87.1 and Cline CLI 3.0.65 as they arrive;
-the published tool schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain,
-deepagents, OpenAI Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
+0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.87.1 and Cline CLI 3.0.65; the published tool
+schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain, deepagents, OpenAI
+Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
-    from truepath.types import Kind, Operation
+from truepath.types import Kind, Operation
 
-    Use = tuple[Operation, Kind]
+Use = tuple[Operation, Kind]
 
 TOOLS: Mapping[Use, str] = {
     ("read", "file"): """
@@ -25,7 +23,7 @@ TOOLS: Mapping[Use, str] = {
         read_code view_file view_image notebook_read read_notebook get_notebook_summary
         lsp lsp_diagnostics look_at
     """,
-    # These show a folder as a listing, so a folder is a right answer too.
+    # These list a folder, so a folder is valid too.
     ("read", "any"): """
         view open fs_read get_file_info get_errors get_diagnostics diagnostics read_lints
         read_many_files stat file_info
@@ -69,9 +67,9 @@ CHOOSERS: Mapping[str, str] = {
         str_replace_editor str_replace_based_edit_tool text_editor file_editor edit_anthropic
         oh_editor fs_write
     """,
-    "type": "apply_patch",  # OpenAI's hosted one: one operation, whose diff names no file
+    "type": "apply_patch",  # OpenAI's hosted tool: one operation, whose diff names no file
 }
-"""By argument: tools of which that argument says what they do."""
+"""Argument -> tools whose operation that argument names."""
 
 CHOICES: Mapping[Use, str] = {
     ("read", "any"): "view",
@@ -81,7 +79,7 @@ CHOICES: Mapping[Use, str] = {
     ("delete", "any"): "delete",
     ("delete", "file"): "delete_file",
 }
-"""What it says."""
+"""What that argument may name."""
 
 PATCH_TOOLS = "apply_patch patch"
 PATCH_ARGUMENTS = "input patch patch_text command diff"
@@ -95,7 +93,7 @@ SHELL_TOOLS = """
 
 POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
 OTHER_SHELL_TOOLS = "cmd"
-"""Tools that run commands of another language, which must never be read as if they were bash."""
+"""Tools that run commands in another language, which must not be read as bash."""
 
 SHELL_ARGUMENTS = "command cmd command_line commands"
 
@@ -105,28 +103,28 @@ ARGUMENTS: Mapping[str, str] = {
         target_notebook absolute_path abs_path full_path local_path relative_path rel_path
         relative_workspace_path path_name document_path search_path image_path
     """,
-    # A file; in a search it is what is looked for, not where.
+    # A file; in a search it is what to look for, not where.
     "bare": "filename file_name",
     "folder": """
         dir directory dir_path directory_path dir_name folder folder_path directories folders
         target_directory target_directories search_dir search_directory root root_path root_dir
         base_path base_dir repository_path
     """,
-    # Where a tool is while it works.
+    # The working directory of a tool.
     "working": "cwd workdir work_dir working_dir working_directory",
-    # Only a copy or a move has these; elsewhere `source` or `target` may be anything.
+    # For copies and moves only; elsewhere `source` or `target` may be anything.
     "source": "source source_path source_file src src_path old_path from from_path original_path",
     "destination": """
         destination destination_path destination_file dest dest_path dst dst_path target
         target_path new_path to to_path
     """,
-    # Objects with a path each, as the items of `files` and `paths` may be too.
+    # Objects with a path each; the items of `files` and `paths` may be such objects too.
     "objects": "operations operation replacements edits changes reads",
 }
-"""By role: the arguments that name paths."""
+"""Role -> the arguments that name paths."""
 
 OLD_TEXT_NAMES = "old_string old_str old_text"
-"""What an edit looks for. Empty text makes a new file on Claude Code, Gemini, Qwen, OpenCode."""
+"""What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and OpenCode."""
 
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
@@ -136,12 +134,12 @@ REMOTE_WORDS = """
     onedrive sharepoint notion confluence jira linear slack figma playwright puppeteer browser
     chrome docker kubernetes k8s supabase postgres sqlite redis web http memory
 """
-"""Words in a tool's full name that say its paths lie on another machine or in no file system."""
+"""Words in a tool's full name: its paths are on another machine or in no file system."""
 
 REMOTE_ARGUMENTS = (
     "owner repo repository repo_name project_id bucket drive_id sandbox_id container_id"
 )
-"""Arguments beside a path that say the same."""
+"""Arguments that say the same."""
 
 VERBS: Mapping[Use, str] = {
     ("read", "file"): "read cat",
@@ -149,30 +147,30 @@ VERBS: Mapping[Use, str] = {
     ("list", "folder"): "list ls",
     ("search", "any"): "search grep find glob",
     ("copy", "any"): "copy",
-    # `load` and `open` may run what they are given.
+    # `load` and `open` may run their argument.
     ("execute", "file"): "run execute exec eval invoke launch start apply import load open deploy",
     ("edit", "file"): "edit replace patch modify update insert",
     ("write", "file"): "write create save append",
     ("move", "any"): "move rename",
     ("delete", "any"): "delete remove",
 }
-"""The verbs that are clear in the name of a tool that nobody described: the strictest counts."""
+"""The verbs that are understood in the name of an unknown tool; the strictest counts."""
 
 LINKS = "and or then"
-"""What is between two verbs: where the second is not known, the tool is not."""
+"""Words between two verbs; a tool whose second verb is unknown is unknown."""
 
 FILE_WORDS = "file files path paths fs code"
 FOLDER_WORDS = "dir dirs directory directories folder folders subfolders tree"
-"""What such a tool's name has to say beside one verb: what its paths are."""
+"""Nouns that the name of such a tool must have, to tell what its paths are."""
 
 PLAIN_WORDS = """
     text content contents line lines notebook notebooks image images media multiple project
     workspace source new in to from of
 """
-"""What may be there beside: with any other word, as in `read_file_send_email`, it is not known."""
+"""Words that it may have too; with any other, as in `read_file_send_email`, it is unknown."""
 
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
-"""Servers whose name some hosts put before the tool's with a single `_` or `-`."""
+"""Servers whose name some hosts put before the tool's, with a single `_` or `-`."""
 
 DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls"
 DISCOVERY_GIT = "ls-files ls-tree grep"

@@ -1,36 +1,28 @@
-"""What a tool does, and which of its arguments is a path, a shell command or a patch.
+"""What a tool does, and which of its arguments are paths, shell commands or patches.
 
-Names in, operations out; the tables are in `tool_tables`. A tool that nobody described, and whose
-name is not clear, names no paths. Knows no disk and no policy.
+The tables are in `tool_tables`. An unknown tool whose name is not clear has no paths.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from truepath.calls import tool_tables as data
+from truepath.calls.tool_tables import Use
 from truepath.paths import LONGEST
 from truepath.records import dataclass
-from truepath.types import STRICTNESS, PathArgument
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.calls.tool_tables import Use
-    from truepath.types import Operation, ToolCall
+from truepath.types import STRICTNESS, Any, Operation, PathArgument, ToolCall
 
 
 @lru_cache(maxsize=1024)
 def fold(name: str) -> str:
-    """Return the one form of a name: `filePath`, `FilePath`, `file_path` -> `filepath`."""
+    """Return the normal form of a name: `filePath`, `FilePath`, `file_path` -> `filepath`."""
     return name.replace("_", "").replace("-", "").lower()
 
 
 def folded(words: str) -> frozenset[str]:
-    """Return the folded names of a table's line."""
     return frozenset(map(fold, words.split()))
 
 
@@ -59,7 +51,7 @@ _LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
 _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 
-# Texts, not compiled: most processes use none of them.
+# Not compiled, because most processes use none of them.
 _HEADER = r"(?m)^\*\*\* "
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
 _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
@@ -72,12 +64,12 @@ class CommandText:
     argument: str
     text: str
     index: int | None = None
-    """The position, when the argument is a list of commands or an argument vector."""
+    """The position in a list of commands or an argument vector."""
     powershell: bool = False
 
 
 def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
-    """Return the strictest of several operations, and of equals `own`; to make is to edit."""
+    """Return the strictest operation, `own` if none is stricter; a write or mkdir is an edit."""
     found = max(operations, key=STRICTNESS.__getitem__, default=own)
     if STRICTNESS[found] <= STRICTNESS[own]:
         return own
@@ -85,9 +77,9 @@ def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
 
 
 def path_arguments(call: ToolCall) -> list[PathArgument]:
-    """Return the paths in a call's arguments, in their order; of a shell the folder it runs in.
+    """Return the paths in a call's arguments, in order; for a shell, the folder that it runs in.
 
-    URLs, globs, and what is empty or not text are no paths of this machine.
+    URLs, globs, empty values and values that are not text are left out.
     """
     use, arguments = _use(call), given(call)
     if runs_commands(call):
@@ -98,10 +90,10 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every command for a POSIX shell: text, lists of texts, and `["bash", "-lc", text]`;
-    and the text for PowerShell.
+    """Return every command for a POSIX shell (text, lists of texts, `["bash", "-lc", text]`) or
+    for PowerShell (text).
 
-    What is typed into a running program (OpenHands' `is_input`) is no command.
+    Input for a running program (OpenHands' `is_input`) is not a command.
     """
     name, arguments = _tool(call)[0], given(call)
     typed = str(arguments.get("is_input", "")).lower() == "true"
@@ -115,12 +107,12 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
 
 
 def runs_commands(call: ToolCall) -> bool:
-    """Tell whether a call runs commands on this machine, readable or not."""
+    """Return whether a call runs commands on this machine, understood or not."""
     return _tool(call)[0] in _ALL_SHELLS
 
 
 def patch_text(call: ToolCall) -> CommandText | None:
-    """Return the text of a patch that names its files, if a call has one."""
+    """Return a call's patch that names its files, if it has one."""
     for key, name, value in items(given(call)) if _tool(call)[0] in _PATCHES else ():
         if name in _PATCH_ARGUMENTS and isinstance(value, str) and re.search(_HEADER, value):
             return CommandText(key, value)
@@ -128,22 +120,22 @@ def patch_text(call: ToolCall) -> CommandText | None:
 
 
 def with_path(arguments: Mapping[str, Any], argument: PathArgument, new: str) -> dict[str, Any]:
-    """Return the whole arguments with one of the `path_arguments` replaced; the old ones stay.
+    """Return new arguments with one of the `path_arguments` replaced.
 
-    A list that came as JSON text is given back as JSON text.
+    A list given as JSON text stays JSON text.
     """
     key = argument.argument
     return {**arguments, key: _replaced(arguments[key], argument.written, argument.index, new)}
 
 
 def with_command(arguments: Mapping[str, Any], command: CommandText, new: str) -> dict[str, Any]:
-    """Return the whole arguments with one of its `commands`, or its patch, replaced."""
+    """Return new arguments with one of the `commands`, or the patch, replaced."""
     key = command.argument
     return {**arguments, key: _replaced(arguments[key], command.text, command.index, new)}
 
 
 def is_discovery(call: ToolCall) -> bool:
-    """Tell whether a call looks around: it lists or searches, by tool or by shell command."""
+    """Return whether a call lists or searches, by tool or by shell command."""
     if found := commands(call):
         return any(_looks_around(command.text) for command in found)
     use = _use(call)
@@ -151,20 +143,20 @@ def is_discovery(call: ToolCall) -> bool:
 
 
 def given(call: ToolCall) -> dict[str, Any]:
-    """Return a call's arguments; none where they have no shape."""
+    """Return a call's arguments; none if they are not a mapping."""
     found = call.arguments
     return found if isinstance(found, dict) else dict(found) if hasattr(found, "keys") else {}
 
 
 def items(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (key, folded key, value) of every argument with a usable name."""
+    """Yield (key, folded key, value) of every argument."""
     for key, value in arguments.items():
         if isinstance(key, str):
             yield key, fold(key), value
 
 
 def from_json(value: Any) -> Any:
-    """Return what a list or object that came as JSON text holds; Cline's file hooks send such."""
+    """Return a value with a list or object given as JSON text parsed; Cline's hooks send such."""
     if not isinstance(value, str) or not value.lstrip().startswith(('["', "[{", '{"')):
         return value
     import json
@@ -177,14 +169,14 @@ def from_json(value: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def _understood(tool: str) -> tuple[str, Use | None]:
-    """Return a tool's own name, folded, and its use; nothing where its paths are elsewhere."""
+    """Return a tool's own name, folded, and its use; "" and None if its paths are elsewhere."""
     if (whole := fold(tool)) in _KNOWN:
         return whole, _TOOLS.get(whole)
-    # Both ways to cut: `webSearch` has two words, `e2b` is one.
+    # Split both ways: `webSearch` is two words, `e2b` is one.
     if not _REMOTE.isdisjoint((*_words(tool), *re.findall(r"[a-z0-9]+", tool.lower()))):
         return "", None
     own = next((part for part in reversed(re.split(r"__|[/:.]", tool)) if part), tool)
-    words = _words(own)[:20]  # a longer name is none
+    words = _words(own)[:20]
     for name in (fold(own), *_without_server(words)):
         if name in _KNOWN:
             return name, _TOOLS.get(name)
@@ -196,16 +188,16 @@ def _words(name: str) -> list[str]:
 
 
 def _without_server(words: Sequence[str]) -> list[str]:
-    """Return what `filesystem-read_file` and `mcp_server_read_file` may be called by themselves."""
+    """Return the possible own names of `filesystem-read_file` and `mcp_server_read_file`."""
     if not words or words[0] not in _SERVERS | {"mcp"}:
         return []
-    # After `mcp` comes a server name of unknown length; one bare word is too little to go by.
+    # A server name of unknown length follows `mcp`; a single word is not enough to go by.
     first = 2 if words[0] == "mcp" else 1
     return ["".join(words[start:]) for start in range(first, len(words) - first + 1)]
 
 
 def _guess(words: Sequence[str]) -> Use | None:
-    """Read a tool that nobody described by its verbs: the strictest of them is what it does."""
+    """Return the use of an unknown tool by the strictest verb in its name."""
     if not _CLEAR.issuperset(words):
         return None
     nouns = {word for word in words if word not in _VERBS and word not in _LINKS}
@@ -224,13 +216,13 @@ def _guess(words: Sequence[str]) -> Use | None:
 
 
 def _tool(call: ToolCall) -> tuple[str, Use | None]:
-    """Return the tool's own name and use; nothing where the call's paths are elsewhere."""
+    """Return the tool's own name and use; "" and None if the call's paths are elsewhere."""
     remote = any(name in _REMOTE_ARGUMENTS for _, name, _ in items(given(call)))
     return ("", None) if remote or not isinstance(call.tool, str) else _understood(call.tool)
 
 
 def _use(call: ToolCall) -> Use | None:
-    """Return what a call does to its paths; None where it names none, or nobody knows."""
+    """Return what a call does to its paths; None if it has none or is unknown."""
     (name, use), arguments = _tool(call), given(call)
     if name in _CHOOSERS:
         nested = arguments.get("operation")
@@ -243,15 +235,15 @@ def _use(call: ToolCall) -> Use | None:
 
 
 def _makes_the_file(arguments: Mapping[str, Any], name: str) -> bool:
-    """Tell whether an edit tool is asked to make a file, so that a missing one is no mistake."""
-    # What is null was not given: models fill in all the fields that a schema allows to be null.
+    """Return whether an edit tool is asked to create a file, so that it may be missing."""
+    # Null means not given: models fill in all nullable fields of a schema.
     keys = {name: value for _, name, value in items(arguments) if value is not None}
     if old := [value for key, value in keys.items() if key in _OLD_TEXTS]:
         return old == [""]
     edits = keys.get("edits")
     if isinstance(edits, list) and edits and isinstance(edits[0], dict):
-        return _makes_the_file(edits[0], "")  # the first of several (Claude Code, Crush)
-    # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor make what is not there.
+        return _makes_the_file(edits[0], "")  # the first edit (Claude Code, Crush)
+    # Cursor's edit_file (code_edit), Zed's, and Cline 3.0.65's editor create missing files.
     made = "codeedit" in keys or keys.get("mode") in ("create", "overwrite")
     return made or (name == "editor" and "insertline" not in keys)
 
@@ -264,19 +256,19 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
     ]
     had = {role for _, role in roles if not (use[0] == "search" and role == "bare")}
     if {"path", "bare"} <= had:
-        return  # a folder and a bare name: two halves of one path, not ours to join
+        return  # a folder and a bare name are two halves of one path
     halved = had & {"working", "folder"} and had & {"path", "source", "bare"}
     for key, role in roles:
         if (own := _own_use(role, use)) is None:
             continue
         for index, written in _texts(role, fold(key), arguments[key]):
-            # What is relative to another argument is a half too.
+            # A path relative to another argument is a half too.
             if _is_path(written) and not (halved and not re.match(_ROOTED, written)):
                 yield PathArgument(key, written, *own, index)
 
 
 def _own_use(role: str, use: Use) -> Use | None:
-    """Return what is done to the path in an argument, or None where it holds no path."""
+    """Return what is done to the path in an argument; None if it holds no path."""
     operation, kind = use
     if role in ("source", "destination") and operation in ("copy", "move"):
         return use if role == "source" else ("write", "any")
@@ -287,7 +279,7 @@ def _own_use(role: str, use: Use) -> Use | None:
 def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, str]]:
     """Yield (index, text) of every path that one argument's value may hold."""
     objects = role == "objects"
-    # Where one path is wanted, an object is none, and JSON text is that path as it is written.
+    # For a single path, an object does not count, and JSON text is a path as written.
     several = objects or name.endswith("s")
     value = from_json(value) if several else value
     if isinstance(value, str) and not objects:
@@ -303,7 +295,7 @@ def _texts(role: str, name: str, value: object) -> Iterator[tuple[int | None, st
 
 
 def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None:
-    """Return the first key of an object that holds a path, or this very path."""
+    """Return the first key of an object that holds a path, or the path `written`."""
     texts = ((key, name, text) for key, name, text in items(item) if isinstance(text, str))
     named = (each for each in texts if _ROLES.get(each[1]) in ("path", "bare"))
     return next((key for key, _, text in named if written in (None, text)), None)
@@ -312,11 +304,11 @@ def _path_key(item: Mapping[str, Any], written: str | None = None) -> str | None
 def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
     if value == old and index is None:
         return new
-    held = from_json(value)
-    if isinstance(value, str) and held is not value:
+    parsed = from_json(value)
+    if isinstance(value, str) and parsed is not value:
         import json
 
-        changed = _replaced(held, old, index, new)
+        changed = _replaced(parsed, old, index, new)
         return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
     if isinstance(value, dict) and (key := _path_key(value, old)):
         return {**value, key: new}
@@ -331,7 +323,7 @@ def _is_path(value: str) -> bool:
     text = value.strip() if len(value) <= LONGEST else ""
     if not text or "\0" in text or re.match(_URL, text):
         return False
-    # The `?` of a Windows device path is no wildcard.
+    # The `?` of a Windows device path is not a wildcard.
     rest = text[4:] if text.startswith(("\\\\?\\", "//?/")) else text
     return {"*", "?"}.isdisjoint(rest) and not re.search(r"\{[^{},]*,[^{}]*\}", rest)
 
@@ -350,7 +342,7 @@ def _command_texts(key: str, value: object) -> Iterator[CommandText]:
 
 
 def _looks_around(command: str) -> bool:
-    """Tell whether a command line lists or searches; what a pipe is filtered with does not."""
+    """Return whether a command line lists or searches, except as the filter of a pipe."""
     from truepath.calls.shell.reader import pieces
 
     for sign, piece in pieces(command):

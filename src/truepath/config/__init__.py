@@ -1,7 +1,4 @@
-"""Settings, the files they come from, and private files of the user.
-
-Entrance: `settings.load`. It knows no project beyond its settings.
-"""
+"""Settings, the files they come from, and the user's private files. Entrance: `settings.load`."""
 
 from __future__ import annotations
 
@@ -10,14 +7,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SWITCHES = ("TRUEPATH", "CLAUDE_RESOLVE_PATH")
-"""Variables of which either switches everything off."""
+"""Environment variables; either turns truepath off."""
 
 
 def is_off(environ: Mapping[str, str], variable: str) -> bool:
-    """Return whether a variable is set to a word that says no."""
+    """Return whether a variable is set to a word that means no."""
     return environ.get(variable, "").strip().lower() in ("0", "false", "no", "off")
 
 
 def switched_off(environ: Mapping[str, str]) -> bool:
-    """Return whether the user has switched everything off by a variable."""
+    """Return whether an environment variable turns truepath off."""
     return any(is_off(environ, name) for name in SWITCHES)

@@ -1,4 +1,4 @@
-"""Files: any kind of one read, and the user's own replaced or locked.
+"""Read any file safely; replace and lock the user's private files.
 
 Every hook uses this module, so it imports next to nothing.
 """
@@ -9,32 +9,25 @@ import errno
 import os
 import sys
 import time
+from collections.abc import Iterable
 from stat import S_ISREG
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""Opening a pipe that nobody fills waits for ever without it."""
+"""Without it, opening a pipe that nobody writes to blocks forever."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 _PAUSE = 0.0005
-"""Seconds between tries for a lock: a holder needs some tenths of a millisecond."""
-_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-"""How a system says that another has the lock; the last two are those of Windows."""
+"""Seconds between attempts to lock: a lock is held for some tenths of a millisecond."""
+_LOCKED = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""The errors for a lock that another process has; the last two on Windows."""
 
 
 def read(path: str, most: int) -> bytes:
-    """Return what a regular file holds.
-
-    Args:
-        path: The file; links are followed.
-        most: Bytes that it may have.
+    """Return the contents of a regular file of at most `most` bytes; links are followed.
 
     Raises:
-        OSError: There is none, it is not a regular file, or it is larger.
+        OSError: There is no such file, it is not a regular file, or it is larger.
     """
     file = opener(path, os.O_RDONLY | _BINARY | getattr(os, "O_NOCTTY", 0))
     try:
@@ -50,7 +43,7 @@ def read(path: str, most: int) -> bytes:
 
 
 def opener(path: str, flags: int) -> int:
-    """Open a file as `open` wants it of its `opener`; one that is made is its owner's alone.
+    """Open a regular file, as an `opener` for `open`; a new one is created with mode 0600.
 
     Raises:
         OSError: It cannot be opened, or is not a regular file.
@@ -63,7 +56,7 @@ def opener(path: str, flags: int) -> int:
 
 
 def is_regular_or_absent(path: str) -> bool:
-    """Tell whether a path is a regular file, or nothing at all."""
+    """Return whether there is a regular file at a path, or nothing."""
     try:
         return S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -73,14 +66,13 @@ def is_regular_or_absent(path: str) -> bool:
 
 
 def write(path: str, data: bytes | Iterable[bytes]) -> None:
-    """Put `data`, whole or in parts, in the place of what the file at `path` holds, whole or not at
-    all; only its owner may read it.
+    """Replace the file at `path` atomically, with mode 0600.
 
     Raises:
-        OSError: It cannot be written; then the file is as it was.
+        OSError: It cannot be written; then the file is unchanged.
     """
     new = f"{path}.{os.getpid()}.tmp"
-    # Under that name there may be a link, or a pipe that would be waited for.
+    # There may already be a link or a pipe under that name.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _NO_LINK | _NO_WAIT
     try:
         with open(os.open(new, flags, 0o600), "wb") as file:
@@ -95,10 +87,10 @@ def write(path: str, data: bytes | Iterable[bytes]) -> None:
 
 
 class Lock:
-    """Hold the file `path` locked from `acquire` to `release`, or inside a `with` block.
+    """Lock the file `path` from `acquire` to `release`, or inside a `with` block.
 
-    The file is made if need be and never removed. The system lets go of it when the holder dies,
-    whatever kills it.
+    The file is created if missing and never removed. The system releases the lock when the process
+    ends, however it ends.
     """
 
     __slots__ = ("_file", "_path", "_wait")
@@ -110,8 +102,8 @@ class Lock:
         """Take the lock.
 
         Raises:
-            TimeoutError: Another held it for `wait` seconds; it may be stopped.
-            OSError: The file cannot be made, or the file system has no locks.
+            TimeoutError: Another process kept it for `wait` seconds; it may be suspended.
+            OSError: The file cannot be created, or the file system has no locks.
         """
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
         try:
@@ -122,15 +114,15 @@ class Lock:
                     raise TimeoutError(errno.ETIMEDOUT, why, self._path)
                 time.sleep(_PAUSE)
             self._file = file
-        finally:  # an alarm may ring meanwhile, too
+        finally:  # also when a signal handler raises meanwhile
             if self._file != file:
                 os.close(file)
 
     def release(self) -> None:
-        """Let go of the lock, also where a process forked off meanwhile has its file open."""
+        """Release the lock, even if a process forked meanwhile has the file open."""
         from contextlib import suppress
 
-        with suppress(OSError):  # closing alone lets go of it too, where there is no copy
+        with suppress(OSError):  # closing releases it too, if no other process has a copy
             _lock(self._file, take=False)
         os.close(self._file)
         self._file = -1
@@ -146,14 +138,13 @@ def _taken(file: int) -> bool:
     try:
         _lock(file, take=True)
     except OSError as error:
-        if error.errno in _HELD:
+        if error.errno in _LOCKED:
             return False
         raise
     return True
 
 
 def _lock(file: int, *, take: bool) -> None:
-    """Take or free the lock on a file, without waiting."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -1,4 +1,4 @@
-"""The policies a user can choose: which rule each gives to each operation."""
+"""The policies that a user can choose: the rule of each for each operation."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MEANINGS: Mapping[str, str] = {
     "correct": "corrected where the reason permits it, else refused with candidates",
     "assume": "corrected where the reason permits it; else shown the likely file, with a note; "
     "else refused with candidates",
-    "recover": "as correct, also for the reasons that permit it to this rule alone",
+    "recover": "as correct, also for reasons that permit it to this rule only",
     "refuse": "refused with candidates, never corrected",
     "guide": "let through; after a failure, the agent is told where to look",
     "observe": "let through and recorded",
     "protect": "let through; refused once where it looks like a typo of an existing path",
-    "repair": "as protect, and a wrong folder is put right",
+    "repair": "as protect, and a wrong folder is corrected",
 }
-"""What a rule does about a path that does not exist (`truepath.resolve.reasons` lists the reasons),
-the last two about one that is about to be made."""
+"""What a rule does about a path that does not exist (`truepath.resolve.reasons` has the reasons);
+the last two are for a path that is about to be created."""
 
 _LOOKS: tuple[Operation, ...] = ("read", "list", "search")
 _USES: tuple[Operation, ...] = ("execute", "edit", "copy", "move", "delete")
@@ -41,8 +41,8 @@ RULES: Mapping[Operation, tuple[Rule, ...]] = {
     **dict.fromkeys(_USES, ("recover", "correct", "refuse", "guide", "observe")),
     **dict.fromkeys(_MAKES, ("repair", "protect", "observe")),
 }
-"""The rules that an operation may have, from what changes a call most to what lets it run as it
-came. A write is never sent to another file, so there is no `correct` for it."""
+"""The rules that each operation may have, from the one that changes a call most to the one that
+lets it run unchanged. A write is never sent to another file, so it has no `correct`."""
 
 
 def _preset(looks: Rule, uses: Rule, makes: Rule, delete: Rule) -> Mapping[Operation, Rule]:
@@ -59,11 +59,11 @@ PRESETS: Mapping[str, Mapping[Operation, Rule]] = {
     "guide": _preset("guide", "guide", "observe", delete="guide"),
     "observe": _preset("observe", "observe", "observe", delete="observe"),
 }
-"""The presets. Each operation's rule can be set by itself."""
+"""Policy -> the rule of each operation. The setting `rules` changes single ones."""
 
 
 def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, Rule]:
-    """Return the rule of every operation: a preset's, but for those that are changed.
+    """Return the rule of every operation: the preset's, except for those in `changed`.
 
     Raises:
         ConfigError: There is no such preset, operation or rule.
@@ -82,6 +82,6 @@ def table(preset: str, changed: Mapping[Operation, str]) -> Mapping[Operation, R
 
 
 def less(operation: Operation, one: str, other: str) -> str:
-    """Return that of two rules which really does less to calls of an operation."""
+    """Return the one of two rules that changes calls of an operation less."""
     order: tuple[str, ...] = RULES[operation]
     return max(one, other, key=order.index)

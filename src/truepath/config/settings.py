@@ -1,8 +1,7 @@
-"""Settings: one table of them, and the files and variables that they come from.
+"""The table of settings, and the files and variables that they come from.
 
-The environment wins over the user's file, and that over the default; a project's file, which may be
-somebody else's, only restricts truepath. Reading never raises. Knows no more of a setting than its
-row says.
+The environment wins over the user's file, and that over the default. A project's file may be
+somebody else's, so it can only restrict truepath. `load` never raises.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from truepath.config import is_off, switched_off
 from truepath.config.files import read
@@ -17,30 +17,24 @@ from truepath.config.presets import DEFAULT, PRESETS, RULES, less, table
 from truepath.config.user_dirs import user_file
 from truepath.errors import ConfigError
 from truepath.records import dataclass, field
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from truepath.types import Operation
+from truepath.types import Any, Operation
 
 PROJECT_FILE = ".truepath.toml"
 
 _MOST = 20
-"""Lines on what is wrong: a hostile file could have a hundred thousand."""
+"""Reported problems, at most: a hostile file could have a hundred thousand."""
 
 _LARGEST = 1_000_000
-"""Bytes of a settings file; reading a larger one would hold up a tool call."""
+"""Bytes of a settings file; reading a larger one would delay a tool call."""
 
 _DENY = r"""(?m)^[ \t]*deny[ \t]*=[ \t]*\[((?:[^\]"'#]|#.*|"[^"\n]*"|'[^'\n]*')*)"""
-"""A list of a file that is not TOML as a whole, as far as it can be read."""
+"""The `deny` list of a file that is not valid TOML, as far as it can be read."""
 _TEXT = r"#.*|\"([^\"\n]*)\"|'([^'\n]*)'"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a user can set: `SETTINGS` says what each means."""
+    """Everything that a user can set; `SETTINGS` tells what each means."""
 
     policy: str = DEFAULT
     rules: Mapping[Operation, str] = field(default_factory=dict)
@@ -51,9 +45,9 @@ class Settings:
     harmless_hooks: tuple[str, ...] = ()
     enabled: bool = True
     ignored: tuple[str, ...] = ()
-    """One line for each setting of the project that is not for a project to make."""
+    """One line for each setting that the project's file may not make."""
     problems: tuple[str, ...] = ()
-    """One line for each setting that could not be used and so has its default."""
+    """One line for each setting that is invalid and so keeps its default."""
 
 
 def _listed(names: Iterable[str], word: str = "or") -> str:
@@ -78,7 +72,7 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "word": (lambda it: isinstance(it, str) and it in _BESIDE, f"use {_listed(_BESIDE)}"),
 }
-"""What each kind of value is, and what to write instead of another."""
+"""Kind of value -> whether a value is of it, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +83,34 @@ class Setting:
     meaning: str
     variable: str = ""
     project: str = ""
-    """What a project may do to it: `add`, `off`, `less`; "" for nothing."""
+    """How a project's file may restrict it: `add`, `off`, `less`; "" for not at all."""
 
     def use(self, value: object) -> str:
-        """Return what to write instead of a value; "" where it will do."""
+        """Return what to write instead of a value; "" if it is valid."""
         fits, use = _KINDS[self.kind]
         return "" if fits(value) else use
 
 
-_DENIED = "globs in the manner of .gitignore: never looked at, never named to an agent"
+_DENIED = "globs as in .gitignore: never looked at, never named to an agent"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
-_HARMLESS = "hooks of yours that only look on, each its whole command"
-_RULES = "a rule for single operations, in place of the policy's"
+_HARMLESS = "hooks of yours that only watch, each as its whole command"
+_RULES = "rules for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
     "policy": Setting("policy", "what is done about a wrong path", "TRUEPATH_POLICY", "less"),
     "rules": Setting("table", _RULES, project="less"),
     "deny": Setting("list of text", _DENIED, project="add"),
-    "journal": Setting("true or false", "whether events are written down", "TRUEPATH_JOURNAL"),
-    "store": Setting("address", "where sessions are remembered", "TRUEPATH_STORE"),
+    "journal": Setting("true or false", "whether events are recorded", "TRUEPATH_JOURNAL"),
+    "store": Setting("address", "where sessions are stored", "TRUEPATH_STORE"),
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
     "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
 }
-"""The settings: what each may be and means, and what sets it."""
+"""The settings, with their kind, meaning, environment variable, and what a project may restrict."""
 
 
 def load(root: str | None, environ: Mapping[str, str]) -> Settings:
-    """Return the settings for the project at `root`; whatever is wrong with them in `problems`."""
+    """Return the settings for the project at `root`; what is wrong with them is in `problems`."""
     if switched_off(environ):
         return Settings(enabled=False)
     problems: list[str] = []
@@ -140,10 +134,10 @@ def load(root: str | None, environ: Mapping[str, str]) -> Settings:
 def load_settings(
     root: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return the settings of a project, the user and the environment, by default this process's.
+    """Return the settings of a project, the user and the environment (by default `os.environ`).
 
     Raises:
-        ConfigError: Something in them cannot be used; one line for each.
+        ConfigError: Some of them are invalid; one line for each.
     """
     environ = os.environ if environ is None else environ
     settings = load(None if root is None else os.fspath(root), environ)
@@ -153,7 +147,7 @@ def load_settings(
 
 
 def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
-    """Return what a file sets; of a broken one what it hides."""
+    """Return what a file sets; only its `deny` if it is not valid TOML."""
     text = ""
     try:
         text = read(path, _LARGEST).decode("utf-8-sig")
@@ -171,7 +165,7 @@ def _file(path: str, problems: list[str]) -> Mapping[str, Any]:
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """Return what TOML holds; raises ValueError for what is none."""
+    """Return TOML as data; raise ValueError if it is not valid."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -181,7 +175,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def _usable(path: str, problems: list[str]) -> dict[str, Any]:
-    """Return a file's settings that can be used; each other one is a line in `problems`."""
+    """Return the valid settings of a file; each invalid one adds a line to `problems`."""
     values: dict[str, Any] = {}
     for name, value in _file(path, problems).items():
         rules = value.items() if name == "rules" and isinstance(value, dict) else ()
@@ -195,7 +189,7 @@ def _usable(path: str, problems: list[str]) -> dict[str, Any]:
             problems += [f"{path}: {_wrong(each, found, said)}"] if said else []
         if name == "rules" and not use:
             values[name] = {each: rule for each, rule in rules if not uses[f"rules.{each}"][1]}
-        elif name == "deny":  # what is legible of a wrong one hides all the same
+        elif name == "deny":  # what can be read of an invalid one still hides paths
             listed = value if isinstance(value, list) else [value]
             values[name] = tuple(each for each in listed if isinstance(each, str))
         elif not use:
@@ -211,8 +205,8 @@ def _use_of_rule(operation: str, rule: object) -> str:
 
 
 def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Change the user's settings by those of a project, as far as it may; yield the name of each
-    setting that it may not make, and why.
+    """Restrict the user's settings by a project's; yield the name of each setting that the project
+    may not make, and why.
     """
     if "policy" in theirs or "rules" in theirs:
         yield from _tightened_rules(ours, theirs)
@@ -225,13 +219,13 @@ def _tightened(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tupl
         elif may == "add":
             shown = [each for each in value if each.startswith("!")]
             for each in shown:
-                yield name, f"a project cannot show again what is hidden: {each!a}"
+                yield name, f"a project cannot reveal what is hidden: {each!a}"
             hidden = (each for each in value if not each.startswith("!"))
             ours[name] = tuple(dict.fromkeys((*ours.get(name, ()), *hidden)))
 
 
 def _tightened_rules(ours: dict[str, Any], theirs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give each operation the rule that does less: the user's or the project's."""
+    """Give each operation the user's or the project's rule, whichever does less."""
     policy, rules = ours.get("policy", DEFAULT), theirs.get("rules", {})
     mine = table(policy, ours.get("rules", {}))
     wanted = {**mine, **PRESETS.get(theirs.get("policy", ""), {})}
@@ -255,5 +249,4 @@ def _wrong(name: str, value: object, use: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return one short line of plain characters: a file may hold anything."""
     return text if len(text) <= 60 else text[:57] + "..."

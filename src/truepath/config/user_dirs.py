@@ -1,6 +1,6 @@
 """Where truepath keeps a user's files: settings, sessions, journal, history.
 
-Every hook uses this module first, so it imports next to nothing.
+Every hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ USER_FILE = "config.toml"
 def state_folder(environ: Mapping[str, str]) -> str:
     """Return the folder for sessions, journal and history; it need not exist.
 
-    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else below what the platform has for it:
+    `$TRUEPATH_STATE`, else `$XDG_STATE_HOME/truepath`, else `truepath` in the platform's folder:
     `~/.local/state`, `~/Library/Application Support` or `%LOCALAPPDATA%`.
     """
     if own := environ.get("TRUEPATH_STATE"):
@@ -31,14 +31,14 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def projects_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder for what is kept of projects: history, marks; it need not exist."""
+    """Return the folder for data about projects, its history and marks; it need not exist."""
     return os.path.join(state_folder(environ), "projects")
 
 
 def user_file(environ: Mapping[str, str]) -> str:
     """Return the path of the user's settings; it need not exist.
 
-    `$XDG_CONFIG_HOME/truepath/config.toml`, else below `~/.config` or `%APPDATA%`.
+    `$XDG_CONFIG_HOME/truepath/config.toml`, else in `~/.config` or `%APPDATA%`.
     """
     roaming = environ.get("APPDATA") if sys.platform == "win32" else None
     folder = _below(environ, "XDG_CONFIG_HOME", roaming or os.path.join("~", ".config"))
@@ -46,10 +46,10 @@ def user_file(environ: Mapping[str, str]) -> str:
 
 
 def make_private(folder: str) -> None:
-    """Make a folder that only this user can enter, and so each above it that is missing.
+    """Create a folder with mode 0700, and each missing one above it.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     above = os.path.dirname(folder)
     if above != folder and not os.path.isdir(above):
@@ -62,7 +62,7 @@ def make_private(folder: str) -> None:
 
 
 def _below(environ: Mapping[str, str], variable: str, default: str) -> str:
-    # The XDG specification: a relative path in these variables is to be ignored.
+    # The XDG specification says to ignore a relative path in these variables.
     parent = environ.get(variable, "")
     parent = parent if os.path.isabs(parent) else _expand(default, environ)
     return os.path.join(parent, "truepath")

@@ -9,14 +9,12 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from truepath.calls.paths import find
 from truepath.records import dataclass, replace
+from truepath.resolve.workspace import Workspace
 from truepath.types import Decision, Outcome, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.resolve.workspace import Workspace
 
 T = TypeVar("T")
 

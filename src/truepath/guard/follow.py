@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
 
+from truepath.calls.paths import Mentions
 from truepath.guard import messages
-from truepath.guard.policy import PASSIVE, made_up
+from truepath.guard.policy import PASSIVE, Finding, Verdict, made_up
 from truepath.journal.event import kind_of, of_path
+from truepath.journal.journal import Recorder
 from truepath.paths import fold
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
-from truepath.session.loops import MISSES
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.calls.paths import Mentions
-    from truepath.guard.policy import Finding, Verdict
-    from truepath.journal.journal import Recorder
-    from truepath.resolve.workspace import Workspace
-    from truepath.session.loops import StepKind, Streak
-    from truepath.session.tracker import Session
-    from truepath.types import Decision, PathArgument
+from truepath.resolve.workspace import Workspace
+from truepath.session.loops import MISSES, StepKind, Streak
+from truepath.session.tracker import Session
+from truepath.types import Any, Decision, PathArgument
 
 _LIKE = 3
 """Letters with which the names begin that come first in a folder: one of them may be meant."""

@@ -9,17 +9,11 @@ in the same order. The plugins' fallback for machines without Python
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import NOT_SEARCHED
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import Action, Candidate, Decision, Resolution
+from truepath.types import NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; it grows by new keys only."""

@@ -23,21 +23,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping, Sequence
 
+from truepath.calls.paths import Mention, Mentions
+from truepath.config.presets import Rule
 from truepath.records import dataclass, replace
 from truepath.resolve.question import PROTECTED
-from truepath.types import DANGLING, READS
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from truepath.calls.paths import Mention, Mentions
-    from truepath.config.presets import Rule
-    from truepath.resolve.workspace import Workspace
-    from truepath.session.tracker import Session
-    from truepath.types import Action, Operation, Resolution, ToolCall
+from truepath.resolve.workspace import Workspace
+from truepath.session.tracker import Session
+from truepath.types import DANGLING, READS, Action, Any, Operation, Resolution, ToolCall
 
 QUIET = ("exists", "outside")
 """Statuses that are no miss."""

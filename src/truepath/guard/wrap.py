@@ -10,7 +10,7 @@ import functools
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from truepath.calls import tools
 from truepath.calls.tool_tables import ARGUMENTS
@@ -22,11 +22,8 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.types import OPERATION_KINDS, Decision, ToolCall
-
-if TYPE_CHECKING:
-    from truepath.guard.checked import Checked
-    from truepath.types import Operation
+from truepath.guard.checked import Checked
+from truepath.types import OPERATION_KINDS, Decision, Operation, ToolCall
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from truepath.config.files import read
 from truepath.config.user_dirs import state_folder
 from truepath.hook.installed import handlers, label, owner_of_file, owner_of_line
-from truepath.hosts.protocol import Hooks
+from truepath.hosts.host import Host
+from truepath.hosts.protocol import Hooks, Where
 from truepath.project.root import main_checkout, matching
 from truepath.records import dataclass
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from truepath.hosts.host import Host
-    from truepath.hosts.protocol import Where
+from truepath.types import Any
 
 LARGEST = 1_000_000
 """Bytes of a file that is read; settings of hosts are a hundredth of it."""

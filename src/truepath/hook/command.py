@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from truepath import __version__
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SHARED = "truepath-hook"
 """The client by a name that is the same on every machine."""

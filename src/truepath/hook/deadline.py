@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from time import sleep, time
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SECONDS = 2.0
 """Seconds that a hook has: an agent waits for it before each of its calls."""

@@ -9,16 +9,12 @@ somebody else's. Imports next to nothing, as a hook reads it before it corrects 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from truepath.config.files import read
+from truepath.hosts.host import Host
 from truepath.records import dataclass
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from truepath.hosts.host import Host
+from truepath.types import Any
 
 _FOLDER = "installed"
 

@@ -11,13 +11,9 @@ from time import time
 
 from truepath.records import replace
 from truepath.session.keys import key
-from truepath.session.loops import current
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from truepath.session.loops import SessionState
-    from truepath.session.stores import Store
-    from truepath.types import Decision, ToolCall
+from truepath.session.loops import SessionState, current
+from truepath.session.stores import Store
+from truepath.types import Decision, ToolCall
 
 MOST = 16
 """Calls at once whose words are kept."""

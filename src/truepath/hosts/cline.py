@@ -6,11 +6,8 @@ from __future__ import annotations
 
 from truepath.hosts.fields import field, tables, text
 from truepath.hosts.host import Host
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from truepath.hosts.protocol import Environ, Event, Piece, Request
-    from truepath.types import Outcome
+from truepath.hosts.protocol import Environ, Event, Piece, Request
+from truepath.types import Outcome
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
 """What a hook's file is called, less its ending, for each of the events."""

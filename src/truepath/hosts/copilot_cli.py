@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
+from truepath.hosts.protocol import Event
 from truepath.hosts.table import CLAUDE_SETTINGS
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    from truepath.hosts.protocol import Event
-    from truepath.types import Decision, Outcome, ToolCall
+from truepath.types import Any, Decision, Outcome, ToolCall
 
 _PATCH, _PATCH_TEXT = "apply_patch", "input"
 """Models of OpenAI edit with patches: an Edit whose whole input is a text."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from truepath.hosts.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.hosts.protocol import Environ, Event, Request
-    from truepath.hosts.rules import Rules
-    from truepath.types import Decision, Outcome
+from truepath.hosts.protocol import Environ, Event, Request
+from truepath.hosts.rules import Rules
+from truepath.types import Any, Decision, Outcome
 
 _SHELL = "run_shell_command"
 

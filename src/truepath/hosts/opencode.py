@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from truepath.hosts.fields import line_of, text
 from truepath.hosts.plugin import IMPORTS, Plugin
+from truepath.hosts.protocol import Environ
+from truepath.hosts.rules import Rules
+from truepath.types import Any
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.hosts.protocol import Environ
-    from truepath.hosts.rules import Rules
-
-    Rule = tuple[str, str, str]
-    """A permission, a pattern of what is asked for under it, and what is done then."""
+Rule = tuple[str, str, str]
+"""A permission, a pattern of what is asked for under it, and what is done then."""
 
 _PERMISSIONS = {"write": "edit", "apply_patch": "edit", "multiedit": "edit", "patch": "edit"}
 """Tool -> the permission it is asked for, where that has another name."""

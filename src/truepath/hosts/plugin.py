@@ -6,15 +6,11 @@ speaks to its host; `templates/README.md` says what they send and read. Knows no
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from truepath.hosts.host import Host
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from truepath.hosts.protocol import Piece
-    from truepath.types import Decision, ToolCall
+from truepath.hosts.protocol import Piece
+from truepath.types import Any, Decision, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """What a plugin in JavaScript holds whose code is in other files too."""

@@ -4,29 +4,31 @@ which it calls truepath. Data.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from truepath.records import dataclass, field
+from truepath.types import Any, Outcome, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Literal
-
-    from truepath.types import Outcome, ToolCall
-
-    Event = Mapping[str, Any]
-    """What a host sends, parsed; anything may be missing in it or have another type."""
-
-    Environ = Mapping[str, str]
-    """The agent's environment."""
+    from typing import Literal
 
     Phase = Literal["before", "failure", "batch", "prompt"]
-    """When a hook fires.
+else:
+    Phase = str
+"""When a hook fires.
 
-    - `before`: a tool is about to run.
-    - `failure`: one tool failed.
-    - `batch`: all calls of one model turn are over; holds those that no other event showed.
-    - `prompt`: the user said something.
-    """
+- `before`: a tool is about to run.
+- `failure`: a tool failed.
+- `batch`: all calls of a model turn are done; has those that no other event showed.
+- `prompt`: the user typed something.
+"""
+
+Event = Mapping[str, Any]
+"""What a host sends, parsed; anything may be missing or have another type."""
+
+Environ = Mapping[str, str]
+"""The agent's environment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from truepath.hosts.fields import line_of, tables, text, texts
 from truepath.hosts.host import Host
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from truepath.hosts.protocol import Environ, Event
-    from truepath.hosts.rules import Rules
-    from truepath.types import Outcome
+from truepath.hosts.protocol import Environ, Event
+from truepath.hosts.rules import Rules
+from truepath.types import Any, Outcome
 
 _REFUSED = "invalid_tool_params"
 """The kind of error of a call that validation refused; our denials have another."""

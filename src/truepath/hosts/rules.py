@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from truepath.records import dataclass
+from truepath.types import Any, ToolCall
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.types import ToolCall
-
-    Forbids = Callable[[str, Mapping[str, Any]], bool]
+Forbids = Callable[[str, Mapping[str, Any]], bool]
 
 _STARTS = 100
 """Words of a command from which on it is looked at; what runs another has few of its own."""

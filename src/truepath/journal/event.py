@@ -12,12 +12,7 @@ import re
 import time as clock
 
 from truepath.records import as_kind, dataclass
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    from truepath.types import Decision, PathArgument, Resolution, ToolCall
+from truepath.types import Any, Decision, PathArgument, Resolution, ToolCall
 
 SCHEMA = 2
 """Raised when a field goes or changes its meaning; a new field does not raise it."""

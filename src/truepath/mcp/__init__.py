@@ -1,4 +1,4 @@
-"""MCP: a relay in front of any server with file tools, and a small server of our own.
+"""MCP: a relay in front of any server with file tools, and a small server.
 
-Both speak JSON-RPC, a message a line, and need no SDK.
+Both use JSON-RPC over standard input and output, one message a line, without an SDK.
 """

@@ -1,7 +1,7 @@
-"""The few messages of MCP that matter for paths, read from lines of JSON-RPC and written as such.
+"""The few MCP messages that matter for paths, as lines of JSON-RPC.
 
-Every line but these is nobody's business here. Shapes: the specification of 2025-06-18 and of
-2026-07-28, which differ in nothing that is read.
+What is read of them is the same in the revisions from 2025-06-18 to 2026-07-28, as published at
+modelcontextprotocol.io/specification.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 Message = dict[str, Any]
 
 _TEXTS = ("content", "result")
-"""What the text of a tool is called as data: by the reference file server, and by FastMCP."""
+"""Properties that hold a tool's text as data: of the reference file server, and of FastMCP."""
 
 _NOTE = "path_note"
-"""What a note is called beside data that has no text, and no schema either."""
+"""The property for a note in data that has neither a text nor a schema."""
 
 _PLAIN = frozenset("type title description default examples minLength".split())
-"""Words of a schema that permit a longer text."""
+"""Keywords of a schema that permit a longer text."""
 
 
 def read(line: bytes) -> Message | None:
-    """Return the message in a line; None for what is none: a batch, other data, broken text."""
+    """Return the message in a line; None for a batch, other data or invalid JSON."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -32,21 +32,21 @@ def read(line: bytes) -> Message | None:
 
 
 def write(message: Mapping[str, Any]) -> bytes:
-    """Return a message as a line; in ASCII, so that any text of a file name can be written."""
+    """Return a message as a line, in ASCII so that any file name can be written."""
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def key(message: Mapping[str, Any] | None) -> str:
-    """Return what tells a request from others, and its response by; "" for a notification.
+    """Return the id of a request or response as text; "" for a notification.
 
-    `1` and `"1"` are two ids.
+    `1` and `"1"` are different ids.
     """
     number = message.get("id") if message else None
     return json.dumps(number) if isinstance(number, (int, str)) else ""
 
 
 def table(message: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
-    """Return the object at a path of keys; an empty one where there is none."""
+    """Return the object at a path of keys; an empty one if there is none."""
     found: Any = message
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None
@@ -71,7 +71,7 @@ def tool_result(text: str, *, failed: bool = False, data: Mapping[str, Any] | No
     Args:
         text: What the model reads.
         failed: Whether the tool failed.
-        data: The same as data, under `_meta`: a tool's own schema says what else it may return.
+        data: The same as data, for `_meta`, because the tool's schema limits other data.
     """
     meta = {"_meta": {"truepath/decision": data}} if data else {}
     blocks = [{"type": "text", "text": text}]
@@ -83,14 +83,14 @@ def with_notes(
 ) -> Message:
     """Return a tool's response with a note before its own texts and one after.
 
-    Some programs show the model structured content alone, so the notes are there as well, as far as
-    the tool's schema permits; others put texts together as they are, so each ends its line.
+    Some clients show the model only structured content, so the notes are added there too, if the
+    tool's schema permits it. Others join texts without a separator, so each note ends its line.
 
     Args:
         message: The response.
-        first: What the model should read first; empty for nothing.
-        last: What it should read last; empty for nothing.
-        schema: The tool's output schema: empty where it has none, None where that is not known.
+        first: The note before; empty for none.
+        last: The note after; empty for none.
+        schema: The tool's output schema: empty if it has none, None if unknown.
     """
     result = dict(table(message, "result"))
     own, data = result.get("content"), table(result, "structuredContent")
@@ -106,9 +106,9 @@ def with_notes(
 
 
 def shows_notes(schema: Mapping[str, Any] | None) -> bool:
-    """Return whether a note surely reaches the model: there is no data, or always a text in it.
+    """Return whether a note always reaches the model: the tool returns no data, or a text in it.
 
-    `schema` is the tool's: empty where it has none, None where it is not known.
+    `schema` is the tool's output schema: empty if it has none, None if unknown.
     """
     if not schema:
         return schema is not None
@@ -117,7 +117,7 @@ def shows_notes(schema: Mapping[str, Any] | None) -> bool:
 
 
 def _text_in(schema: Mapping[str, Any]) -> str:
-    """Return the property that may hold any text; "" for none."""
+    """Return the property that may hold any text; "" if there is none."""
     texts = {name: table(schema, "properties", name) for name in _TEXTS}
     fits = (name for name, each in texts.items() if each.get("type") == "string")
     return next((name for name in fits if texts[name].keys() <= _PLAIN), "")

@@ -1,4 +1,4 @@
-"""Run an MCP server behind a relay: its process, its streams, its end."""
+"""Run an MCP server as a process behind a relay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from truepath.errors import Error
 from truepath.mcp.relay import Passed, Relay
 
 _PART = 1 << 16
-"""Bytes that are read at once: what a pipe holds on Linux."""
+"""Bytes that are read at once: the capacity of a pipe on Linux."""
 
 Line = TypeVar("Line", bytes, Passed)
 
@@ -26,17 +26,17 @@ class ServerError(Error):
 
 
 def serve(command: Sequence[str], relay: Relay) -> int:
-    """Run a server until it ends, with the relay between it and this process's client.
+    """Run a server until it ends, with the relay between it and the client.
 
-    The client is at standard input and output; what the server says on standard error goes to this
-    process's. When the client closes its end, so does the server's.
+    The client is at standard input and output; the server's standard error is passed through. When
+    the client closes its input, the server's is closed.
 
     Args:
         command: The server's program and arguments.
-        relay: What is done to the lines.
+        relay: Handles each line.
 
     Returns:
-        The server's exit code; 128 and the signal's number where a signal ended it.
+        The server's exit code; 128 plus the signal's number if a signal ended it.
 
     Raises:
         ServerError: There is no such program, or it cannot be started.
@@ -51,7 +51,7 @@ def serve(command: Sequence[str], relay: Relay) -> int:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
-    # A terminal sends Ctrl-C to the server as well, whose end is awaited.
+    # A terminal sends Ctrl-C to the server too, which then ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from_server, to_server = (cast("FileIO", pipe) for pipe in (server.stdout, server.stdin))
     to_client = _Output(FileIO(1, "w", closefd=False))
@@ -63,7 +63,7 @@ def serve(command: Sequence[str], relay: Relay) -> int:
 
 
 class _Output:
-    """A stream that several threads write whole lines to; one that nobody reads takes nothing."""
+    """A stream that several threads write whole lines to; if it is closed, lines are dropped."""
 
     def __init__(self, file: FileIO) -> None:
         self._file, self._lock, self._open = file, Lock(), True
@@ -84,7 +84,7 @@ class _Output:
 
 
 def _from_client(relay: Relay, to_server: _Output, to_client: _Output) -> None:
-    # Not `sys.stdin`, which an interpreter that ends would want for itself.
+    # Not `sys.stdin`, whose lock the interpreter takes when it exits.
     for line in _lines(FileIO(0, closefd=False)):
         passed = _safely(relay.from_client, line, Passed(line))
         to_server.send(passed.to_server)
@@ -99,7 +99,7 @@ def _lines(file: FileIO) -> Iterator[bytes]:
 
 
 def _safely(work: Callable[[bytes], Line], line: bytes, otherwise: Line) -> Line:
-    """Return what becomes of a line; the line as it came where truepath fails."""
+    """Return the result for a line; the line unchanged if truepath fails."""
     try:
         return work(line)
     except Exception as error:  # noqa: BLE001  a fault here must not cost a message

@@ -1,7 +1,6 @@
-"""Check the tool calls that pass between an MCP client and a server with file tools.
+"""Check the tool calls between an MCP client and a server with file tools, line by line.
 
-Lines in, lines out: it starts no process and opens no stream. What it has no reason to change
-passes byte for byte.
+A line that needs no change passes byte for byte.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from truepath.mcp.messages import Message
 from truepath.types import ToolCall
 
 _LATEST = 100
-"""Requests that are remembered until they are answered; one that is cancelled never is."""
+"""Requests that wait for their responses, at most; a cancelled one never gets any."""
 
 _SEARCH = ("search_files", "list_directory", "directory_tree")
-"""Tools that the model is told to search with, where the server has listed them."""
+"""Search tools that answers name, if the server has listed them."""
 
 _CLIENT_METHODS = (b"tools/call", b"tools/list", b"initialize")
-"""What of a client's lines is worth reading. A client may write `/` as `\\/`, and none does."""
+"""Methods of a client that are parsed. JSON allows `\\/` for `/`, but no client writes it."""
 
 
 class Passed(NamedTuple):
-    """What becomes of a client's line."""
+    """What is sent for a client's line."""
 
     to_server: bytes = b""
     to_client: bytes = b""
 
 
 class Relay:
-    """Everything that is known of one client and one server.
+    """The state between one client and one server.
 
-    `from_client` and `from_server` may run at once, in two threads.
+    `from_client` and `from_server` may run in two threads.
     """
 
     def __init__(
@@ -53,19 +52,20 @@ class Relay:
         session: str,
         fixed: bool = False,
     ) -> None:
-        """Begin with what the command line says.
+        """Start with the folders of the command line.
 
         Args:
-            roots: The folders that the server serves; none checks nothing until some are known.
+            roots: The folders that the server serves; without any, nothing is checked until some
+                are known.
             guard_of: Makes the guard of a folder, once for each.
-            session: Names the conversation.
-            fixed: Whether the roots stay as they are, whatever client and server say.
+            session: The id of the conversation.
+            fixed: Whether `roots` stay, whatever folders the client names.
         """
         self._roots = _folders(roots)
         self._fixed, self._session, self._guard_of = fixed, session, guard_of
         self._guards: dict[str, Guard] = {}
         self._asked: dict[str, Callable[[Message], bytes | None]] = {}
-        """Request -> takes its response, and may return a line in its place."""
+        """Request -> a function that takes its response and may return a line to replace it."""
         self._asked_of_client: set[str] = set()
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
@@ -77,7 +77,7 @@ class Relay:
         return self._roots
 
     def from_client(self, line: bytes) -> Passed:
-        """Return what the server gets for a line of the client, and what the client is answered."""
+        """Return what the server and the client get for a line of the client."""
         if self._asked_of_client and b'"roots"' in line:
             self._learn_client_roots(line)
         if not any(method in line for method in _CLIENT_METHODS):
@@ -96,7 +96,7 @@ class Relay:
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
-        """Return what the client gets for a line of the server's."""
+        """Return what the client gets for a line of the server."""
         if b'"roots/list"' in line:
             asks = messages.read(line) or {}
             if asks.get("method") == "roots/list" and messages.key(asks):
@@ -128,7 +128,7 @@ class Relay:
             said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
             head = {"jsonrpc": "2.0", "id": message["id"]}
             return Passed(to_client=messages.write({**head, "result": said}))
-        self._expect(number, partial(_told, checked, schema))
+        self._expect(number, partial(_noted, checked, schema))
         if checked.decision.action != "rewrite":
             return Passed(line)
         changed = {**message, "params": {**params, "arguments": checked.arguments}}
@@ -150,10 +150,9 @@ class Relay:
                 self._asked.pop(next(iter(self._asked)))
 
     def _root_of(self, tool: str, arguments: Mapping[str, object]) -> str | None:
-        """Return the folder whose guard is asked about a call; None where that cannot be told.
+        """Return the folder whose guard checks a call; None if that is not known.
 
-        With several folders a relative path says nothing; of those that hold an absolute one the
-        deepest decides.
+        With several folders, it is the deepest one that contains an absolute path of the call.
         """
         if len(self._roots) < 2:
             return self._roots[0] if self._roots else None
@@ -181,8 +180,8 @@ class Relay:
             self._roots = found
 
 
-def _told(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
-    """Return the line of a response with what the model should read, where there is something."""
+def _noted(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
+    """Return the line of a response with notes for the model; None if there are none."""
     result = messages.table(message, "result")
     note, more = checked.note, ""
     if result.get("isError") is True:
@@ -193,13 +192,13 @@ def _told(checked: Checked, schema: Mapping[str, object] | None, message: Messag
 
 
 def _folders(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those that are folders of this machine, as absolute paths."""
+    """Return the names that are folders of this machine, as absolute paths."""
     found = (os.path.abspath(name) for name in names if name and os.path.isdir(name))
     return tuple(dict.fromkeys(found))
 
 
 def _local(uri: str) -> str:
-    """Return the folder that a `file://` URI names; "" for any other."""
+    """Return the path in a `file://` URI; "" for any other."""
     try:
         parts = urlsplit(uri)
     except ValueError:  # half of an IPv6 address
@@ -211,10 +210,10 @@ def _local(uri: str) -> str:
 
 
 def served(command: Sequence[str]) -> list[str]:
-    """Return the folders that a server's command line names, absolute: what it may serve.
+    """Return the folders that a server's command line names, absolute.
 
-    The program itself and what follows an option are none: `--directory /opt/server` may be where
-    the server's own code is. Nor is a word that is no path but the name of a folder here.
+    Words that follow an option are left out: `--directory /opt/server` may be the server's own
+    code. A word counts only if it is absolute or begins with a dot.
     """
     found = []
     for before, word in pairwise(command):
@@ -225,5 +224,5 @@ def served(command: Sequence[str]) -> list[str]:
 
 
 def _takes_value(option: str) -> bool:
-    """Return whether the next word may be an option's value; `-y` and `--yes` have none."""
+    """Return whether the word after an option may be its value."""
     return option[:1] == "-" and option not in ("--", "-y", "--yes", "-q", "--quiet")

@@ -1,6 +1,6 @@
-"""An MCP server with one question about paths, for programs that have no hooks.
+"""An MCP server with one tool that resolves paths, for clients without hooks.
 
-It speaks the part of the protocol that a server with tools needs (2025-06-18), a message a line.
+It implements what a server with tools needs.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from truepath.quoting import shown
 from truepath.types import OPERATION_KINDS, Decision, Operation, Resolution
 
 Ask = Callable[[str, Operation], tuple[Resolution, Decision]]
-"""Says what is true of a path, and what an agent would be answered."""
+"""Returns what is known about a path, and what an agent would be answered."""
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Versions of the protocol in which these messages are the same, the newest first."""
+"""The revisions at modelcontextprotocol.io/specification that begin with `initialize`, newest
+first; these messages are the same in all of them."""
 
 _UNKNOWN_METHOD, _BAD_ARGUMENTS = -32601, -32602
 """Error codes of JSON-RPC 2.0."""
@@ -27,13 +28,13 @@ _UNKNOWN_METHOD, _BAD_ARGUMENTS = -32601, -32602
 TOOL = {
     "name": "resolve_path",
     "description": "Check whether a path exists in the project, before it is used or after a tool "
-    "has said that it does not. Says which file is meant, and whether it was renamed or deleted.",
+    "has reported it missing. Tells which file is meant, and whether it was renamed or deleted.",
     "inputSchema": {
         "type": "object",
         "properties": {
             "path": {
                 "type": "string",
-                "description": "As you would give it to a tool: absolute, or in the project.",
+                "description": "As you would give it to a tool: absolute or in the project.",
             },
             "operation": {
                 "type": "string",
@@ -58,7 +59,7 @@ def serve(ask: Ask) -> None:
 
 
 def respond(ask: Ask, message: Message) -> Message | None:
-    """Return the response to a message; None to a notification or a response."""
+    """Return the response to a message; None for a notification or a response."""
     if not messages.key(message) or not isinstance(message.get("method"), str):
         return None
     reply = _METHODS.get(message["method"])
@@ -91,7 +92,7 @@ def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
     if tool != TOOL["name"]:
         raise ValueError(f"there is no tool {tool!r}")
     if not isinstance(path, str):
-        raise ValueError("`path` has to be text")  # noqa: TRY004  a wrong argument of the client
+        raise ValueError("`path` has to be text")  # noqa: TRY004  the client's mistake
     if operation not in OPERATION_KINDS:
         raise ValueError(f"`operation` has to be one of {', '.join(OPERATION_KINDS)}")
     resolution, decision = ask(path, cast("Operation", operation))
@@ -99,7 +100,7 @@ def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
 
 
 def _said(resolution: Resolution, decision: Decision) -> str:
-    """Say what is true of a path; nothing is used in its place here."""
+    """Return what is known about a path, in words; here nothing is used in its place."""
     path, found = shown(resolution.written), resolution.candidates[:1]
     if decision.action == "rewrite" and found:
         sure = "it is" if resolution.status == "resolved" else "the likeliest is"

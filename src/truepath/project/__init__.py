@@ -1,7 +1,6 @@
-"""What exists: names, git, the fate of a gone path, work trees, secrets, contents, sandboxes.
+"""What exists: names, git, the history of missing paths, work trees, secrets, contents, sandboxes.
 
-Entrance: `tree.Tree`, made of names alone; `disk.Disk` and `remote.tree.RemoteTree` are trees that
-know more. The room turns on two blobs: the names, as git prints them, and the departures out
-of git's log. Both are asked by searching in bytes, nothing is built of them, and what is answered
-is looked at on the disk. It must not know tools, hosts or what a path is likely to mean.
+Entrance: `tree.Tree`, a tree of names; `disk.Disk` and `remote.tree.RemoteTree` add a disk and a
+sandbox. Names and git's log are kept as git prints them and searched as bytes, and an answer is
+checked on the disk. The room must not know tools, hosts or what a path is likely to mean.
 """

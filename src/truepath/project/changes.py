@@ -1,13 +1,13 @@
-"""Whether a rename that git supposes is the only one possible, by the files of its commit.
+"""Whether a rename that git reports is the only one possible, given the files of its commit.
 
-Git pairs what a commit removed and added by likeness. Where prod and staging move, dev goes, and
-all three are alike, it says that dev became prod; where a script for staging goes and one for
-production comes, that the one became the other. So a pair is certain only where the content is the
-same to the last byte, no copy of it is left, and
+Git pairs removed and added files by similarity. If a commit moves `prod` and `staging`, deletes
+`dev`, and all three are similar, git reports that `dev` became `prod`; if it replaces a script for
+staging by one for production, that the one became the other. So a rename is certain only if the
+content is identical, no copy of it is left, and either
 
-- no other file of that name or content was removed or added: or
-- a whole folder moved: every file that was removed below it was added below another under the same
-  path, nothing of it is left, and a file that is like no other went with it.
+- no other file of that name or content was removed or added, or
+- a whole folder moved: every file removed below it was added below another under the same path,
+  nothing of it is left, and at least one of its files has a name and content of its own.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 
 from truepath.project.git import GitError, git
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DIFF = (
     *("diff-tree", "-r", "--root", "--no-renames", "--diff-filter=AD", "--raw", "-z"),
@@ -28,13 +25,13 @@ _DIFF = (
 )
 
 _MOST = 50
-"""Files of a folder whose contents are compared with all others."""
+"""Files of a folder whose contents are compared with all others, at most."""
 
 
 def is_certain(
     top: str, commit: str, old: str, new: str, ends: float, *, folder: bool = False
 ) -> bool:
-    """Return whether a commit renamed a file to one of the same name, or a folder, and no other."""
+    """Return whether a commit can only have renamed `old` to `new`; a file must keep its name."""
     if not folder and _name(old) != _name(new):
         return False
     try:
@@ -45,7 +42,7 @@ def is_certain(
 
 
 class _Commit:
-    """The files that a commit removed and added, with the ids of their contents, and all it has."""
+    """The files that a commit removed and added, with the ids of their contents, and its tree."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
         def asked(*args: str) -> bytes:
@@ -67,14 +64,14 @@ class _Commit:
         self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
 
     def renamed(self, old: str, new: str) -> bool:
-        """Return whether a file went to another place as it was, and no other could have."""
+        """Return whether a file moved unchanged, and no other can have become `new`."""
         if not self._is_same(old, new):
             return False
         alone = self._is_unlike(old) and self._names[_name(old)] == 2
         return alone or any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
-        """Return whether a whole folder went to another as it was, and no other could have."""
+        """Return whether a whole folder moved, and no other can have become `target`."""
         below = [path[len(folder) :] for path in self._removed if path.startswith(f"{folder}/")]
         left = b"\t%s/" % os.fsencode(folder) in self._files
         if left or not all(target + rest in self._added for rest in below):
@@ -88,17 +85,16 @@ class _Commit:
         return self._is_same(old, new) and self._is_unlike(old)
 
     def _is_same(self, old: str, new: str) -> bool:
-        """Return whether a file that was removed was added elsewhere as it was."""
         return old in self._removed and self._removed[old] == self._added.get(new)
 
     def _is_unlike(self, old: str) -> bool:
-        """Return whether no other file that came, went or is there has the content of a file."""
+        """Return whether no other file, removed, added or unchanged, has the content of a file."""
         content = self._removed[old]
         return self._contents[content] == 2 and self._files.count(b" %s\t" % content) == 1
 
 
 def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of folders of which one may have become the other, the innermost first."""
+    """Yield the pairs of folders that the move of a file may be part of, innermost first."""
     name = other = ""
     while name == other and "/" in old and "/" in new:
         old, _, _ = old.rpartition("/")

@@ -1,49 +1,45 @@
-"""Which files of a project hold some texts.
+"""Find the files of a project that contain some texts.
 
-`git grep` says which files are worth opening. They are read, compared and forgotten: nothing of
-them is kept, told or logged.
+`git grep` tells which files to open. Their contents are compared and never stored, shown or logged.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from stat import S_ISREG
 
 from truepath.config.files import read
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.git_folder import enclosing
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 LARGEST = 1_000_000
-"""Bytes of a file that is looked into. Source files are a hundredth of it."""
+"""Bytes of a file that is searched; source files have about a hundredth of that."""
 
 
 def holders(
     root: str, texts: Sequence[str], is_open: Callable[[str], bool], ends: float
 ) -> list[str] | None:
-    """Return the files that hold all texts, compared line by line without indentation.
+    """Return the files that contain all texts, compared line by line without indentation.
 
     Args:
         root: The project's folder, absolute.
-        texts: What is sought; blank ones say nothing.
-        is_open: Whether a file may be looked into.
+        texts: What to look for; blank texts are ignored.
+        is_open: Whether a file may be read.
         ends: When to stop, on the monotonic clock.
 
     Returns:
-        None where git cannot tell in time, or there is nothing to look for.
+        None if git gives no answer in time, or if there is nothing to look for.
     """
     wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
     wanted = [text for text in wanted if text]
-    # Of a submodule's files git tells nothing.
+    # `git grep` does not search submodules.
     if not wanted or not enclosing(root) or os.path.exists(os.path.join(root, ".gitmodules")):
         return None
     line = max((line for text in wanted for line in text.split(b"\n")), key=len)
     how = ("-l", "-z", "-I", "-F", "--untracked", "--exclude-standard", "--no-textconv", "-e")
-    # Half of the time is for opening the files.
+    # Half of the time is left for reading the files.
     left = (ends - time.monotonic()) / 2
     try:
         paths = zsplit(git(root, "grep", *how, os.fsdecode(line), timeout=left, ok=(0, 1)))
@@ -71,5 +67,5 @@ def _holds(file: str, line: bytes, wanted: list[bytes]) -> bool:
 
 
 def _lines(data: bytes) -> bytes:
-    """Return a text without indentation, and without blanks and carriage returns at line ends."""
+    """Return a text with each line stripped."""
     return b"\n".join([line.strip() for line in data.split(b"\n")])

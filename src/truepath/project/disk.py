@@ -1,35 +1,31 @@
-"""A project on disk: the disk says what exists, git what it is called and what it was."""
+"""A project on disk: the disk tells what exists; git lists the names and the history."""
 
 from __future__ import annotations
 
 import os
 import re
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from stat import S_ISDIR
 
 from truepath.paths import native, relative_to
 from truepath.project.git import GitError, Running
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
+from truepath.project.history import Fate, History
 from truepath.project.names import Names
 from truepath.project.tree import Tree
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.project.history import Fate, History
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 _FRESH_S = 0.5
-"""Seconds for which a listing is believed in answers to come. What is answered was looked at."""
+"""Seconds for which a listing is reused by later answers; each answer is checked on the disk."""
 
 _MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
-"""How `.gitmodules` names the folder of a submodule."""
+"""The folder of a submodule in `.gitmodules`."""
 
 
 class Disk(Tree):
-    """A project's folder. Safe to ask from several threads: at worst both list the names."""
+    """A project's folder. Thread-safe: at worst, two threads both list the names."""
 
     def __init__(
         self,
@@ -44,10 +40,10 @@ class Disk(Tree):
 
         Args:
             root: The folder, absolute.
-            deny: Globs of what is never named.
-            limit: Names that are listed, at most.
-            timeout_s: Seconds that all questions of one answer may take.
-            store: What the tree's `store` says; without one, the history is read each time.
+            deny: Globs of paths that are never named.
+            limit: Names to list, at most.
+            timeout_s: Seconds for all questions of one answer.
+            store: As `Tree.store`; without one, the history is read each time.
         """
         super().__init__(Names(b""), root, native(), deny)
         self._limit, self._timeout_s, self.store = limit, timeout_s, store
@@ -71,7 +67,7 @@ class Disk(Tree):
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.replace(os.sep, "/").split("/"):
-            # Behind a link `..` leads elsewhere than the text says.
+            # After a symbolic link, `..` leads elsewhere than the text suggests.
             try:
                 return relative_to(os.path.realpath(absolute), self._real_root, self.flavour)
             except ValueError:
@@ -118,7 +114,7 @@ class Disk(Tree):
             target = os.path.realpath(place, strict=True)
         except (FileNotFoundError, NotADirectoryError):
             target = os.path.realpath(place)
-        except (OSError, ValueError):  # a loop of links, or one that cannot be followed
+        except (OSError, ValueError):  # a loop of links, or an unreadable one
             return False
         real = relative_to(target, self._real_root, self.flavour)
         if real is None or not super().may_name(real):
@@ -144,7 +140,7 @@ class Disk(Tree):
         return f"{self.root}/{path}" if path else self.root
 
     def _time(self) -> float:
-        """Return when the answer must be done; what is asked long after one begins another."""
+        """Return when the answer is due; a question long after that begins another answer."""
         now = time.monotonic()
         if self._ends is not None and now > self._ends + _FRESH_S:
             self.begin()
@@ -159,7 +155,7 @@ class Disk(Tree):
         return History(self.root, self.store) if enclosing(self.root) else None
 
     def _listed(self, ends: float) -> Names:
-        """List the names: as git has them, else by a walk."""
+        """List the names with git, else by a walk."""
         from truepath.project.walk import walk
 
         listed = _listed_by_git(self.root, ends)
@@ -176,10 +172,10 @@ class Disk(Tree):
 
 
 def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
-    """Return the names that git knows by `ends`, those of them that are not tracked, and whether
-    some may be missing; None where git knows none.
+    """Return all names that git lists by `ends`, the untracked ones among them, and whether some
+    may be missing; None if git lists none.
 
-    Two processes side by side: tracked names come 4 to 7 times sooner than the others.
+    Two processes run in parallel: tracked names come 4 to 7 times sooner than untracked ones.
     """
     from truepath.project.walk import GENERATED, has_rules, too_high
 
@@ -187,7 +183,7 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     if top is None or too_high(root):
         return None
     generated = () if has_rules(top) else [f"--exclude={name}/" for name in GENERATED]
-    # Repositories can say that their files lie elsewhere; names are wanted of those here.
+    # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
     try:
         running = Running(*ask, "-o", "--exclude-standard", *generated)
@@ -199,12 +195,12 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     except GitError:
         return None
     blob = tracked + others
-    # A name is never empty: what prints such is not git.
+    # Git never prints an empty name.
     return (blob, others, cut or cut_too) if blob and b"\0\0" not in blob else None
 
 
 def _output(running: Running, ends: float, share: float) -> tuple[bytes, bool]:
-    """Return the whole names that git prints in a share of the time left, and if more may come."""
+    """Return the names that git prints in a share of the time left, and whether any are missing."""
     now = time.monotonic()
     try:
         return running.output(now + max(0.0, ends - now) * share), False
@@ -215,9 +211,9 @@ def _output(running: Running, ends: float, share: float) -> tuple[bytes, bool]:
 
 
 def _repositories(root: str, others: bytes) -> list[str]:
-    """Return the folders that are repositories of their own, of which git names no file.
+    """Return the nested repositories, whose files git does not list.
 
-    Other work trees of a repository are left out: they hold every name once more.
+    Linked work trees are left out: they hold every name once more.
     """
     from truepath.config.files import read
 
@@ -242,7 +238,7 @@ def _entries(folder: str) -> list[str]:
 
 
 def _is_empty(folder: str) -> bool:
-    """Return whether a folder holds nothing; git has no name for it then."""
+    """Return whether a folder is empty, so that git does not list it."""
     try:
         return not os.listdir(folder)
     except (OSError, ValueError):

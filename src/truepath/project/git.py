@@ -1,8 +1,8 @@
-"""Run git, and nothing else: the one place where a git process is started.
+"""Run git: the only place that starts a git process.
 
-It reads repositories it does not trust, so nothing of theirs runs and nothing is written. A command
-that compares files of the work tree, as `status` and `diff` do, would run the filter that the
-repository names for them, and no setting turns all filters off: such commands are not used.
+The repositories are not trusted: none of their programs may run, and nothing is written. A command
+that compares files of the work tree, such as `status` or `diff`, would run the filters that the
+repository configures, and no setting turns all filters off: such commands are not used.
 """
 
 from __future__ import annotations
@@ -10,22 +10,19 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from truepath.errors import Error
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 SAFE_CONFIG = (
-    # A repository's own configuration can name programs; reading must start none of them.
+    # A repository's configuration can name programs; none of them may start.
     ("core.fsmonitor", "false"),
     ("core.hooksPath", os.devnull),
     ("core.untrackedCache", "keep"),
     ("diff.external", ""),
     ("log.showSignature", "false"),
-    # A mailmap may be a pipe, and no author is asked for.
+    # A mailmap may be a pipe, and authors are not needed.
     ("log.mailmap", "false"),
     ("log.follow", "false"),
     ("gpg.program", "false"),
@@ -37,32 +34,32 @@ USERS_OWN = (
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"),
     *("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_EXEC_PATH", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
 )
-"""What says where the user's settings and git itself are: containers say so this way."""
+"""Variables that tell where git and the user's configuration are, as containers set them."""
 
 SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    # Git before 2.45 knows no such word; this list, unlike `protocol.allow`, also outranks a
-    # repository's own `protocol.<name>.allow`.
+    # For git before 2.45. Unlike `protocol.allow`, it also overrides a repository's own
+    # `protocol.<name>.allow`.
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_LITERAL_PATHSPECS": "1",
     "LC_ALL": "C",
 }
-"""What the environment of every git process says."""
+"""Variables that are set for every git process."""
 
 MOST_BYTES = 1 << 28
-"""Bytes that git may print: 4 million names of 60 bytes."""
+"""Bytes of git's output, at most: 4 million names of 60 bytes."""
 
 _SPAWNS = sys.platform in ("linux", "darwin")
-"""Whether a system call gives a program a session of its own; elsewhere `subprocess` runs it."""
+"""Whether `posix_spawn` can start a new session; elsewhere `subprocess` runs the program."""
 
 _AFTER_S = 1.0
-"""Seconds for a program that was killed, or has closed its output, to be gone."""
+"""Seconds to wait for the exit of a program that was killed or has closed its output."""
 
 _living: set[int] = set()
-"""The process groups that were started and not ended yet."""
+"""The process groups that still run."""
 
 
 class GitError(Error):
@@ -71,15 +68,15 @@ class GitError(Error):
     def __init__(self, message: str, *, output: bytes = b"", timed_out: bool = False) -> None:
         super().__init__(message)
         self.output = output
-        """What it had printed before: a log is cut off in the middle."""
+        """What git had printed so far."""
         self.timed_out = timed_out
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for git: the user's without what ties it to a repository.
+    """Return the environment for git: the user's, without what ties it to one repository.
 
-    Hosts run hooks from inside git hooks, which export GIT_DIR and GIT_INDEX_FILE; with those
-    every answer would be about another repository (pre-commit strips them for the same reason).
+    An agent may run inside a git hook, where GIT_DIR and GIT_INDEX_FILE are set: every answer would
+    be about that repository (pre-commit removes them for the same reason).
     """
     env = {
         name: value
@@ -90,9 +87,9 @@ def environment() -> dict[str, str]:
 
 
 def program() -> str:
-    """Return where git is. Only absolute folders of PATH count.
+    """Return the path of git, from the absolute folders of PATH.
 
-    Windows would also look into the current folder: a repository could bring its own git.
+    Windows would also search the current folder, where a repository could put its own git.
 
     Raises:
         GitError: git is not installed.
@@ -106,13 +103,13 @@ def program() -> str:
 
 
 class Running:
-    """A git process that runs beside others; the caller must `end` it. Its errors are dropped.
+    """A git process in the background; the caller must `end` it. Its standard error is dropped.
 
-    By `os.posix_spawn`, because `subprocess` is 7 ms of a hook that answers a miss.
+    It is started by `os.posix_spawn`: `subprocess` would cost a hook 7 ms.
     """
 
     def __init__(self, root: str, *args: str) -> None:
-        """Start `git ARGS` in `root`, with the repository's programs off.
+        """Start `git ARGS` in `root`, with the repository's programs turned off.
 
         Raises:
             GitError: git is not installed, or cannot be started.
@@ -124,7 +121,7 @@ class Running:
         self._printed: list[bytes] = []
         self._pid, self._out = 0, -1
         if not _SPAWNS:
-            return  # it is run when it is read
+            return  # `output` runs it
         self._out, out = os.pipe()
         try:
             self._pid = spawn(self._words, environment(), out)
@@ -136,11 +133,10 @@ class Running:
         _living.add(self._pid)
 
     def output(self, ends: float, ok: tuple[int, ...] = (0,)) -> bytes:
-        """Return what it prints until `ends`, on the monotonic clock; then it is ended.
+        """Return what it prints by `ends`, on the monotonic clock, and end it.
 
         Raises:
-            GitError: It exited with another code than those, was not done in time, or printed
-                without end.
+            GitError: Its exit code is not in `ok`, or it was not done in time, or printed too much.
         """
         try:
             (self._read if _SPAWNS else self._run)(ends)
@@ -157,7 +153,7 @@ class Running:
         return printed
 
     def end(self) -> None:
-        """Kill it with its group if it still runs, and leave nothing open behind."""
+        """Kill its process group if it still runs, and close its output."""
         if self._code is None and self._pid:
             _kill(self._pid)
             self._wait()
@@ -193,7 +189,7 @@ class Running:
         while self._code is None and time.monotonic() < ends:
             try:
                 pid, status = os.waitpid(self._pid, os.WNOHANG)
-            except ChildProcessError:  # another part of this process has reaped it
+            except ChildProcessError:  # reaped by other code in this process
                 pid, status = self._pid, 0
             if pid:
                 self._code = os.waitstatus_to_exitcode(status)
@@ -206,8 +202,8 @@ def git(root: str, *args: str, timeout: float = 5.0, ok: tuple[int, ...] = (0,))
     """Run `git ARGS` in `root` and return what it prints within `timeout` seconds.
 
     Raises:
-        GitError: git is not installed, exited with another code than those, ran out of time, or
-            printed without end.
+        GitError: git is not installed, its exit code is not in `ok`, or it was not done in time or
+            printed too much.
     """
     if timeout <= 0:
         raise GitError("no time is left for git", timed_out=True)
@@ -215,21 +211,20 @@ def git(root: str, *args: str, timeout: float = 5.0, ok: tuple[int, ...] = (0,))
 
 
 def zsplit(data: bytes) -> list[str]:
-    """Split NUL-separated output; bytes that are not UTF-8 survive as surrogate escapes."""
+    """Split NUL-separated output; bytes that are not UTF-8 become surrogate escapes."""
     return os.fsdecode(data).removesuffix("\0").split("\0") if data else []
 
 
 def spawn(command: Sequence[str], environ: Mapping[str, str], out: int | None) -> int:
-    """Start a program in a session of its own; return its process id.
-
-    It reads nothing and prints to an open file, or nowhere.
+    """Start a program in a new session, with its output to the file `out` or nowhere; return its
+    process id.
     """
-    # `signal` itself is a millisecond of a first miss.
+    # Importing `signal` takes a millisecond.
     from _signal import SIGPIPE, SIGXFSZ  # type: ignore[import-not-found]
 
     null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
     printed = [] if out is None else [(os.POSIX_SPAWN_DUP2, out, 1)]
-    # Python ignores both signals, and a program would inherit that.
+    # Python ignores both signals, and the program would inherit that.
     ignored, words = [SIGPIPE, SIGXFSZ], [*command]
     return os.posix_spawnp(
         words[0], words, environ, file_actions=null + printed, setsid=True, setsigdef=ignored
@@ -237,12 +232,12 @@ def spawn(command: Sequence[str], environ: Mapping[str, str], out: int | None) -
 
 
 def end_all() -> None:
-    """Kill whatever still runs: this process is about to end."""
+    """Kill every process that still runs, before this process ends."""
     for pid in [*_living]:
         _kill(pid)
 
 
 def _kill(pid: int) -> None:
-    """Kill a process that was not waited for yet, so that the number is still its own."""
+    # It was not waited for yet, so the id is still its own.
     with suppress(OSError):
         os.killpg(pid, 9)

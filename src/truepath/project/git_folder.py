@@ -1,7 +1,7 @@
-"""Where a work tree begins, where its git folder lies and what it has checked out: files tell.
+"""Find a work tree's top, its git folder and its checked-out commit by reading files.
 
-No process is started. A file or link named `.git` can point anywhere, and what is recorded there
-would be told to who reads the folder. So it counts where the repository names the folder too.
+No process is started. A file or link named `.git` can point to any repository, whose contents would
+then be revealed. So it counts only if that repository also names the folder.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from truepath.config.files import is_regular_or_absent, read
 from truepath.paths import LONGEST, native, relative_to
 
 _MOST_BYTES = 1 << 16
-"""Bytes of HEAD, settings, or a file that names a folder; a path has 4,096 at most on Linux."""
+"""Bytes of HEAD, a configuration, or a file that names a folder."""
 
 _ID = "[0-9a-fA-F]{40,64}"
 
 
 def git_folder(folder: str) -> str | None:
-    """Return the git folder of the work tree that begins at `folder`; None if none begins there.
+    """Return the git folder of the work tree whose top is `folder`, or None.
 
-    What git itself would not take for a repository (an empty or broken `.git`) is none here, nor is
-    one where git would wait for ever, for a pipe that nobody fills, nor one of another folder.
+    None also where git itself finds no repository (an empty or broken `.git`), where it would block
+    on a pipe, and where the repository belongs to another folder.
     """
     own = os.path.join(folder, ".git")
     found = named_folder(folder) if os.path.isfile(own) else own
@@ -36,7 +36,7 @@ def git_folder(folder: str) -> str | None:
 
 
 def _is_mutual(folder: str, found: str) -> bool:
-    """Return whether a git folder belongs to the folder that names it."""
+    """Return whether a git folder also names the folder that names it."""
     own = os.path.join(folder, ".git")
     if not os.path.isfile(own):
         return not os.path.islink(own) and not os.path.lexists(os.path.join(own, "commondir"))
@@ -44,7 +44,7 @@ def _is_mutual(folder: str, found: str) -> bool:
     if back:  # a linked work tree
         shared = os.path.realpath(os.path.join(found, os.pardir, os.pardir))
         return _same(os.path.join(found, back), own) and shared == common_folder(found)
-    # A submodule's own settings say where its work tree is.
+    # A submodule's configuration names its work tree.
     settings = _text(os.path.join(found, "config")).split("\n")
     named = [line.partition("=") for line in settings]
     tops = [top.strip() for name, _, top in named if name.strip().lower() == "worktree"]
@@ -56,10 +56,10 @@ def _same(one: str, other: str) -> bool:
 
 
 def is_checkout(folder: str) -> bool:
-    """Return whether a checkout begins at `folder`, whether or not git can read its repository.
+    """Return whether `folder` is the top of a checkout, even if its repository cannot be read.
 
-    A linked work tree and a submodule have a file `.git`; an empty folder of that name is nothing.
-    In a container there may be the work tree and not its repository: a project ends there too.
+    A linked work tree and a submodule have a file `.git`; an empty folder of that name does not
+    count. A container may have the work tree without its repository: the project ends there too.
     """
     own = os.path.join(folder, ".git")
     return os.path.isfile(own) or os.path.isfile(os.path.join(own, "HEAD"))
@@ -74,20 +74,20 @@ def named_folder(folder: str) -> str | None:
 
 
 def is_linked(folder: str) -> bool:
-    """Return whether `git worktree add` made a folder: its `.git` file points into `worktrees`."""
+    """Return whether a folder is a linked work tree: its `.git` file points into `worktrees`."""
     return "/worktrees/" in (named_folder(folder) or "").replace("\\", "/")
 
 
 def common_folder(git_folder: str) -> str:
-    """Return the git folder that all work trees of a repository share: its identity."""
+    """Return the git folder that all work trees of a repository share."""
     named = _text(os.path.join(git_folder, "commondir")).strip()
     return os.path.realpath(os.path.join(git_folder, named))
 
 
 def enclosing(folder: str) -> str | None:
-    """Return the nearest folder at or above `folder` where a work tree begins.
+    """Return the nearest top of a work tree at or above `folder`.
 
-    None where something lies between that git would take for a repository, and that is none here.
+    None if there is a checkout in between whose repository does not count here.
     """
     while git_folder(folder) is None:
         above = os.path.dirname(folder)
@@ -98,17 +98,17 @@ def enclosing(folder: str) -> str | None:
 
 
 def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
-    """Return another work tree of the repository around `root` that a path lies in.
+    """Return another work tree of the repository around `root` that contains a path.
 
-    What lies in one exists, and is still the wrong file.
+    A file there exists, and is still the wrong one.
 
     Args:
         absolute: A path outside `root`; it need not exist.
-        root: The project, the top of a work tree or a folder in one.
+        root: The top of a work tree or a folder in one.
 
     Returns:
-        Its top, and the path relative to what is `root` in it, with `/`; None where the path lies
-        in none, or among git's own files.
+        The top of the other work tree, and the path relative to the counterpart of `root` in it,
+        with `/`; None if there is none, or the path is in `.git`.
     """
     if len(absolute) > LONGEST:
         return None
@@ -131,9 +131,9 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
 
 
 def head_of(git_folder: str) -> str | None:
-    """Return the id of the commit that a git folder has checked out; None where only git can tell.
+    """Return the id of the checked-out commit; None where only git can tell.
 
-    That is so for a branch that has no file of its own, and in a repository without a commit.
+    That is so for a packed branch and in a repository without a commit.
     """
     line = _text(os.path.join(git_folder, "HEAD")).strip()
     branch = line.removeprefix("ref:").strip()
@@ -143,13 +143,13 @@ def head_of(git_folder: str) -> str | None:
 
 
 def _has_head(folder: str) -> bool:
-    """Tell whether HEAD names a branch or a commit; git looks further up where it does not."""
+    """Return whether HEAD names a branch or a commit; otherwise git searches further up."""
     line = _text(os.path.join(folder, "HEAD")).strip()
     return re.fullmatch(rf"ref:\s*refs/.*|{_ID}", line) is not None
 
 
 def _text(file: str) -> str:
-    """Return what a small file holds; "" where there is none."""
+    """Return the contents of a small file; "" if it cannot be read."""
     try:
         return os.fsdecode(read(file, _MOST_BYTES)).replace("\r\n", "\n")
     except (OSError, ValueError):

@@ -1,12 +1,12 @@
-"""What became of a path that is gone, by git's log.
+"""What happened to a path that no longer exists, according to git's log.
 
-One `git log` tells every departure: which commit renamed or deleted which path. What it says is
-kept as one blob, newest first, in one file for each work tree, and is asked by searching in it.
-With another commit checked out, what is new is put before it and what is undone is left out. What
-takes git longer than an answer may wait, another process reads for the next one.
+One `git log` lists every departure: the rename or deletion of a path by a commit. They are stored
+as one blob, newest first, in one file for each work tree, and searched as bytes. When another
+commit is checked out, new departures are prepended and undone ones removed. If git takes longer
+than an answer may wait, another process reads the history for the next answer.
 
-Git pairs by likeness, so a rename is what git supposes. It is `certain` only where the commit
-itself leaves no other choice: see `changes`.
+Git detects renames by similarity. One is `certain` only if its commit allows no other: see
+`changes`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     Departure = tuple[int, str, str, str, str]
 
 _LOG = (
-    # Git's own defaults, said aloud because a repository's configuration may change them; it pairs
-    # any two empty files, which says nothing.
+    # Git's defaults, because a repository's configuration may change them; except that empty files,
+    # which are all alike, are not paired.
     *("log", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000", "--no-rename-empty"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null"),
     "--format=%x01%H %cs",
@@ -44,24 +44,24 @@ _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 _LONGEST = 20_000
 """Bytes of a departure, at most: two paths of 4,096 characters and a commit."""
 
-_LONGEST_WAY = 64
-"""Renames that are followed; each is a search in the whole blob."""
+_MOST_RENAMES = 64
+"""Renames of one path that are followed; each is a search in the whole blob."""
 
 _DEEPEST = 8
-"""How often a folder is followed after its folder was."""
+"""Renames of one folder that are followed."""
 
 _LARGEST = 64 * 1024 * 1024
-"""Bytes a blob may have; that of ansible's 55,000 commits has 4 MB."""
+"""Bytes of a blob, at most; that of ansible's 55,000 commits has 4 MB."""
 
 _BUILD_S = 900.0
-"""Seconds that reading a history may take: git tells of git/git's 82,000 commits in 30."""
+"""Seconds that reading a history may take: the 82,000 commits of git/git take 30."""
 
 _FIRST_WORD_S = 5.0
-"""Seconds that git may take for an answer that costs it nothing; a thousandth of that is usual."""
+"""Seconds that git may take for a trivial answer; a thousandth of that is usual."""
 
 _PAUSE_S = 1000.0
-"""Seconds after the start of such a reading in which no other is started: a repository that cannot
-be read would otherwise start one at every miss."""
+"""Seconds after the start of a background process in which no other is started: a repository that
+cannot be read would otherwise start one at every miss."""
 
 _MAIN = """
 import os, sys
@@ -70,36 +70,36 @@ from truepath.project.history import History
 os.nice(15)
 History(*sys.argv[2:]).build()
 """
-"""What the process runs. Unlike `-m`, it imports nothing from the folder it is started in."""
+"""What the background process runs. Unlike `-m`, it imports nothing from the current folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What git records of a path."""
+    """What happened to a path."""
 
     kind: Kind
-    """`never`: no commit took it away; `unknown`: that could not be read in time."""
+    """`never`: no commit renamed or deleted it; `unknown`: the history was not read in time."""
     path: str = ""
-    """Where it went, relative to the root, when it was renamed."""
+    """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
-    """The last commit on its way."""
+    """The last commit that renamed or deleted it."""
     date: str = ""
-    """The day of that commit, YYYY-MM-DD."""
+    """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
-    """Whether it kept its name, and no other file could have become what is there now."""
+    """Whether it kept its name, and no other file can have become the one at `path`."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
 
 
 class History:
-    """The history of the repository around a folder: a blob of departures, up to a commit.
+    """The history of the repository around a folder: a blob of departures up to a commit.
 
     Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D.
     """
 
     def __init__(self, root: str, store: str | None = None) -> None:
-        """Take a folder in a work tree, and the private folder for what is kept."""
+        """Take a folder in a work tree and a private folder to store the history in."""
         self.top = enclosing(root) or root
         self._store, self._place = store, git_folder(self.top) or ""
         inner = os.path.relpath(root, self.top).replace(os.sep, "/")
@@ -110,7 +110,7 @@ class History:
         self._read: tuple[float, bytes | None] = -1.0, None
 
     def fate(self, path: str, ends: float) -> Fate:
-        """Return what became of a file or folder, relative to the root, by `ends`."""
+        """Return what happened to a file or folder, relative to the root, by `ends`."""
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
@@ -125,9 +125,9 @@ class History:
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
 
     def build(self) -> bool:
-        """Read the whole history and keep it; tell whether that was done in time.
+        """Read and store the whole history; return whether that was done in time.
 
-        Git is asked for a word first, so that one that hangs keeps no process for long.
+        A trivial question comes first, so that a git that hangs is noticed early.
         """
         try:
             git(self.top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
@@ -136,9 +136,9 @@ class History:
         return self._departures(time.monotonic() + _BUILD_S) is not None
 
     def build_in_background(self) -> bool:
-        """Have another process do so; tell whether one was started.
+        """Do so in another process; return whether one was started.
 
-        Not where one was started lately, and not on Windows.
+        None is started on Windows, or if the last one is less than `_PAUSE_S` old.
         """
         if self._store is None or sys.platform not in ("linux", "darwin"):
             return False
@@ -150,20 +150,20 @@ class History:
                 return False
             make_private(self._store)
             write(started, b"")
-            # The shell ends at once, so that nobody has to wait for what it started.
+            # The shell exits at once, so the process needs no waiting for.
             os.waitpid(spawn(["/bin/sh", "-c", '"$0" "$@" &', *words], os.environ, None), 0)
         except OSError:
             return False
         return True
 
     def _departures(self, ends: float) -> bytes | None:
-        """Return the departures up to what is checked out, for all questions of one answer."""
+        """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
             self._read = ends, self._up_to_date(ends)
         return self._read[1]
 
     def _up_to_date(self, ends: float) -> bytes | None:
-        """Return them; None where git does not tell them in time, or lacks the contents to."""
+        """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
             head = os.fsencode(head_of(self._place) or self._asked(ends, *ask).strip())
@@ -180,7 +180,7 @@ class History:
         return self._blob
 
     def _continued(self, tip: bytes, blob: bytes, head: bytes, ends: float) -> bytes:
-        """Return the departures up to `head`, given those up to another commit, or none."""
+        """Return the departures up to `head`, given those up to `tip`, which may be empty."""
         commit = os.fsdecode(head)
         try:
             before = os.fsdecode(tip)
@@ -189,7 +189,7 @@ class History:
         except GitError as error:
             if error.timed_out or not tip:
                 raise
-            return self._continued(b"", b"", head, ends)  # that commit is no more
+            return self._continued(b"", b"", head, ends)  # that commit no longer exists
         kept = [x for x in blob.split(b"\0\0")[1:] if x.split(b"\0")[2] not in undone]
         return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
 
@@ -197,7 +197,7 @@ class History:
         return git(self.top, *words, timeout=ends - time.monotonic())
 
     def _kept(self) -> tuple[bytes, bytes]:
-        """Return the commit and the blob that were read before; nothing where none is of use."""
+        """Return the commit and the blob that were stored; empty ones if there are none."""
         with suppress(OSError, ValueError):
             if self._file is not None and not self._tip:
                 header, _, blob = read(self._file, _LARGEST).partition(b"\n")
@@ -207,7 +207,6 @@ class History:
         return self._tip, self._blob
 
     def _keep(self, tip: bytes, blob: bytes) -> None:
-        """Write them into the file; where that cannot be, there is none."""
         with suppress(OSError):
             if self._file is not None:
                 make_private(os.path.dirname(self._file))
@@ -226,7 +225,7 @@ def _is_name(path: str) -> bool:
 
 
 def _parsed(printed: bytes) -> bytes:
-    """Return what git logged as departures."""
+    """Return the output of `git log` as departures."""
     words = iter(printed.split(b"\0"))
     commit, found = b"", []
     for word in words:
@@ -241,16 +240,16 @@ def _parsed(printed: bytes) -> bytes:
 
 
 class _Question:
-    """One path followed to where it is now. Paths are relative to the repository."""
+    """Follows one path to where it is now. Paths are relative to the repository."""
 
     def __init__(self, blob: bytes, top: str, ends: float) -> None:
         self._blob, self._top, self._ends = blob, top, ends
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
-        """Return the departures of what begins so, newest first; only what is newer than `before`.
+        """Return the departures of paths that begin with `start`, newest first.
 
-        Of one path the end is a NUL, of a folder a slash. Each is told as where it is in the blob,
-        the old and the new path ("" for a deleted one), the commit and its day.
+        Only those newer than the one at the offset `before`. Each has its offset in the blob, the
+        old path, the new one ("" if deleted), the commit and its date.
         """
         end, found = len(self._blob) if before is None else before, []
         sought = b"\0\0" + os.fsencode(start)
@@ -263,28 +262,28 @@ class _Question:
         return found
 
     def file(self, path: str) -> Fate | None:
-        """Follow a file from its newest departure to a name that is there, or to the end."""
+        """Follow a file from its newest departure to a path that exists, or to its deletion."""
         onward, there = self._departed(f"{path}\0"), False
-        way: list[Departure] = []
+        steps: list[Departure] = []
         only = not any(new for _, _, new, _, _ in onward[1:])
-        while onward and len(way) < _LONGEST_WAY:
-            # Each is newer than the one before it, so that no way is without end.
-            way.append(onward[-1 if way else 0])
-            at, _, new, commit, date = way[-1]
+        while onward and len(steps) < _MOST_RENAMES:
+            # Each step is newer than the one before, so this ends.
+            steps.append(onward[-1 if steps else 0])
+            at, _, new, commit, date = steps[-1]
             if not new:
                 return Fate("deleted", "", commit, date)
             there, onward = self._is_there(new), self._departed(f"{new}\0", at)
             only = only and len(onward) == (0 if there else 1)
             if there:
                 break
-        if not way:
+        if not steps:
             return None
-        steps = ((each[3], each[1], each[2]) for each in way)
-        certain = there and only and all(is_certain(self._top, *it, self._ends) for it in steps)
+        renames = ((each[3], each[1], each[2]) for each in steps)
+        certain = there and only and all(is_certain(self._top, *it, self._ends) for it in renames)
         return Fate("renamed", new, commit, date, certain)
 
     def folder(self, folder: str, before: int | None = None, depth: int = 0) -> Fate | None:
-        """Follow a folder: to where the last commit that took files of it took most of them."""
+        """Follow a folder to where the last commit that moved files out of it put most of them."""
         departed = self._departed(f"{folder}/", before)
         if not departed:
             return None
@@ -296,7 +295,7 @@ class _Question:
         fate = Fate("renamed", target, commit, date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate
-        # What git pairs in it need not count: the files of the commit are compared.
+        # The files of the commit are compared, whatever pairs git reports.
         step = (commit, folder, target)
         sure = fate.certain and is_certain(self._top, *step, self._ends, folder=True)
         return replace(fate, certain=sure)
@@ -306,7 +305,7 @@ class _Question:
 
 
 def _target(folder: str, departure: Departure) -> str:
-    """Return the folder that took a folder's place for one renamed file; "" if none did."""
+    """Return the folder that replaced `folder` in the new path of a departure; "" if none did."""
     _, old, new, _, _ = departure
     rest = old[len(folder) :]
     return new[: -len(rest)] if new.endswith(rest) else ""

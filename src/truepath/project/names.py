@@ -1,45 +1,41 @@
-"""The names of a project, as bytes, and questions about them.
+"""The names of a project as bytes, and searches in them.
 
-A blob is what `git ls-files -z` prints: root-relative names with `/`, each ended by a NUL. A name
-is found by searching in it, which at 50,000 files is faster than any table is built. It knows no
-disk: a name may be one of a file that is gone.
+A blob is what `git ls-files -z` prints: root-relative names with `/`, each ended by a NUL. At
+50,000 files, searching it is faster than building any table. The disk is not consulted: a listed
+file may have been deleted.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from truepath.paths import fold, key
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from truepath.paths import Flavour
-    from truepath.types import EntryKind
+from truepath.paths import Flavour, fold, key
+from truepath.types import EntryKind
 
 _NEAR = 60.0
-"""The lowest ratio (0 to 100, of rapidfuzz) at which two names look alike at all."""
+"""The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
 
 
 class Names:
     """The names of a project's files, and of the folders that hold them."""
 
     def __init__(self, blob: bytes, *, cut_short: bool = False) -> None:
-        """Take a blob; a name in it that ends in `/` is a folder that may be empty.
+        """Take a blob.
 
         Args:
-            blob: The names, in any order; one of them may be there more than once.
-            cut_short: Whether names may be missing, so that absence proves nothing.
+            blob: The names, in any order, possibly repeated; one that ends in `/` is a folder that
+                may be empty.
+            cut_short: Whether names may be missing.
         """
         self.blob = b"\0%s" % (blob if blob.endswith(b"\0") or not blob else blob + b"\0")
         self.cut_short = cut_short
 
     @classmethod
     def of(cls, names: Iterable[str], *, cut_short: bool = False) -> Names:
-        """Return the names in a list; what no disk could hold is left out."""
+        """Return the names in a list, without those that no disk can hold."""
         kept = sorted({code for name in names if (code := _code(name)) and b"\0" not in code})
         return cls(b"".join(code + b"\0" for code in kept), cut_short=cut_short)
 
@@ -48,11 +44,11 @@ class Names:
         return self.blob.count(b"\0") - 1
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, in their order."""
+        """Yield the names, in the order of the blob."""
         return iter(os.fsdecode(self.blob[1:]).split("\0")[:-1])
 
     def kind(self, path: str, flavour: Flavour = "posix") -> EntryKind:
-        """Return the kind of entry at a path, compared as the flavour does; "" is the root."""
+        """Return the kind of entry at a path, compared as on the flavour; "" is the root."""
         code = _code(path)
         if not path or self.blob.find(b"\0%s/" % code) >= 0:
             return "folder"
@@ -67,17 +63,17 @@ class Names:
         return "file" if same else None
 
     def ends_with(self, path: str) -> list[str]:
-        """Return the files whose last names look like those of `path`."""
+        """Return the files whose last names fold to those of `path`."""
         return self._found(path, b"\0")
 
     def stems(self, stem: str) -> list[str]:
-        """Return the files whose name looks like `stem`, alone or followed by a dot and more."""
+        """Return the files whose name folds to `stem`, with or without an extension."""
         start = f"{fold(stem)}."
         longer = (path for path in self._found(stem, b".") if _last(path).startswith(start))
         return sorted({*longer, *self._found(stem, b"\0")})
 
     def folders_named(self, name: str) -> list[str]:
-        """Return the folders whose last names look like those of `name`."""
+        """Return the folders whose last names fold to those of `name`."""
         return self._found(name, b"/")
 
     def children(self, folder: str) -> list[str]:
@@ -87,22 +83,22 @@ class Names:
         return sorted(map(os.fsdecode, found))
 
     def near(self, name: str, most: int = 8) -> list[str]:
-        """Return files and folders whose names look much like `name`, the likest first."""
+        """Return files and folders whose names are similar to `name`, the most similar first."""
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
         parts = b"\0".join(dict.fromkeys(self._low.replace(b"/", b"\0").split(b"\0")))
         pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
-        likest = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
+        best = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
         found: dict[str, None] = {}
-        for near, _, _ in likest:
+        for near, _, _ in best:
             found.update(dict.fromkeys((*self.ends_with(near), *self.folders_named(near))))
         return [*found][:most]
 
     def _found(self, path: str, then: bytes) -> list[str]:
-        """Return the names that hold those of `path` as they look, followed by a byte.
+        """Return the names that contain those of `path`, folded, followed by the byte `then`.
 
-        Where that is a slash, the folders are returned that end there.
+        If that is a slash, return the folders that end there.
         """
         wanted = _folded(path)
         text, found = "/".join(wanted), {*self._odd_ones(wanted, then.decode())}
@@ -118,7 +114,7 @@ class Names:
         return sorted(found)
 
     def _odd_ones(self, wanted: list[str], then: str) -> Iterator[str]:
-        """Yield the same of the names that are not ASCII."""
+        """Yield the same for the names that are not ASCII."""
         size = len(wanted)
         for path, parts in self._odd:
             if then == "/":
@@ -129,12 +125,12 @@ class Names:
 
     @cached_property
     def _low(self) -> bytes:
-        """The blob with ASCII letters in lower case: what is at a place is there in both."""
+        """The blob with ASCII letters in lower case: offsets are the same in both."""
         return self.blob.lower()
 
     @cached_property
     def _odd(self) -> list[tuple[str, list[str]]]:
-        """The names that are not ASCII, each with its parts as they look."""
+        """The names that are not ASCII, each with its folded parts."""
         if self.blob.isascii():
             return []
         odd = [os.fsdecode(name) for name in self.blob.split(b"\0") if not name.isascii()]
@@ -150,7 +146,7 @@ def _last(path: str) -> str:
 
 
 def _code(name: str) -> bytes:
-    """Return a name as the blob has it; a NUL, which no name has, where none can be written so."""
+    """Return a name as in the blob; a NUL, which no name has, if it cannot be encoded."""
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

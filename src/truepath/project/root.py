@@ -1,4 +1,4 @@
-"""Which folder is the project: the one question every host asks the disk. Knows no host."""
+"""Find the folder of the project, for every host."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 
 
 def find_root(cwd: str | None, project: str | None = None) -> str | None:
-    """Return the project's root folder, absolute, or None when neither folder exists.
+    """Return the project's root, absolute; None if neither folder exists.
 
-    That is the nearest work tree of git around `cwd`, else around `project` (the folder the host
+    That is the nearest git work tree around `cwd`, else around `project` (the folder the host
     names), else `project`, else `cwd`. A repository nested in the project (a submodule, a vendored
-    clone) is part of it, so a shell in there does not move the root; a linked worktree
-    does. A home folder kept in git is nobody's project unless the agent works right in it.
+    clone) is part of it, so a shell in there does not move the root; a linked work tree does. A
+    home folder under git is a project only if it is `cwd` or `project` itself.
     """
     here, there = _folder(cwd), _folder(project)
     around_project = _work_tree(there) if there else None
@@ -22,9 +22,9 @@ def find_root(cwd: str | None, project: str | None = None) -> str | None:
 
 
 def main_checkout(root: str) -> str:
-    """Return the work tree from which a linked one was made; `root` itself for any other folder.
+    """Return the main work tree of a linked one; `root` itself for any other folder.
 
-    What is kept there and not committed, such as a user's own rules, holds in the linked one too.
+    Files there that are not committed, such as a user's own rules, also apply to the linked one.
     """
     from truepath.project.git_folder import common_folder, git_folder
 
@@ -34,9 +34,9 @@ def main_checkout(root: str) -> str:
 
 
 def matching(folder: str, pattern: str) -> list[str]:
-    """Return the paths below a folder that a pattern fits, in order.
+    """Return the paths below a folder that match a pattern, sorted.
 
-    A `*` in one of its names stands for any text, a name with a dot in front apart.
+    A `*` matches any text in a name, except a dot at its beginning.
     """
     if "*" not in pattern:
         path = os.path.join(folder, pattern)

@@ -1,36 +1,33 @@
-"""What must never be offered to an agent: secrets, and what the user has denied.
+"""Paths that are never named to an agent: secrets, and what the user denies.
 
-Names alone decide. All that is known of secrets is in `secrets.txt`.
+Only names decide; the table of secrets is `secrets.txt`.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from truepath.project.walk import Rules
+from truepath.project.walk import Rules
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
-_SEALED = (".enc", ".gpg", ".age")
+_ENCRYPTED = (".enc", ".gpg", ".age")
 _BACKUP = re.compile(
     r"(?:[-_.](?:bak|backup|old|orig|original|save|saved|copy|tmp|rej)\d*|\.\d+|\.?~[\d~]*| copy)+$"
 )
-"""What editors, people and tools put behind a name to keep another state of the same file."""
+"""What editors, people and tools append to the name of a backup."""
 
 _LONGEST_NAME = 255
-"""Characters of one name, on every file system in wide use."""
+"""Characters of one name on every file system in wide use."""
 
 
 def is_secret(path: str) -> bool:
-    """Tell by its name alone whether a file holds credentials, or lies where they are kept.
+    """Return whether a file's name, or a folder above it, says that it holds credentials.
 
-    `path` may be relative or absolute. Case does not matter, nor do dots and spaces at the end
-    of a name: some file systems open the same file either way.
+    `path` may be relative or absolute. Case is ignored, as are dots and spaces at the end of a
+    name: some file systems open the same file either way.
     """
     names = [name.rstrip(". ") for name in path.casefold().replace("\\", "/").split("/")]
     table, name = _table(), _without_backup(names[-1])
@@ -39,7 +36,7 @@ def is_secret(path: str) -> bool:
     if name.endswith(_TEMPLATES):
         return False
     return (
-        not {name, names[-1]}.isdisjoint(table["names"])  # `secring.gpg` is no sealed `secring`
+        not {name, names[-1]}.isdisjoint(table["names"])  # before ".gpg" was removed: `secring.gpg`
         or name.endswith(table["endings"])
         or name.startswith(table["beginnings"])
         or ("." not in name and name.startswith(table["keys"]))
@@ -50,7 +47,7 @@ def is_secret(path: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, ...]]:
-    """Return the words of each section of the table."""
+    """Return the words of each section of `secrets.txt`."""
     with open(os.path.join(os.path.dirname(__file__), "secrets.txt"), encoding="utf-8") as file:
         lines = [line for line in file.read().split("\n") if not line.startswith("#")]
     sections = (part.partition("]") for part in "\n".join(lines).split("[")[1:])
@@ -58,7 +55,7 @@ def _table() -> Mapping[str, tuple[str, ...]]:
 
 
 def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]) -> bool:
-    """Tell whether the words of a data file's name say that it holds credentials."""
+    """Return whether the words in a data file's name say that it holds credentials."""
     stem, dot, extension = name.rpartition(".")
     if not (dot and stem):
         stem, extension = name, "-"
@@ -81,14 +78,14 @@ def _says_so(table: Mapping[str, tuple[str, ...]], name: str, folders: list[str]
 
 
 def _without_backup(name: str) -> str:
-    """Return the name that another is a backup or a sealed form of: `.env` of `.env.bak`."""
-    if name.endswith((".swp", ".swo")):  # of an editor: `.NAME.swp`, or `..env.swp`
+    """Return a name without the marks of a backup or an encrypted copy: `.env` for `.env.bak`."""
+    if name.endswith((".swp", ".swo")):  # Vim: `.NAME.swp`, or `..env.swp`
         name = name[:-4]
         name = name[1:] if name.startswith("..") or name[1:] in _table()["names"] else name
     elif len(name) > 2 and name[0] == name[-1] == "#":
         name = name[1:-1]
-    for sealed in _SEALED:
-        name = name.removesuffix(sealed)
+    for ending in _ENCRYPTED:
+        name = name.removesuffix(ending)
     found = _BACKUP.search(name)
     return name[: found.start()] if found and found.start() else name
 
@@ -104,10 +101,10 @@ class Deny:
         self._rules: Rules | None = None
 
     def __call__(self, path: str) -> bool:
-        """Tell whether `path`, relative to the root, or a folder above it is denied.
+        """Return whether `path`, relative to the root, or a folder above it is denied.
 
-        A path that holds a name longer than any disk allows is denied: to judge it could take
-        as long as it is long.
+        A path with a name that is too long for any disk is denied: matching it could take very
+        long.
         """
         if not self._patterns:
             return False
@@ -120,6 +117,6 @@ class Deny:
             return True
         rules, whole = self._rules, "/".join(names)
         folders = ("/".join(names[:count]) for count in range(1, len(names) + 1))
-        # Whether the path is a folder is not known: denied either way is denied.
+        # Whether the path is a folder is not known, so either verdict counts.
         denied = any(rules.verdict(folder, folder=True) for folder in folders)
         return denied or bool(rules.verdict(whole, folder=False))

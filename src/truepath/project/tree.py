@@ -1,26 +1,22 @@
-"""What resolution sees of a project; by itself, one that is made of names alone."""
+"""The interface of a project to resolution; by itself, a project that is only a list of names."""
 
 from __future__ import annotations
 
-from truepath.paths import relative_to
+from collections.abc import Sequence
+
+from truepath.paths import Flavour, relative_to
+from truepath.project.history import Fate
+from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.paths import Flavour
-    from truepath.project.history import Fate
-    from truepath.project.names import Names
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 
 class Tree:
-    """A project: what is there, what it is called, and what became of what is not.
+    """A project: which paths exist, what they are called, and what happened to missing ones.
 
-    Paths are root-relative with `/`, or absolute where the argument says so. After `begin`, all
-    questions together take no longer than the tree's time. This one has no disk, no history, no
-    contents and no links; others know more.
+    Paths are root-relative with `/`, or absolute where the argument is called so. After `begin`,
+    all questions together take no longer than the tree's time. This class has no disk, history,
+    contents or links; subclasses do.
     """
 
     home: str | None = None
@@ -28,15 +24,15 @@ class Tree:
     """A private folder for the history, and for what the user has marked as wrong."""
 
     def __init__(self, names: Names, root: str, flavour: Flavour, deny: Sequence[str] = ()) -> None:
-        """Take names that hang below `root` on a machine of that flavour; `deny` has globs."""
+        """Take names below `root` on a machine of that flavour; `deny` are globs."""
         self.root, self.flavour = root, flavour
         self._names, self._denied = names, Deny(deny)
 
     def begin(self) -> None:
-        """Take note that one answer begins: the time runs from its first question."""
+        """Begin an answer: its time runs from the first question."""
 
     def changed(self) -> None:
-        """Take note that files may have come or gone."""
+        """Drop what is remembered: files may have been created or removed."""
 
     def entry_kind_at(self, absolute: str) -> EntryKind:
         """Return the kind of entry at an absolute path, links followed."""
@@ -45,7 +41,7 @@ class Tree:
         return None if kind == "file" and absolute.endswith("/") else kind
 
     def inside(self, absolute: str) -> str | None:
-        """Return an absolute path relative to the root; None when it lies outside."""
+        """Return an absolute path relative to the root; None if it is outside."""
         return relative_to(absolute, self.root, self.flavour)
 
     def kind(self, path: str) -> EntryKind:
@@ -53,35 +49,35 @@ class Tree:
         return self._names.kind(path, self.flavour)
 
     def dangles(self, path: str) -> bool:
-        """Return whether a link is at a path, and leads nowhere."""
+        """Return whether there is a dangling link at a path."""
         del path
         return False
 
     def names(self) -> Names:
-        """Return the names of what is not ignored; one of them may be gone from the disk."""
+        """Return the names that are not ignored; some may no longer exist on the disk."""
         return self._names
 
     def children(self, folder: str) -> list[str]:
-        """Return what is directly in a folder and may be named, sorted; folders end in `/`."""
+        """Return the entries of a folder that may be named, sorted; folders end in `/`."""
         prefix = f"{folder}/" if folder else ""
         return [name for name in self._names.children(folder) if self.may_name(prefix + name)]
 
     def fate(self, path: str) -> Fate | None:
-        """Return what git records of a path that is gone; None without a history.
+        """Return what happened to a path that does not exist; None without a history.
 
-        Where it became one that must not be named, nothing is known of it.
+        The fate of a path that was renamed to one that must not be named is unknown.
         """
 
     def may_name(self, path: str) -> bool:
-        """Return whether a path may be shown: not secret, denied, ignored, nor a link's way out."""
+        """Return whether a path may be shown: not secret, denied, ignored, or a link to outside."""
         return not is_secret(path) and not self._denied(path)
 
     def protects(self, path: str) -> bool:
-        """Return whether nothing is said of a path: it is denied, or a secret that is there."""
+        """Return whether nothing is told about a path: it is denied, or a secret that exists."""
         return self._denied(path) or (is_secret(path) and self.kind(path) is not None)
 
     def holders(self, texts: Sequence[str]) -> list[str] | None:
-        """Return the files that hold all texts; None where that is not known in time."""
+        """Return the files that contain all texts; None if that is not known in time."""
 
     def checkout(self, absolute: str) -> tuple[str, str] | None:
-        """Return another work tree of this repository that a path lies in, and the path in it."""
+        """Return another work tree of this repository that contains a path, and the path in it."""

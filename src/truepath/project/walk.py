@@ -1,9 +1,9 @@
-"""List the files below a folder by looking into every folder, ignore files honoured.
+"""List the files below a folder without git, respecting ignore files.
 
 For machines without git and for folders that git refuses. It starts no process and follows no link.
-Ignore files are read as the library pathspec reads them. It differs from git in a few corners:
-classes such as `[[:digit:]]`, ranges that run backwards, blanks at the end of a line; and what a
-`!` takes back it also takes back for all that lies below.
+Ignore files are read by pathspec, which differs from git in a few cases: classes such as
+`[[:digit:]]`, reversed ranges, blanks at the end of a line; and a `!` also applies to everything
+below the path.
 """
 
 from __future__ import annotations
@@ -26,30 +26,27 @@ GENERATED = frozenset(
     ".tox .nox .eggs .ipynb_checkpoints .mypy_cache .ruff_cache .pytest_cache .hypothesis .gradle "
     ".terraform .turbo .dart_tool .bundle .hg .svn .jj".split()
 )
-"""Folders of what tools make or fetch, left out of a project that has not said what to ignore.
+"""Generated and installed folders, left out of a project that has no ignore file.
 
-Only names that nobody gives to a folder of sources: no `build`, `dist`, `target`, `vendor`."""
+Only names that no folder of sources has: not `build`, `dist`, `target` or `vendor`."""
 
 _SHARED = frozenset(
     "home users usr var mnt media volumes proc sys dev nix system library windows".split()
 )
-"""Folders directly below a file system's root that hold whole machines' worth of files."""
+"""Folders directly below a file system's root that are too large to search."""
 
 _IGNORE_FILE_BYTES = 1 << 20
-"""Beyond this an ignore file is an attack or a mistake; real ones have a few kilobytes."""
+"""Bytes of an ignore file, at most; real ones have a few kilobytes."""
 
 _CHOICES = 2
-"""Stars of a pattern that may be gone back on, at most: each multiplies the time by the length of a
-name. Of the 5,214 patterns in GitHub's collection of ignore files, 2 have more."""
+"""Stars of a pattern that can backtrack, at most: each multiplies the time by the length of a name.
+Of the 5,214 patterns in GitHub's collection of ignore files, 2 have more."""
 
 
 def walk(root: str, *, limit: int, ends: float) -> Names:
-    """List the files below `root`, without what its ignore files leave out.
+    """List the files below `root`, an absolute folder, that no ignore file excludes.
 
-    Args:
-        root: The folder, absolute.
-        limit: Entries that are looked at, at most.
-        ends: When to stop, on the monotonic clock.
+    It stops after `limit` entries, or at `ends` on the monotonic clock.
     """
     walked = _Walk(root, limit, ends)
     whole = not too_high(root) and walked.run()
@@ -62,10 +59,11 @@ class _Walk:
         self._root, self._left, self._ends = root, limit, ends
         self._prune = not has_rules(root)
         self._rules: dict[str, list[tuple[int, Rules]]] = {"": []}
-        """The rules that hold in a folder, outermost first, and where what they judge begins."""
+        """Folder -> the rules that apply in it, outermost first, each with the length of its own
+        folder's path."""
 
     def run(self) -> bool:
-        """Walk; tell whether that was to the end."""
+        """Walk; return whether all files were listed."""
         for place, folders, files in os.walk(self._root):
             inner = place[len(self._root) :].replace(os.sep, "/").strip("/")
             start = f"{inner}/" if inner else ""
@@ -81,7 +79,7 @@ class _Walk:
         return True
 
     def _wants(self, scope: list[tuple[int, Rules]], path: str, *, folder: bool) -> bool:
-        """Return whether nothing leaves an entry out, and time remains: patterns can be slow."""
+        """Return whether no rule excludes an entry, and time remains: patterns can be slow."""
         name = path.rpartition("/")[2]
         if name == ".git" or (self._prune and folder and name in GENERATED):
             return False
@@ -93,12 +91,12 @@ class _Walk:
 
 
 def has_rules(top: str) -> bool:
-    """Tell whether a project says at its top what to ignore."""
+    """Return whether a project has an ignore file at its top."""
     return bool(_rules(top))
 
 
 def too_high(root: str) -> bool:
-    """Tell whether a folder holds so much more than one project that no search of it would end."""
+    """Return whether a folder is far more than a project, such as `/`, `/usr` or above the home."""
     real = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
     names = os.path.splitdrive(real)[1].replace("\\", "/").strip("/").split("/")
@@ -107,7 +105,7 @@ def too_high(root: str) -> bool:
 
 
 def _rules(folder: str) -> Rules:
-    """Return what the ignore file of a folder says; git follows no link to one either."""
+    """Return the rules of a folder's ignore file; like git, follow no link to one."""
     path, text = os.path.join(folder, ".gitignore"), b""
     with suppress(OSError):
         if os.path.isfile(path) and not os.path.islink(path):
@@ -116,10 +114,10 @@ def _rules(folder: str) -> Rules:
 
 
 class Rules:
-    """The patterns of one ignore file. Of those that match a path, the last one decides."""
+    """The patterns of one ignore file; the last one that matches a path decides."""
 
     def __init__(self, text: str) -> None:
-        """Take the text of an ignore file; nothing is compiled before the first question."""
+        """Take the text of an ignore file; it is compiled at the first question."""
         lines = text.split("\n")
         self._lines = [x for x in lines if not x.startswith("#") and x.strip("!/ \t\r")]
 
@@ -128,16 +126,16 @@ class Rules:
         return bool(self._lines)
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Say whether `path` is ignored: True, False (taken back by a `!`), None (not named).
+        """Return whether `path` is ignored: True, False (by a `!`), or None if no pattern matches.
 
-        `path` is relative to the ignore file's folder. What lies below an ignored folder is
-        ignored too, whatever is said of it here: the caller does not ask about it.
+        `path` is relative to the ignore file's folder. The caller does not ask about paths below an
+        ignored folder, which are ignored too.
         """
         if not self._lines:
             return None
         if not folder:
             return self._spec.check_file(path).include
-        # The library judges files alone: asked about a folder, it heeds `*` more than `!*/`.
+        # `check_file` is for files only: for a folder, it would rank `*` above `!*/`.
         for pattern in reversed(self._spec.patterns):
             if pattern.include is not None and pattern.match_file(f"{path}/") is not None:
                 return pattern.include
@@ -149,16 +147,16 @@ class Rules:
 
 
 def _compiled(lines: list[str]) -> GitIgnoreSpec:
-    """Return what judges by some patterns, without those that cannot be read."""
+    """Compile patterns, without the invalid ones."""
     import warnings
 
     from pathspec import GitIgnoreSpec
 
     with warnings.catch_warnings():
-        # Of sets like `[[a]`: they are right for git, and may come to mean another thing in `re`.
+        # For sets like `[[a]`, which git allows and `re` may give another meaning one day.
         warnings.simplefilter("ignore", FutureWarning)
         try:
-            # The other engines refuse names that are not UTF-8.
+            # The other backends reject names that are not UTF-8.
             return GitIgnoreSpec.from_lines(lines, backend="simple")
         except (ValueError, re.error):
             each = [_compiled([line]) for line in lines if len(lines) > 1]
@@ -166,9 +164,9 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
 
 
 def _bounded(line: str) -> str:
-    """Cut a pattern off at the first star that would be one choice too many.
+    """Cut a pattern off at the first star that could backtrack once too often.
 
-    It matches whatever begins so. The first star between two slashes is no choice.
+    The rest matches anything. The first star between two slashes cannot backtrack.
     """
     choices = stars = 0
     for token in re.finditer(r"\*|/", line):

@@ -5,9 +5,11 @@ It asks the project for a bounded number of names and judges none of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from truepath.paths import fold, key
+from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
@@ -16,18 +18,11 @@ from truepath.resolve.likelihood import (
     name_relation,
     split_extension,
 )
-from truepath.resolve.places import FROM_ROOT, Place
+from truepath.resolve.places import FROM_ROOT, Place, Reading
+from truepath.resolve.spellings import Frame
+from truepath.types import Kind
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from truepath.project.tree import Tree
-    from truepath.resolve.places import Reading
-    from truepath.resolve.spellings import Frame
-    from truepath.types import Kind
-
-    Names = Callable[[str], list[str]]
+Names = Callable[[str], list[str]]
 
 POOL = 25
 """How many paths of one name are looked at: those that share most folders with what was written."""

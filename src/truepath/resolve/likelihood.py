@@ -10,19 +10,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from math import exp
 
 from truepath.paths import fold
 from truepath.records import dataclass
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from truepath.resolve.places import Place
-    from truepath.types import Kind
+from truepath.resolve.places import Place
+from truepath.types import Any, Kind
 
 INDEX_STEMS = frozenset({"__init__", "index", "mod"})
 """Stems of the file that stands for its folder: Python, JavaScript, Rust."""

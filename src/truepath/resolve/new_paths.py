@@ -6,19 +6,14 @@ reveals. Nothing is led to another file; the answer names the place that is mean
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import in_other_number, is_other_spelling
-from truepath.resolve.places import UNDECORATED, Place
-from truepath.types import Candidate
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from truepath.project.tree import Tree
-    from truepath.resolve.places import Reading
-    from truepath.types import Resolution
+from truepath.resolve.places import UNDECORATED, Place, Reading
+from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
 """What is reported of the place that is meant; nothing is decided by it."""

@@ -6,16 +6,11 @@ Pure text: it knows the root and the agent's folder by their names and asks no d
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
 from truepath.records import dataclass
-from truepath.resolve.spellings import spellings
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from truepath.resolve.spellings import Frame
+from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
 """Places of one written path; each costs a comparison with every candidate."""

@@ -5,23 +5,27 @@ It sees a project through `Tree` and knows neither hosts nor what will be done w
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
+from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
-from truepath.resolve.places import Place, read
-from truepath.types import DANGLING, PATTERN, Candidate, Resolution, Searched
+from truepath.resolve.likelihood import Match
+from truepath.resolve.places import Place, Reading, read
+from truepath.resolve.reasons import Known
+from truepath.resolve.spellings import Frame
+from truepath.types import (
+    DANGLING,
+    PATTERN,
+    Candidate,
+    Kind,
+    Operation,
+    Resolution,
+    Searched,
+    Status,
+)
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from truepath.project.tree import Tree
-    from truepath.resolve.likelihood import Match
-    from truepath.resolve.places import Reading
-    from truepath.resolve.reasons import Known
-    from truepath.resolve.spellings import Frame
-    from truepath.types import Kind, Operation, Status
-
-    Why = dict[str, dict[str, float]]
+Why = dict[str, dict[str, float]]
 
 NAMED_FROM = 0.05
 """The likelihood (0 to 1) from which a candidate is worth naming. Where none has it, files of the

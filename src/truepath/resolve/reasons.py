@@ -7,19 +7,13 @@ candidate is (`likelihood`) must suffice as well.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
-from truepath.resolve.likelihood import in_other_number, is_generic, parting, table
+from truepath.resolve.likelihood import Match, in_other_number, is_generic, parting, table
 from truepath.resolve.places import ONCE, UNDECORATED
-from truepath.types import READS
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from truepath.resolve.likelihood import Match
-    from truepath.types import Kind, Operation, Permit
+from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
 """The likelihood (0 to 1) from which a path is used in place of the written one."""

@@ -6,15 +6,10 @@ Pure: it asks no disk, so it offers every reading and chooses none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from truepath.paths import INVISIBLE, LONGEST
+from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from truepath.paths import Flavour
 
 MOST = 16
 """Readings of one written path, itself included: each costs a look at the disk."""

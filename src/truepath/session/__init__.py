@@ -1,4 +1,4 @@
-"""What one session missed and was told, and where that is kept.
+"""What a session missed and was told, and where that is stored.
 
-Entrance: `tracker.session_of`. It counts and remembers; it decides nothing and words nothing.
+Entrance: `tracker.session_of`. It counts and stores; the guard decides and has the texts.
 """

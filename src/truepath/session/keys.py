@@ -1,4 +1,4 @@
-"""Under which name a session is kept, and whether anything in it waits for a call's end.
+"""The name that a session is stored under, and whether it waits for the end of a call.
 
 Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
@@ -10,18 +10,18 @@ import os
 _PARTS = "\0"
 _DIGITS = f"0123456789abcdef-{_PARTS}"
 _LONGEST = 100
-"""Bytes of a name that a file's is made of; two UUIDs have 72. File systems take 255 at least."""
+"""Bytes of a name that is used in a file's name; two UUIDs have 72. File systems allow 255."""
 
 LARGEST = 1_000_000
-"""Bytes of a state that are read; ours are bounded far below."""
+"""Bytes of a state, at most; real ones are far smaller."""
 
 IDLE_MARKERS = (b'"followed_calls":0,', b'"misses":[]', b'"owed":[]')
-"""What a stored state says that no success, no search and no call's end would change. Inside a text
-of the state its quotes would be escaped, so that nothing an agent wrote can look like this."""
+"""Parts of a stored state that no success, search or end of a call changes. Quotes in its texts are
+escaped, so nothing that an agent wrote can look like this."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
-    """Return the name under which a session's state is stored; sub-agents have their own.
+    """Return the name that a session's state is stored under; sub-agents have their own.
 
     A host that names no session has one for each project.
     """
@@ -29,28 +29,27 @@ def key(session: str, agent: str = "", project: str = "") -> str:
 
 
 def session_file(folder: str, name: str) -> str:
-    """Return the file in `folder` that holds the state stored under `name`.
+    """Return the file in `folder` that stores the state of `name`.
 
-    Nearly every name is found without a digest, for which Python loads a library (1 ms of a hook's
-    10) and the native client would need one: a UUID, as most hosts use, is its own file's name, and
-    another short name is written in hexadecimal digits.
+    A UUID, as most hosts use, is the file's name, and another short name is written in hexadecimal
+    digits: only a long one needs a digest, whose library costs a hook 1 ms.
     """
     if len(name) <= _LONGEST and name[:1] in _DIGITS[:-2] and not name.strip(_DIGITS):
         return os.path.join(folder, f"{name.replace(_PARTS, '_')}.json")
     data = name.rstrip(_PARTS).encode("utf-8", "surrogatepass")
     if len(data) <= _LONGEST:
-        # Last digit first: it tells one session from the next, and chooses the lock they share.
+        # Reversed: the last digit varies most, and the first one of the file chooses the lock.
         return os.path.join(folder, f"{data.hex()[::-1]}x.json")
-    # Straight from the module that hashlib takes it from: hashlib itself loads OpenSSL, 2 ms.
+    # Not from hashlib, which loads OpenSSL (2 ms).
     from _blake2 import blake2b
 
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
 def has_pending(folder: str, name: str) -> bool:
-    """Return whether a success, a search or a prompt may change the state kept under `name`.
+    """Return whether a success, a search or a prompt may change the state of `name`.
 
-    One stat for a session that never missed; a small file read for one that did.
+    It costs one stat for a session that never missed, else the read of a small file.
     """
     file = session_file(folder, name)
     if not os.path.exists(file):

@@ -1,11 +1,11 @@
-"""What one session remembers, and when its misses are a loop.
+"""The state of a session, and when its misses are a loop.
 
-Pure: a state and a step go in, a new state and a streak come out. It must not know disks, clocks,
-hosts, or a single word that an agent reads.
+Pure functions: a state and a step give a new state and a streak. It must not know disks, clocks,
+hosts, or the texts that an agent reads.
 
-A miss counts once per model turn. Where the host names no turn, one is derived from this: a call
-that began before the last answer was given cannot be a reaction to it, so it belongs to the same
-turn; any other call begins a new one (see `Step.started`).
+A miss counts once in a model turn. If the host names no turn, it is derived: a call that began
+before the last answer cannot be a reaction to it, so it belongs to the same turn; any other call
+begins a new one (see `Step.started`).
 """
 
 from __future__ import annotations
@@ -26,67 +26,67 @@ else:
     StepKind = Likeness = str
     Level = int
 """
-- `StepKind`: what happened: a path was not there; it was not there and the call ran on another one;
-  it was there; the agent listed or searched; the user typed something.
-- `Likeness`: why two missed paths have one aim (see `likeness`).
+- `StepKind`: a path was missing; it was missing and the call ran on another one; it existed; the
+  agent listed or searched; the user typed something.
+- `Likeness`: why two missing paths have the same aim (see `likeness`).
 """
 
 IDLE = 3600.0
-"""Seconds without a step after which a session starts afresh."""
+"""Seconds without a step after which a session starts anew."""
 FOLLOWED = 5
-"""Steps after an interception that tell what the agent made of it."""
+"""Steps after an interception that show what the agent did next."""
 MISSES = 16
-"""Misses kept, the last ones; of one call no more are counted."""
+"""Misses that are stored (the last ones), or counted for one call."""
 _TRIED = 8
 """Wrong paths listed for one aim."""
 _NOTES = 64
-"""Notes remembered as given."""
+"""Given notes that are stored."""
 _LENGTH = 1024
-"""Characters kept of a path; its end, where the name is."""
+"""Characters of a path that are stored, from its end."""
 _VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """One path that was not there."""
+    """One missing path."""
 
     path: str
     turn: str
     count: int = 1
-    """Turns in a row, this one included, that missed on the same aim."""
+    """Consecutive turns, including this one, that missed on the same aim."""
     call_id: str = ""
     missing_folder: str = ""
-    """The outermost folder of the path that does not exist; empty when its folder exists."""
+    """The outermost folder of the path that does not exist; empty if its folder exists."""
     waiting: bool = False
-    """Whether the host may still report this same miss as a failure."""
+    """Whether the host may still report this miss as a failure."""
     searched: bool = False
-    """Whether the agent listed or searched since, or before it in this streak."""
+    """Whether the agent has listed or searched in this streak."""
     shift: bool = False
-    """Whether its answer carried the strategy shift."""
+    """Whether its answer included the strategy shift."""
     assumed: bool = False
     """Whether the call ran on a likely file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """All that is kept of one session (and agent): bounded, JSON-ready."""
+    """What is stored for one session (and agent): bounded, JSON-ready."""
 
     seen: float = 0.0
-    """Time of the last step that changed anything, seconds since the epoch."""
+    """Time of the last step that changed anything, in seconds since the epoch."""
     answered: float = 0.0
-    """When the last step that counts was answered."""
+    """Time of the last answer to a step that counts."""
     turn: str = ""
     """The last turn."""
     turns: int = 0
-    """How many turns were derived."""
+    """The number of derived turns."""
     followed_calls: int = 0
-    """How many of the next steps tell what the agent made of an interception."""
+    """How many of the next steps show what the agent did after an interception."""
     misses: tuple[Miss, ...] = ()
     """Since the last reset, oldest first."""
     notes: tuple[str, ...] = ()
-    """Notes given, each once a session."""
+    """Notes that were given; each is given once in a session."""
     owed: tuple[str, ...] = ()
-    """Words that wait for the end of their calls, each after its call's mark."""
+    """Texts to show at the end of their calls, each after its call's mark."""
 
     def to_json(self) -> str:
         """Return the state as one line of JSON."""
@@ -121,26 +121,26 @@ def _of(kind: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened in a session. The fields after `started` apply to a miss."""
+    """One event of a session. The fields after `started` are for a miss."""
 
     kind: StepKind
     path: str = ""
-    """For a miss: where the written path points, relative to the root with `/`, else absolute."""
+    """For a miss: where the path points, relative to the root with `/`, else absolute."""
     turn: str = ""
-    """The model's turn; empty where the host names none. An identifier that spans a whole user
-    prompt is no model turn and must not be given here."""
+    """The model's turn; empty if the host names none. An identifier of a whole user prompt must not
+    be given here."""
     call_id: str = ""
     started: float | None = None
-    """When the call reached us, seconds since the epoch; the moment of recording by default. A
-    hook gives the time its process began, so that calls of one turn are seen to overlap."""
+    """When the call arrived, in seconds since the epoch; by default now. A hook gives the start of
+    its process, so that the calls of one turn overlap."""
     reported: bool = False
-    """Whether the host reports a failure after the tool ran, rather than asking before."""
+    """Whether the host reports a failure, rather than asking before the tool runs."""
     assumed: bool = False
     """Whether the call ran on a likely file."""
     missing_folder: str = ""
     """The outermost folder of the path that does not exist."""
     asks: bool = False
-    """Whether the call only lists; to ask for another folder is no loop."""
+    """Whether the call only lists; listing another folder is not a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,45 +148,45 @@ class Streak:
     """A session's streak after a step."""
 
     count: int = 0
-    """Turns in a row that missed on one aim."""
+    """Consecutive turns that missed on one aim."""
     level: Level = 0
     """
     - 0: no miss.
     - 1: a first miss.
-    - 2: a second in a row, or more after listing or searching.
-    - 3: more, and nothing listed or searched yet: modifying tools on missing paths are refused.
+    - 2: the second in a row, or a later one after listing or searching.
+    - 3: a later one without: tools that modify missing paths are refused.
     """
     shift: bool = False
-    """Whether the answer carries the strategy shift: once in a streak, at its second miss."""
+    """Whether the answer includes the strategy shift: once in a streak, at the second miss."""
     tried: tuple[str, ...] = ()
     """The wrong paths of this aim, oldest first."""
     counted: bool = True
-    """False when this miss had been counted before: a refusal that the host reports as failed."""
+    """False for a miss that was counted before: the host reports its refusal as a failure."""
     ended: int = 0
-    """Length of the streak that this step ended; 0 when it ended none."""
+    """Length of the streak that this step ended; 0 for none."""
     followed: bool = False
-    """Whether this step tells what the agent made of an earlier interception."""
+    """Whether this step shows what the agent did after an interception."""
     assumed: bool = False
-    """Whether an earlier turn than the step's was shown a likely file."""
+    """Whether the agent was shown a likely file in an earlier turn."""
 
 
 def record(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> tuple[SessionState, Streak]:
-    """Take one step, and return the new state and the streak.
+    """Take one step; return the new state and the streak.
 
     Args:
-        state: What is remembered; `SessionState()` for a new session.
+        state: The state; `SessionState()` for a new session.
         step: What happened.
         now: Seconds since the epoch.
-        turn_gap_s: Seconds after an answer within which a call belongs to the same derived turn:
-            the time a host takes to start the hooks of parallel calls one after another.
+        turn_gap_s: Seconds after an answer in which a call still belongs to the same derived turn:
+            the time a host takes to start the hooks of parallel calls.
     """
     state = current(state, now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
-        return state, Streak()  # the common case: a store writes nothing
+        return state, Streak()  # the common case, in which a store writes nothing
     same = [miss for miss in state.misses if _is_same(step, miss)]
-    if same:  # it has been counted, in its own turn
+    if same:  # counted before, in its own turn
         misses = tuple(replace(m, waiting=m.waiting and m is not same[-1]) for m in state.misses)
         state = replace(state, misses=misses, seen=now)
         return state, replace(_streak(state, same[-1]), counted=False)
@@ -206,7 +206,7 @@ def record(
 
 
 def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0) -> Streak:
-    """Return the streak of a miss's aim, without taking the step."""
+    """Return the streak of a miss's aim without taking the step."""
     state, aim = current(state, now), _aim(step)
     turn = _turn(state, step, now, turn_gap_s)
     alike = [miss for miss in state.misses if _like(aim, miss)]
@@ -215,15 +215,14 @@ def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float =
 
 
 def current(state: SessionState, now: float) -> SessionState:
-    """Return the state, or a fresh one when the session was idle too long.
-
-    A time far ahead is a clock that was set back, and such a state would never expire.
+    """Return the state, or a new one if the session was idle too long or is far in the future
+    (because the clock was set back): it would never expire.
     """
     return state if abs(now - state.seen) <= IDLE else SessionState()
 
 
 def once(state: SessionState, notes: tuple[str, ...], *, now: float) -> tuple[SessionState, bool]:
-    """Return whether any of `notes` is given for the first time in this session, and remember."""
+    """Record notes as given; return the state and whether any of them is new."""
     state, notes = current(state, now), tuple(map(_clipped, notes))
     if {*notes} <= {*state.notes}:
         return state, False
@@ -232,7 +231,6 @@ def once(state: SessionState, notes: tuple[str, ...], *, now: float) -> tuple[Se
 
 
 def _clipped(text: str) -> str:
-    """Return as much of a path or a name as is kept."""
     return text[-_LENGTH:]
 
 
@@ -267,7 +265,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
 
 
 def _is_same(step: Step, miss: Miss) -> bool:
-    """Whether a step is a miss that is known: its refusal, which the host reports as failed."""
+    """Return whether a step is a counted miss, whose refusal the host reports as a failure."""
     if step.kind != "miss" or miss.path != _clipped(step.path):
         return False
     if step.call_id and miss.call_id:
@@ -284,10 +282,9 @@ def _like(miss: Miss, other: Miss) -> Likeness | None:
 
 
 def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
-    """Whether `miss` goes on with the aim of `other`.
+    """Return whether `miss` has the aim of `other`.
 
-    To list is a question, and after looking another path is a new try, even a like one: then only
-    the very same is a loop.
+    For a listing, or after the agent has looked around, only the same path counts.
     """
     like = _like(miss, other)
     return like == "path" if other.searched or asks else like is not None
@@ -306,8 +303,8 @@ def _streak(state: SessionState, miss: Miss) -> Streak:
 def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
     """End the streak.
 
-    Misses beside a success in one turn remain, as the first of a new streak: the calls of a turn
-    have no order, so a success before or after them must mean the same.
+    Misses in the same turn as a success remain, as the first of a new streak: the calls of a turn
+    have no order.
     """
     kept = [miss for miss in state.misses if miss.turn == turn and kind != "prompt"]
     first = tuple(replace(miss, count=1, searched=False, shift=False) for miss in kept)
@@ -319,22 +316,22 @@ _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
 
 
 def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
-    """Return why two missed paths have one aim, or None when they have not.
+    """Return why two missing paths have the same aim; None if they do not.
 
     Args:
         one: A path, relative to the root with `/`, or absolute.
         other: Another.
-        missing_folder: For each, the outermost folder of it that does not exist; "" when none.
+        missing_folder: For each, its outermost folder that does not exist; "" for none.
 
     Returns:
-        - `path`: the same path, whatever its case or slashes.
+        - `path`: the same path, ignoring case and the kind of slash.
         - `name`: the same last name in another folder.
-        - `stem`: the same name but for its extensions, separators or `test`.
-        - `series`: the same but for the numbers in the name (`0365.md`, `0397.md`).
-        - `invented`: both below one folder that does not exist.
+        - `stem`: the same name, ignoring extensions, separators and `test`.
+        - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`).
+        - `invented`: both below the same folder that does not exist.
 
-    Two files in the root are not one aim for their stem: to look for `.eslintrc.js` and
-    `.eslintrc.json`, or for `compose.yml` and `compose.yaml`, asks which one a project has.
+    Files in the root never count as `stem`: asking for `.eslintrc.js` and `.eslintrc.json`, or for
+    `compose.yml` and `compose.yaml`, is how an agent finds out which one a project has.
     """
     first, second = _folded(one), _folded(other)
     (place, _, name), (place_2, _, name_2) = first.rpartition("/"), second.rpartition("/")

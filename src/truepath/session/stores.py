@@ -1,14 +1,14 @@
-"""Where session states are kept: one interface, one atomic operation.
+"""Where session states are stored: one interface with one atomic operation.
 
-A store must not know what a state means, and never fails a call: what goes wrong with its place is
-noted once, and this process's memory takes over.
+A store must not know what a state means, and never fails a call: on an error, its `problem` is set
+and the process's memory takes over.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from _thread import allocate_lock  # `threading` is a millisecond that a hook can do without
+from _thread import allocate_lock  # `threading` would cost a hook 1 ms
 from contextlib import suppress
 
 from truepath.config.files import Lock
@@ -26,25 +26,23 @@ if TYPE_CHECKING:
     Change = Callable[[SessionState], tuple[SessionState, T]]
 
 WAIT = 5.0
-"""Seconds for a lock that is held for some tenths of a millisecond, and to go on trying while other
-workers change the same session: a library can wait."""
+"""Seconds to wait for a lock, or to retry while other workers change the same session."""
 _ANSWER_S = 2.0
-"""Seconds for one answer of a server: a tool call waits for it."""
+"""Seconds for one answer of a server, because a tool call waits."""
 _SESSIONS = 1000
-"""Session files kept."""
+"""Session files, at most."""
 _AGE = 86_400.0
-"""Seconds after which a session's file goes; its state expired long before."""
+"""Seconds after which a session's file is removed; its state expired long before."""
 
 
 def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
-    """Return the store a setting names; where that cannot be used, the default in its place.
+    """Return the store that a setting names; if it cannot be used, the default with a `problem`.
 
     Args:
-        url: As for `open_store`; nothing names the default.
-        state_folder: Where the user's truepath state lives.
-        lasting: Whether the default is files, or else this process's memory. Its `problem` says
-            what is wrong with the setting.
-        wait: Seconds for a file's lock; after that a session is kept in memory.
+        url: As for `open_store`; "" for the default.
+        state_folder: The folder of truepath's state.
+        lasting: Whether the default is files, rather than this process's memory.
+        wait: Seconds to wait for a file's lock, before memory takes over.
     """
     default = "file:" if lasting else "memory:"
     try:
@@ -56,16 +54,16 @@ def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WA
 
 
 def open_store(url: str | None, state_folder: str | None = None, *, wait: float = WAIT) -> Store:
-    """Return the store a URL names.
+    """Return the store that a URL names.
 
     Args:
-        url: Nothing or `file:` (files below the state folder), `file:///FOLDER`, `memory:`, or
+        url: Nothing or `file:` (files in the state folder), `file:///FOLDER`, `memory:`, or
             `redis://`, `rediss://` or `unix://` with a Redis address.
-        state_folder: Where the user's truepath state lives; by default as the environment says.
-        wait: Seconds for a file's lock; after that a session is kept in memory.
+        state_folder: The folder of truepath's state; by default from the environment.
+        wait: Seconds to wait for a file's lock, before memory takes over.
 
     Raises:
-        ConfigError: No such kind of store, or its package is not installed.
+        ConfigError: There is no such kind of store, or its package is not installed.
     """
     scheme, _, rest = (url or "file:").partition(":")
     if scheme == "file":
@@ -91,35 +89,35 @@ def _local(rest: str) -> str:
 
 
 class Store:
-    """Session states under keys. A kind of store says how one is held, read and written."""
+    """Session states by key. Subclasses lock, read and write them."""
 
     problem = ""
-    """The first thing that went wrong, in one line; empty while nothing has."""
+    """The first error, in one line."""
     _place = ""
-    """What `problem` speaks of, such as `sessions in /tmp`."""
+    """The subject of `problem`, such as `sessions in /tmp`."""
     _errors: tuple[type[Exception], ...] = (OSError,)
-    """What is raised when the place has failed."""
+    """The exceptions of a failed store."""
     _memory: Store | None = None
-    """What has taken over since. A place that comes back holds older states, so it stays."""
+    """What has taken over for good: a store that works again has older states."""
 
     def knows(self, key: str) -> bool:
-        """Return whether there may be a state under `key`, at the least possible cost.
+        """Return whether there may be a state for `key`, at little cost.
 
         A session without one has never missed, so a success needs no update.
         """
         return self._memory is not None or self._has(key)
 
     def update(self, key: str, change: Change[T]) -> T:
-        """Replace the state under `key` by what `change` makes of it, as one atomic step.
+        """Change the state of `key` atomically.
 
         Args:
             key: From `truepath.session.keys.key`.
-            change: Gets the state (`SessionState()` when there is none) and returns the new one
-                and an answer. It runs while others wait, and may run again: so it must be quick,
-                and free of effects. An equal state is not written.
+            change: Takes the state (`SessionState()` if there is none) and returns the new one and
+                an answer. Others wait for it and it may run again, so it must be quick and without
+                side effects. An equal state is not written.
 
         Returns:
-            The answer of the run that was kept.
+            The answer of the last run.
         """
         if self._memory is None:
             try:
@@ -132,10 +130,10 @@ class Store:
         return self._memory.update(key, change)
 
     def close(self) -> None:
-        """Let go of connections; the store opens them again when used again."""
+        """Close connections; the next use opens them again."""
 
     def _change(self, key: str, change: Change[T]) -> T:
-        with self._held(key):
+        with self._locked(key):
             before = self._read(key)
             after, answer = change(before)
             if after != before:
@@ -143,7 +141,7 @@ class Store:
         return answer
 
     def _parsed(self, kept: Any) -> SessionState:
-        """Return the state that is kept; one that cannot be read is noted, and as good as none."""
+        """Return the stored state; an invalid one sets `problem` and counts as none."""
         try:
             return SessionState.from_json(kept) if kept else SessionState()
         except ValueError as error:
@@ -157,8 +155,7 @@ class Store:
     def _has(self, key: str) -> bool:
         raise NotImplementedError
 
-    def _held(self, key: str) -> AbstractContextManager[None]:
-        """Return what keeps others from the state meanwhile."""
+    def _locked(self, key: str) -> AbstractContextManager[None]:
         raise NotImplementedError
 
     def _read(self, key: str) -> SessionState:
@@ -169,15 +166,15 @@ class Store:
 
 
 class MappingStore(Store):
-    """States as JSON text in a framework's own mapping, under names that begin with `truepath`.
+    """Stores states as JSON text in a framework's mapping, under keys that begin with `truepath`.
 
-    Across processes the framework sees to it that one works on a session.
+    The framework must not run one session in two processes.
     """
 
     _place = "sessions in a mapping"
     _errors = ()
     _lock = allocate_lock()
-    """Held for one update: the calls of one turn may be threads."""
+    """For one update at a time, because the calls of one turn may be threads."""
 
     def __init__(self, mapping: MutableMapping[str, Any]) -> None:
         """Take the mapping; only `get` and `[]` are used."""
@@ -186,7 +183,7 @@ class MappingStore(Store):
     def _has(self, key: str) -> bool:
         return self._mapping.get(_plain(key)) is not None
 
-    def _held(self, key: str) -> AbstractContextManager[Any]:  # noqa: ARG002
+    def _locked(self, key: str) -> AbstractContextManager[Any]:  # noqa: ARG002
         return self._lock
 
     def _read(self, key: str) -> SessionState:
@@ -202,7 +199,7 @@ def _renew_lock() -> None:
     MappingStore._lock = allocate_lock()  # noqa: SLF001  its own module
 
 
-if hasattr(os, "register_at_fork"):  # nobody in the new process would let go of a held one
+if hasattr(os, "register_at_fork"):  # in a new process, nobody would release a copied lock
     os.register_at_fork(after_in_child=_renew_lock)
 
 
@@ -211,25 +208,24 @@ def _plain(key: str) -> str:
 
 
 class MemoryStore(MappingStore):
-    """Keep at most `limit` sessions, those forgotten that were not changed for longest."""
+    """Stores at most `limit` sessions in memory; the least recently changed ones are dropped."""
 
     def __init__(self, *, limit: int = 10_000) -> None:
         super().__init__({})
         self._limit = limit
 
     def _write(self, key: str, state: SessionState) -> None:
-        self._mapping.pop(_plain(key), None)  # as the latest
+        self._mapping.pop(_plain(key), None)  # so that it becomes the latest
         super()._write(key, state)
         if len(self._mapping) > self._limit:
             del self._mapping[next(iter(self._mapping))]
 
 
 class FileStore(Store):
-    """Keep each session in a file of `folder`, for hooks that are a new process at every call.
+    """Stores each session in a file in `folder`, for hooks, which are a new process for each call.
 
-    A file is replaced whole under one of 16 locks, so a process that is killed leaves the old state
-    or the new one. The lock files are shared by the sessions and never removed: a lock on a file
-    that is replaced or removed would guard nothing.
+    A file is replaced atomically, under one of 16 locks that the sessions share. The lock files are
+    never removed: a lock on a removed file has no effect.
     """
 
     def __init__(self, folder: str, *, limit: int = _SESSIONS, wait: float = WAIT) -> None:
@@ -239,7 +235,7 @@ class FileStore(Store):
     def _has(self, key: str) -> bool:
         return os.path.exists(session_file(self._folder, key))
 
-    def _held(self, key: str) -> Lock:
+    def _locked(self, key: str) -> Lock:
         digit = os.path.basename(session_file(self._folder, key))[0]
         if not os.path.isdir(self._folder):
             from truepath.config.user_dirs import make_private
@@ -267,7 +263,7 @@ class FileStore(Store):
             self._prune()
 
     def _prune(self) -> None:
-        """Remove what is old, the oldest beyond the limit, and what killed writers left."""
+        """Remove old files, the oldest beyond the limit, and temporary files of killed writers."""
         paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
         files: list[tuple[float, str]] = []
         for path in paths:
@@ -282,10 +278,10 @@ class FileStore(Store):
 
 
 class RedisStore(Store):
-    """Keep the sessions at a Redis address, for many workers on many machines (`truepath[redis]`).
+    """Stores sessions in Redis, for workers on several machines (`truepath[redis]`).
 
-    An update is compare-and-set under WATCH: the change runs again whenever another worker was
-    faster. States expire with the session.
+    An update is compare-and-set under WATCH: the change runs again if another worker was faster.
+    States expire with the session.
     """
 
     _place = "sessions in Redis"
@@ -303,19 +299,18 @@ class RedisStore(Store):
                 url, socket_timeout=_ANSWER_S, socket_connect_timeout=_ANSWER_S
             )
         except ValueError as error:
-            # What follows is quoted out of the address, which may hold a password.
+            # The rest quotes the address, which may contain a password.
             what = str(error).partition(" as ")[0]
             raise ConfigError(f"not a Redis address (TRUEPATH_STORE): {what}") from None
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
     def _has(self, key: str) -> bool:  # noqa: ARG002
-        return True  # asking would cost what an update costs
+        return True  # a query would cost as much as an update
 
     def _read(self, key: str) -> SessionState:  # noqa: ARG002
-        return SessionState()  # of a server that has failed nothing can be read
+        return SessionState()  # the server has failed
 
     def _change(self, key: str, change: Change[T]) -> T:
         deadline = time.monotonic() + WAIT

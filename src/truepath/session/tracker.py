@@ -1,7 +1,4 @@
-"""What a session remembers, kept where it outlives one call: streaks, and notes that were given.
-
-Between the guard and the store. `loops` has the rules, the guard has the words.
-"""
+"""A session's streaks and given notes, in a store. `loops` has the rules, the guard the texts."""
 
 from __future__ import annotations
 
@@ -9,21 +6,15 @@ import time
 
 from truepath.records import dataclass
 from truepath.session.keys import key
-from truepath.session.loops import Step, Streak, once, record, standing
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from typing import Any
-
-    from truepath.session.loops import StepKind
-    from truepath.session.stores import Store
-    from truepath.types import ToolCall
+from truepath.session.loops import Step, StepKind, Streak, once, record, standing
+from truepath.session.stores import Store
+from truepath.types import Any, ToolCall
 
 
 def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Session:
-    """Return the session of a call in a project, as the store has it.
+    """Return the session of a call in a project.
 
-    `known` are `started` and `turn_gap_s`, as in `Session`; it starts now by default.
+    `known` are `started` (by default now) and `turn_gap_s`, as in `Session`.
     """
     name = key(call.session, call.agent, project)
     return Session(store, name, call.turn, call.call_id, **{"started": time.time(), **known})
@@ -31,30 +22,30 @@ def session_of(call: ToolCall, store: Store, project: str, **known: float) -> Se
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as one of its calls sees it; threads may share what it is kept in."""
+    """A session as seen by one of its calls. Threads may share the store."""
 
     store: Store
     key: str
     turn: str
     call_id: str
     started: float
-    """When we were asked about the call, seconds since the epoch. Calls that are made at once are
-    seen to overlap so, and are one turn."""
+    """When the call arrived, in seconds since the epoch: parallel calls overlap, and so count as
+    one turn."""
     turn_gap_s: float = 0.0
-    """Seconds after an answer within which a call belongs to the same turn."""
+    """Seconds after an answer in which a call belongs to the same turn."""
 
     def missed(self, path: str, **seen: Any) -> Streak:
-        """Count a path that was not there, and return the streak; `seen` is as in `loops.Step`."""
+        """Count a missing path and return the streak; `seen` are fields of `loops.Step`."""
         return self._take(self._step("miss", path, **seen))
 
     def went_on(self, kind: StepKind) -> Streak:
-        """Record that the call went on, or that the user spoke."""
+        """Record that the call ran, or that the user typed something."""
         if kind != "corrected" and not self.store.knows(self.key):
             return Streak()
         return self._take(self._step(kind))
 
     def standing(self, path: str, missing_folder: str = "") -> Streak:
-        """Return the streak of a path's aim, without taking a step."""
+        """Return the streak of a path's aim without taking a step."""
         if not self.store.knows(self.key):
             return Streak()
         step, gap = self._step("miss", path, missing_folder=missing_folder), self.turn_gap_s
@@ -63,7 +54,7 @@ class Session:
         )
 
     def once(self, *notes: str) -> bool:
-        """Return whether any of `notes` is given for the first time in this session."""
+        """Record notes as given; return whether any of them is new in this session."""
         return self.store.update(self.key, lambda state: once(state, notes, now=time.time()))
 
     def _step(self, kind: StepKind, path: str = "", **more: Any) -> Step:

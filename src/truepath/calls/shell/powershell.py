@@ -1,7 +1,7 @@
-"""A line of PowerShell that is one plain command: a program of `programs.txt`, there under `PS` and
-its name in small letters, and words without a sign that PowerShell gives a meaning.
+"""Read a PowerShell line that is one plain command: a program in `programs.txt`, listed as `PS` and
+its name in lower case, and words without special characters.
 
-Anything else that it can say is not understood. Its backslashes are slashes, as on any disk.
+Anything else is not understood. Backslashes become slashes.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _DRIVE = re.compile(r"(?:[A-Za-z]:)?[^:]*")
 
 
 def read(text: str) -> Line | None:
-    """Return the one command of a line; None where it is more, or not in the table.
+    """Return the command of a line; None if it has more, or is not in the table.
 
-    Nothing in it can be replaced.
+    No word of it can be replaced.
     """
     words: list[Word] = []
     at, end = 0, len(text.rstrip(" \t"))
     while at < end <= LONGEST:
         match = _WORD.match(text, at, end)
         value = match[match.lastindex or 0].replace("\\", "/") if match else ":"
-        if match is None or not _DRIVE.fullmatch(value):  # `Env:PATH` is no path
+        if match is None or not _DRIVE.fullmatch(value):  # not `Env:PATH`
             return None
         start, at = match.start(match.lastindex or 0), match.end()
         if not words:

@@ -1,6 +1,6 @@
-"""What is known of programs: `programs.txt`, and arguments sorted by it.
+"""The table of programs, `programs.txt`, and how a program's arguments are sorted by it.
 
-The format is at the top of that file. The native client reads the same file the same way.
+The format is described at the top of that file. The native client reads it too.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What an argument is to its program."""
+    """What a program does with an argument."""
 
     name: str
     """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`."""
     kind: Any = ""
-    """What it must be, or `package` (of Go), or `sent` (a path behind `@`)."""
+    """The kind of path, or `package` (of Go), or `sent` (a path after `@`)."""
     git: str = ""
     optional: bool = False
     likely: bool = False
 
     def kind_of(self, path: str) -> Kind:
-        """Return what a path must be."""
+        """Return the kind that a path must be of."""
         if self.kind == "package":
             return "file" if path.endswith(".go") else "folder"
         kind: Kind = "file" if self.kind == "sent" else self.kind
@@ -48,7 +48,7 @@ class Option:
     attached: bool = False
     role: Role | None = None
     then: str = ""
-    """`stop`, `module` or `shell`: what its value makes of the rest."""
+    """`stop`, `module` or `shell`: what its value is, after which the rest is not sorted."""
     replaces: bool = False
     optional: bool = False
     does: str = ""
@@ -69,7 +69,7 @@ class Rule:
     single: bool
 
     def head(self, place: int) -> str:
-        """Return the name of the role of an operand that has a place of its own."""
+        """Return the name of the role of the operand at a position; "" if it has no own one."""
         return self.heads[place].name if place < len(self.heads) else ""
 
 
@@ -85,7 +85,7 @@ _lists: dict[str, str] = {}
 
 
 def rule(name: str) -> Rule | None:
-    """Return what is known of a program, or of a subcommand with its program's name before it."""
+    """Return the rule of a program, or of a subcommand, such as `git log`."""
     if not _lines:
         _load()
     line = _lines.get(name)
@@ -93,7 +93,7 @@ def rule(name: str) -> Rule | None:
 
 
 def rule_of(program: str) -> tuple[str, Rule | None]:
-    """Return the plain name of a program, as it is run, and what is known of it."""
+    """Return the plain name of a program and its rule."""
     name = program.rpartition("/")[2].removesuffix(".exe")
     known = rule(name)
     if known is None:
@@ -147,7 +147,7 @@ def _role(word: str) -> Role:
 def _option(word: str) -> tuple[str, Option]:
     match = _OPTION.fullmatch(word)
     if match is None:
-        raise ValueError(f"programs.txt has an option that is none: {word}")
+        raise ValueError(f"not an option in programs.txt: {word}")
     name, attached, then, count, role, valued, replaces, optional, does = match.groups()
     return name, Option(
         values=int(count or 1) if valued is not None else 0,
@@ -168,23 +168,23 @@ class Arguments:
         self.operands: list[Word] = []
         self.before_dashes: int | None = None
         self.leading: int | None = None
-        """How many operands are before the first option."""
+        """The number of operands before the first option."""
         self.valued: list[tuple[Word, Role]] = []
         self.doubtful: list[Word] = []
-        """Operands that may be the value of an option that is not known."""
+        """Operands that may be the value of an unknown option."""
         self.texts: list[Word] = []
-        """Values that take the place of the first operand."""
+        """Values that replace the first operand."""
         self.does = rule.does
         self.replaced = self.optional = self.attached = False
         self.then, self.value = "", Word(0, 0, None)
         self.rest: Sequence[Word] = ()
-        """What belongs to another program, or to the one that is run."""
+        """The words of the program that this one runs."""
         self.known = self._sort()
         """Whether every option is in the table."""
 
     @property
     def hands_on(self) -> bool:
-        """Whether what is done is what the rest does."""
+        """Whether the operation is that of the rest."""
         sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
         return sub or self.then in ("shell", "module")
 
@@ -212,13 +212,13 @@ class Arguments:
         ]
 
     def _asked(self, role: Role) -> Role:
-        """Return the role of a path before `--`: git takes a word for one only if it is there."""
+        """Return the role of a path before `--`, which git accepts only if the path exists."""
         return replace(role, git="index") if role.git == "history" else role
 
     def _is_path(self, word: Word) -> bool:
-        # Before `--` git takes every word for a revision.
-        told = self.rule.dashes and self.before_dashes is not None
-        return self.rule.dashes != "--" and not told and is_file_name(word.value or "")
+        # If there is a `--`, git reads every word before it as a revision.
+        dashed = self.rule.dashes and self.before_dashes is not None
+        return self.rule.dashes != "--" and not dashed and is_file_name(word.value or "")
 
     def _sort(self) -> bool:
         at = 0
@@ -253,13 +253,13 @@ class Arguments:
         return len(word.value) > 1 and word.value.startswith("-")
 
     def _is_strange(self, word: Word) -> bool:
-        """Whether a word is a long option that is not in the table."""
+        """Return whether a word is a long option that is not in the table."""
         value = word.value or ""
         long = value.startswith("-" if self.rule.single else "--")
         return long and value != "--" and "=" not in value and value not in self.rule.options
 
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
-        """Take an option; return how many further words it has, None for one that is unknown."""
+        """Take an option; return how many further words it has, None if it is unknown."""
         name = (word.value or self.text[word.start : word.end]).partition("=")[0]
         if self.leading is None and name not in ("-L", "-H", "-P"):
             self.leading = len(self.operands)
@@ -279,7 +279,7 @@ class Arguments:
         return 0
 
     def _take(self, option: Option, word: Word, place: int, after: Sequence[Word]) -> int:
-        """Take an option whose name ends before a place in its word; 0: where the word does."""
+        """Take an option; its value begins after `place` in the word, or is the next word (0)."""
         self.does = option.does or self.does
         self.optional = self.optional or option.optional
         self.replaced = self.replaced or option.replaces
@@ -296,7 +296,7 @@ class Arguments:
         return 0 if place else option.values
 
     def _part(self, word: Word, place: int) -> Word:
-        """Return the word that begins at a place in another's value."""
+        """Return the part of a word that begins at a position in its value."""
         value = word.value
         if value is None:
             return Word(word.start, word.end, None)
@@ -306,13 +306,13 @@ class Arguments:
 
 
 LONGEST = 4_096
-"""Characters of a path; longer words are texts. `paths` itself is more than a quick look needs."""
+"""Characters of a path, as in `paths`, which the quick look does not import."""
 
 _FILE_NAME = re.compile(r"(?:.*/)?(?!v?[0-9])[^/]*\.[A-Za-z][\w-]*|.*[^/]/")
 
 
 def is_file_name(value: str) -> bool:
-    """Whether a word that may be a revision, a module or a path is a path by its look."""
+    """Return whether a word that may be a revision, a module or a path looks like a path."""
     strange = len(value) > LONGEST or ".." in value or set(":^~@{") & set(value)
     return not strange and bool(_FILE_NAME.fullmatch(value))
 
@@ -327,7 +327,7 @@ def path_in(word: Word, role: Role) -> Word:
         return Word(word.start + 1, word.end, value[1:] if value[:1] == "@" else "", exact)
     if role.kind != "package":
         path, _, test = value.partition("::")  # `pytest tests/test_a.py::test_one`
-        # But `host.org::files` of rsync is another machine.
+        # In rsync, `host.org::files` is another machine.
         is_test = bool(test) and not role.likely and "." in path.rpartition("/")[2]
         return Word(word.start, word.start + len(path), path, exact) if is_test else word
     folder = value.removesuffix("...").rstrip("/")

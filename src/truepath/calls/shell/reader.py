@@ -1,10 +1,10 @@
-"""A command line as simple commands: words with their spans, redirections, and what joins them.
+"""Parse a command line into simple commands: words with spans, redirections, and what joins them.
 
-What bash, dash and zsh read alike is read: quotes, escapes, `&&`, `||`, `|`, `;`, line breaks,
+It reads what bash, dash and zsh read alike: quotes, escapes, `&&`, `||`, `|`, `;`, line breaks,
 redirections, here-documents, comments, and a here-document that is a whole word
-(`"$(cat <<'EOF' ... EOF)"`, as in messages of commits). Anything else makes the whole line one that
-is not understood: other substitutions, subshells, loops, conditions, functions, arithmetic, jobs in
-the background. No variable has a value. Each character is looked at a fixed number of times.
+(`"$(cat <<'EOF' ... EOF)"`, as in commit messages). A line with anything else is not understood:
+other substitutions, subshells, loops, conditions, functions, arithmetic, background jobs. Variables
+have no value. The time is linear.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _MOST = 2_000
-"""Words of a line; more of them are data, and nobody's command."""
+"""Words of a line, at most; more of them are data."""
 
 _BARE = re.compile(r"[^\x00-\x20\x7f\\'\"$`*?\[{()<>&;|]+")
 _DOUBLE = re.compile(r'[^"\\$`\x00]+')
@@ -36,35 +36,33 @@ _RESERVED = frozenset(
     "! { } [[ ]] if then elif else fi for while until do done case esac function select coproc in"
     " eval exec trap alias".split()
 )
-"""What makes a line more than simple commands, or gives later words another meaning."""
+"""Words that make a line more than simple commands, or change the meaning of later words."""
 
 _SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split())
-"""Variables on which the meaning of all other words depends."""
+"""Variables that change the meaning of all other words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a line, or the part of one that is a path."""
+    """One word of a line, or the path in it."""
 
     start: int
     end: int
-    """Where it is in the text of its line, quotes included."""
+    """Its span in the text, quotes included."""
     value: str | None
-    """What the program receives; None where only the shell knows it (a pattern, a variable). The
-    home folder is in it as `~`."""
+    """What the program receives, with `~` unexpanded; None if only the shell knows it (a pattern,
+    a variable)."""
     plain: bool = True
-    """Whether another text may take its place."""
+    """Whether it may be replaced."""
     home: bool = False
-    """Whether the `~` that the value begins with is the home folder."""
+    """Whether the value begins with a `~` that the shell expands."""
     windows: str = ""
-    """What is written, where its bare backslashes may be meant as separators: its program receives
-    it without them."""
+    """The word as written, if it has unquoted backslashes that may be meant as separators; the
+    program receives it without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """One redirection: `2>` and its word."""
-
     sign: str
     """With its number: `<`, `>`, `>>`, `>|`, `2>`, `&>`, `2>&`, `<&`, `<<`, `<<-`, `<<<`."""
     word: Word
@@ -75,29 +73,27 @@ class Simple:
     """One program with its arguments."""
 
     before: str
-    """What joins it to the one before: "" for the first, `&&`, `||`, `|`, `;` or a line break."""
+    """The operator before it: "" for the first, `&&`, `||`, `|`, `;` or a line break."""
     assigned: bool
-    """Whether variables are set in front of it, or alone."""
+    """Whether it sets variables."""
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A whole command line."""
-
     text: str
     parts: tuple[Simple, ...]
 
 
 class _Unclear(Exception):  # noqa: N818  it never leaves this module
-    """The line is more than this reader understands."""
+    """The line is not understood."""
 
 
 def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
-    """Return the command line that is in a text from `start` to `end`; None: not understood.
+    """Return the command line from `start` to `end` of a text; None if it is not understood.
 
-    Spans count from the start of the text.
+    Spans are relative to the text.
     """
     try:
         return _Reader(text, start, len(text) if end is None else end).line()
@@ -106,9 +102,9 @@ def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands of any line, each with the sign before it: `|`, `(`, a line break, `2>`.
+    """Yield the commands of any line, each with the operator before it: `|`, `(`, `2>`, ...
 
-    Quotes are not heeded, so a text within them is split as well: no command is overlooked.
+    Quotes are ignored, so quoted text is split too: no command is missed.
     """
     parts = re.split(r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text)
     for sign, piece in zip(parts[1::2], parts[2::2], strict=True):
@@ -117,8 +113,6 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 class _Reader:
-    """Reads one line, from left to right."""
-
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.at, self.end = text, start, end
         self.count = 0
@@ -127,7 +121,7 @@ class _Reader:
         self.assigned = False
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
-        self.pending: list[Redirect] = []  # here-documents that begin behind this line
+        self.pending: list[Redirect] = []  # here-documents that begin after this line
 
     def line(self) -> Line:
         while self.at < self.end:
@@ -176,7 +170,7 @@ class _Reader:
         self.close(sign)
 
     def close(self, sign: str) -> None:
-        """End a simple command at a sign behind it, or at a line break behind a sign."""
+        """End a simple command at an operator, or at a line break after one."""
         if not (self.words or self.assigned or self.redirects):
             if sign == ";":
                 self.fail()
@@ -201,7 +195,7 @@ class _Reader:
             self.pending.append(self.redirects[-1])
 
     def read_bodies(self) -> None:
-        """Pass over the here-documents that begin in the line that has just ended."""
+        """Skip the here-documents of the line that has just ended."""
         for redirect in self.pending:
             tag, tabs = redirect.word, redirect.sign.endswith("-")
             start = line = self.at
@@ -220,7 +214,7 @@ class _Reader:
         self.pending = []
 
     def word(self, *, empty: bool = False) -> Word:
-        """Read one word; with `empty`, one that may be nothing at all."""
+        """Read one word; with `empty`, it may be empty."""
         self.count += 1
         if self.count > _MOST:
             self.fail()
@@ -243,7 +237,7 @@ class _Reader:
         return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
 
     def segment(self, made: _Made) -> None:
-        """Read what is under one kind of quoting."""
+        """Read a segment of a word with one kind of quoting."""
         text, char = self.text, self.text[self.at]
         if match := _BARE.match(text, self.at, self.end):
             made.texts.append(match[0])
@@ -267,13 +261,13 @@ class _Reader:
             self.fail()
 
     def pattern(self, made: _Made) -> None:
-        """Pass over a wildcard; `[` and `{}` alone are themselves."""
+        """Skip a wildcard; a word `[` or `{}` is literal."""
         for alone in ("{}", "["):
             if not made.texts and self.text.startswith(alone, self.at):
-                behind = self.at + len(alone)
-                if behind >= self.end or self.text[behind] in " \t\n;&|":
+                after = self.at + len(alone)
+                if after >= self.end or self.text[after] in " \t\n;&|":
                     made.texts.append(alone)
-                    self.at = behind
+                    self.at = after
                     return
         made.known = False
         self.at += 1
@@ -281,15 +275,14 @@ class _Reader:
     def escape(self, made: _Made) -> None:
         after = self.text[self.at + 1 : self.at + 2]
         if not after or self.at + 1 >= self.end or after == "\n":
-            self.fail()  # a line that goes on within a word or a sign
+            self.fail()  # a line continuation within a word
         made.texts.append(after)
-        # A backslash before these changes nothing in a shell: it means a path of Windows.
+        # A backslash has no effect before these, so a Windows path is meant.
         path = after.isalnum() or after in "._-" or after >= "\x80"
         made.known = made.known and not path
         self.at += 2
 
     def double(self, made: _Made) -> None:
-        """Read up to the closing quote."""
         text = self.text
         while self.at < self.end:
             char = text[self.at]
@@ -320,7 +313,7 @@ class _Reader:
         self.at = end.end()
 
     def variable(self, made: _Made, *, quoted: bool) -> None:
-        """Read a variable, or a dollar sign that is one."""
+        """Read a variable, or a literal dollar sign."""
         match = _VARIABLE.match(self.text, self.at, self.end)
         if match is None:
             after = self.text[self.at + 1 : self.at + 2]
@@ -334,7 +327,7 @@ class _Reader:
 
 
 class _Made:
-    """What is known of a word while it is read."""
+    """A word that is being read."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

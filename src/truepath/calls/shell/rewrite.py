@@ -1,19 +1,14 @@
-"""A command line with other paths in it, and every other byte as it was."""
+"""Replace paths in a command line, and leave every other byte unchanged."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
 from truepath.calls.shell.reader import read
-from truepath.calls.shell.uses import plain, survey
+from truepath.calls.shell.uses import Use, plain, survey
 from truepath.records import replace
-
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from truepath.calls.shell.uses import Use
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")
 _IN_DOUBLE = frozenset('"$`\\!')
@@ -21,17 +16,19 @@ _QUOTES = str.maketrans("", "", "\\'\"")
 
 
 def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
-    """Return a command line with other paths; None where that cannot be done beyond doubt.
+    """Return a command line with other paths; None if that is not safe.
 
-    It cannot where the line is not understood, where a written path, one that begins like it, or
-    a folder of it that turns out to be another, is anywhere else in the line, where a path means
-    what is in a folder (`a/.`), where the new path is there already, where something is made
-    beside a path that leaves its folder, and where the new line does not read as the old one with
-    just those paths changed.
+    It is not if
+
+    - the line is not understood, or the new line does not parse as the old one with those paths;
+    - a written path, a path that begins like it, or a folder of it that changes, is anywhere else
+      in the line, or the new path is there already;
+    - a path means the contents of a folder (`a/.`);
+    - something is created in the old folder of a path that moves to another.
 
     Args:
         text: The line.
-        changes: Uses of it (see `uses`), and the path that takes the place of each.
+        changes: Use in the line (see `uses`) -> its new path.
     """
     line = read(text)
     known = survey(line) if line is not None else None
@@ -47,21 +44,21 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
     others = [use for use in known.uses if use not in wanted]
     entered = {known.uses[at] for use in wanted for at in use.entered}.difference(wanted)
     left = [use for use in others if use not in entered]
-    if known.strictest != "read" and _folder_stands_elsewhere(text, wanted, left, entered):
+    if known.strictest != "read" and _folder_is_elsewhere(text, wanted, left, entered):
         return None
-    if _stands_elsewhere(text, wanted, others) or _stays_behind(wanted, others):
+    if _is_elsewhere(text, wanted, others) or _is_left_behind(wanted, others):
         return None
     return _replaced(text, wanted, known.uses)
 
 
 def _spelled(use: Use, new: str) -> str:
-    """Return a path so that it is no option, and no program that is looked up by its name."""
+    """Return a path that cannot be read as an option or as a program on PATH."""
     bare = use.operation == "execute" and "/" not in new
     return f"./{new}" if new and (bare or new.startswith("-")) else new
 
 
 def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str | None:
-    """Put each path in, from the last to the first, in the first quotes that read right."""
+    """Insert each path, last to first, with the first quoting that parses as intended."""
     done: set[Use] = set()
     for use in sorted(wanted, key=lambda each: -each.word.start):
         done.add(use)
@@ -78,7 +75,7 @@ def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str 
 
 
 def _reads_as(text: str, uses: Sequence[Use], expected: Sequence[str]) -> bool:
-    """Whether a line has the same uses, with the paths that are expected."""
+    """Return whether a line has the same uses, with the expected paths."""
     line = read(text)
     now = survey(line) if line is not None else None
     if now is None or not now.understood or len(now.uses) != len(uses):
@@ -92,7 +89,7 @@ def _reads_as(text: str, uses: Sequence[Use], expected: Sequence[str]) -> bool:
 
 
 def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
-    """Yield the ways to write a path, the one that is most like the old word first."""
+    """Yield the ways to quote a path, that of the old word first."""
     lead = "~/" if home and new.startswith("~/") else ""
     rest = new.removeprefix(lead)
     if old[:1] == '"' and not _IN_DOUBLE & set(rest) and not lead:
@@ -107,9 +104,9 @@ def _quoted(old: str, new: str, *, home: bool) -> Iterator[str]:
         yield f'{lead}"{rest}"'
 
 
-def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
-    """Whether an old path, or one that begins like it, is left, or a new one is there already."""
-    places = _besides(text, wanted, others)
+def _is_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
+    """Return whether an old path, or one that begins like it, is left, or a new one is present."""
+    places = _outside(text, wanted, others)
     if any(_is_in(plain(use.written), places) for use in wanted):
         return True
     now = {plain(use.written): plain(new) for use, new in wanted.items()}
@@ -121,18 +118,18 @@ def _stands_elsewhere(text: str, wanted: Mapping[Use, str], others: Sequence[Use
     )
 
 
-def _folder_stands_elsewhere(
+def _folder_is_elsewhere(
     text: str, wanted: Mapping[Use, str], others: Sequence[Use], entered: Iterable[Use]
 ) -> bool:
-    """Whether a folder of an old path is left, but where it is entered before that path."""
+    """Return whether a folder of an old path is left, except where it is entered before it."""
     parents = tuple(f"{normpath(use.written)}/" for use in others)
     if any(normpath(use.written).startswith(parents) for use in wanted):
         return True
-    places = _besides(text, (*wanted, *entered), others)
+    places = _outside(text, (*wanted, *entered), others)
     for use, new in wanted.items():
         old, lead = plain(use.written), plain(new).removesuffix(plain(use.written))
         folder = _first_other(old, plain(new))
-        # With leading folders added, the folder is where the corrected path has it.
+        # If leading folders were added, the folder may also be in the corrected path.
         rest = [place.replace(lead + folder, " ") for place in places] if lead else places
         if folder and _is_in(folder, rest):
             return True
@@ -140,13 +137,13 @@ def _folder_stands_elsewhere(
 
 
 def _first_other(old: str, new: str) -> str:
-    """Return the shortest leading folder of a path that another path does not begin with."""
+    """Return the shortest parent of `old` that `new` does not begin with."""
     ends = (at + 1 for at, letter in enumerate(old) if letter == "/" and at)
     return next((old[:end] for end in ends if not new.startswith(old[:end])), "")
 
 
-def _besides(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
-    """Return what else is in a line than some uses."""
+def _outside(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]:
+    """Return the texts of a line outside some uses."""
     rest, at = [use.written for use in others], 0
     for use in sorted(uses, key=lambda each: each.word.start):
         rest.append(text[at : use.word.start])
@@ -155,7 +152,7 @@ def _besides(text: str, uses: Iterable[Use], others: Sequence[Use]) -> list[str]
 
 
 def _is_in(path: str, places: Iterable[str]) -> bool:
-    """Whether a path, or more of one that begins like it, is in a text: as it is, or unquoted."""
+    """Return whether a path, or one that begins like it, is in a text, quoted or not."""
     forms = {path, path.translate(_QUOTES)}
     begins = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, forms))})")
     return any(
@@ -163,12 +160,12 @@ def _is_in(path: str, places: Iterable[str]) -> bool:
     )
 
 
-def _stays_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
-    """Whether something is made in a folder that a corrected path turns out not to be in."""
-    made = {_above(use.written) for use in others if use.creates}
-    moved = (use.written for use, new in wanted.items() if _above(use.written) != _above(new))
-    return any(_above(written) in made for written in moved)
+def _is_left_behind(wanted: Mapping[Use, str], others: Sequence[Use]) -> bool:
+    """Return whether something is created in the old folder of a path that moves to another."""
+    made = {_parent(use.written) for use in others if use.creates}
+    moved = (use.written for use, new in wanted.items() if _parent(use.written) != _parent(new))
+    return any(_parent(written) in made for written in moved)
 
 
-def _above(path: str) -> str:
+def _parent(path: str) -> str:
     return plain(path).rpartition("/")[0]

@@ -1,6 +1,6 @@
 """Whether a script of `sed` or `awk`, or the tests of `find`, only read and print.
 
-Anything that is not known to do no more counts as doing more.
+Anything that is not known to do so counts as doing more.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 _OPERAND = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _TESTS = ("(", ")", "!", ",")
-"""Words among the tests of `find` that are no options."""
+"""Words among the tests of `find` that are not options."""
 
 _YQ = ("eval", "e", "eval-all", "ea")
-"""What may precede the expression of `yq`, to no other effect."""
+"""Subcommands that may precede the expression of `yq`, without effect."""
 
 _BRACKET = r"\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[(?!END):\w+:\]|\\[^\]]|(?!END)[^\]\[\\])*\]"
 _PATTERN = rf"(?:\\.|(?!END)[^\\\[]|{_BRACKET})*END"
-"""An expression up to its END. One with END in brackets is not known: there it does not end it."""
+"""An expression up to its END; an END in brackets, which does not end it, is not understood."""
 
 _PLACE = rf"(?:\d+(?:~\d+)?|\$|/{_PATTERN.replace('END', '[/]')}I?)"
 _COMMAND = re.compile(
@@ -30,11 +30,11 @@ _COMMAND = re.compile(
     r"(?:\\.|(?!\1)[^\\])*\1[gpiIM0-9]*(?=[\s;}]|\Z))[\s;{}]*",
     re.DOTALL,
 )
-"""A command of sed that prints, deletes, jumps, adds a line or replaces, with what it is for."""
+"""A command of sed that prints, deletes, jumps, adds a line or substitutes, with its address."""
 
 
 def reads(name: str, found: Arguments) -> bool:
-    """Whether a script that is an argument only reads, where a program takes one."""
+    """Return whether the scripts among a program's arguments, if it takes any, only read."""
     if name == "find":
         leading = len(found.operands) if found.leading is None else found.leading
         marks = (at for at, word in enumerate(found.operands) if word.value in _TESTS)
@@ -57,7 +57,6 @@ def reads(name: str, found: Arguments) -> bool:
 
 
 def sed_reads(script: str) -> bool:
-    """Whether a script of sed only prints, deletes, adds and replaces."""
     at = 0
     while at < len(script):
         command = _COMMAND.match(script, at)
@@ -68,5 +67,4 @@ def sed_reads(script: str) -> bool:
 
 
 def awk_reads(script: str) -> bool:
-    """Whether a script of awk has no way to write, to run or to load anything."""
     return not re.search(r">(?!=)|[|@]|getline|system", script)

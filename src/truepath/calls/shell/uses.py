@@ -1,13 +1,11 @@
-"""What a command line does with paths: each path, and the strictest thing that the line does.
+"""What a command line does with paths: each path, and the strictest operation of the line.
 
-A program that is not in `programs.txt`, or one with an option that is not listed there, is unknown:
-it may do anything, so the line counts as one that deletes, nothing in it may be rewritten, and no
-path behind it is reported.
+A program is unknown if it, or an option of it, is not in `programs.txt`. It may do anything, so the
+line counts as one that deletes, nothing in it may be rewritten, and no path after it is reported.
 
-The native client mirrors `must_exist`: a line is quiet where it is not read, or where each path
-that it names is what it must be. It needs the reader, the table, and of this walk the folders that
-are entered, questions such as `test -f`, and what is made before. It may ask about more paths,
-never about fewer.
+The native client mirrors `must_exist`: it passes a line if it is not understood or if each path is
+of the required kind. It has the reader, the table, and of this walk the folders that are entered,
+questions such as `test -f`, and what was created before. It may ask about more paths, never fewer.
 """
 
 from __future__ import annotations
@@ -32,10 +30,10 @@ if TYPE_CHECKING:
 
 _CREATES = ("write", "mkdir")
 _SHELL_DEPTH = 3
-"""Command lines within command lines that are read."""
+"""Levels of nested command lines that are read."""
 
 _SYSTEM = ("/bin/", "/usr/", "/opt/")
-# Standard input and output, addresses, patterns that the program expands, placeholders.
+# Standard input and output, URLs, patterns that the program expands, placeholders.
 _NO_PATH = re.compile(
     r"-?|\.|/dev/.*|[a-z+]+://.*|\+.*|[^*?\x00-\x1f\x7f]*(?:[*?\x00-\x1f\x7f].*|\.\.\.)", re.DOTALL
 )
@@ -47,42 +45,39 @@ class Use:
     """One path in a command line, and what is done with it."""
 
     word: Word
-    """Where it is: a word, or the part of one (`--file=PATH`)."""
+    """The word, or the part of one (`--file=PATH`), that it is."""
     written: str
-    """As its program receives it; a leading `~` is the home folder where `word.home` says so."""
+    """The path as the program receives it, with `~` unexpanded (see `word.home`)."""
     operation: Operation
     kind: Kind
     entered: tuple[int, ...] = ()
-    """Places, among the uses of the line, of the folders entered one after the other before it."""
+    """Positions, among the uses of the line, of the folders entered before it, in order."""
     optional: bool = False
-    """It may be missing: the line asks whether it is there, or has an answer if it is not, or
-    something before it may make it."""
+    """Whether it may be missing: the line tests for it, handles its absence, or may create it."""
     in_git: str = ""
-    """`index` or `history` where git is asked for it, not the disk."""
+    """`index` or `history` if git is asked for it, not the disk."""
     enters: bool = False
-    """What follows runs in this folder."""
+    """Whether what follows runs in this folder."""
     creates: bool = False
-    """It need not be there yet."""
+    """Whether it need not exist yet."""
     received: str = ""
-    """What its program receives where that is another: `src\\a.py` without its backslashes."""
+    """What the program receives, if not `written`: `src\\a.py` without its backslash."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All that is known of a line."""
+    """What a line does."""
 
     uses: tuple[Use, ...]
     strictest: Operation
-    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: the strictest that the line does, by
-    which each of its paths is judged."""
+    """`read`, `copy`, `execute`, `move`, `edit` or `delete`: each of its paths is judged by it."""
     understood: bool
-    """Whether every program in it is known: only then may anything in it be rewritten."""
+    """Whether every program is known, so that paths may be rewritten."""
     single: bool
-    """Whether it is one command: then nothing else fails to run when it is refused."""
+    """Whether it is one command, so that a refusal stops nothing else."""
 
 
 def survey(line: Line) -> Survey:
-    """Return the paths in a line, the strictest thing it does, and whether it is all known."""
     walk = _Walk(line.text)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
@@ -90,15 +85,15 @@ def survey(line: Line) -> Survey:
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
-    """Return the paths that must be there for a command to need no thought, and what each must be.
+    """Return the paths that must exist for a command to pass unchecked, each with its kind.
 
-    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing yet in a folder that is there)
-    and `target` (anything, or nothing yet in a folder that is there). A line that is not read needs
-    no thought: it is left alone. None where only a full look can tell, as of a patch.
+    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing folder) and
+    `target` (anything, or nothing in an existing folder). A line that is not understood has none.
+    None if only a full check can tell, as for a patch.
 
     Args:
         text: The command.
-        cwd: The folder it runs in, absolute.
+        cwd: The folder that it runs in, absolute.
     """
     if "*** Begin Patch" in text:
         return None
@@ -120,7 +115,7 @@ def _kind(use: Use) -> str:
 
 
 class _Walk:
-    """Goes through a line as a shell would, and notes what it comes to."""
+    """Walks through a line as a shell would, and records the paths."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -129,16 +124,16 @@ class _Walk:
         self.understood = True
         self.commands = 0
         self.folder: tuple[int, ...] | None = ()
-        """Places of the folders entered; None where nobody can tell where the line is."""
+        """Positions of the folders entered; None if the working directory is not known."""
         self.made: set[tuple[tuple[int, ...], str]] = set()
         self.fresh: set[tuple[tuple[int, ...], str]] = set()
-        """What is made before, and by, the program that is gone through."""
+        """What was created before, and by, the current program."""
         self.anything = False
-        """Whether something may have made files that nobody can name."""
+        """Whether files with unknown names may have been created."""
         self.optional = self.muted = False
         self.depth = 0
         self.outer: Word | None = None
-        """The word that holds this line, where its text is not what that word holds."""
+        """The word that contains this line, if its text differs from the word's."""
 
     def line(self, line: Line) -> None:
         at = 0
@@ -150,7 +145,7 @@ class _Walk:
             at = end
 
     def list_(self, parts: Sequence[Simple]) -> None:
-        """Go through what `&&`, `||` and `|` join."""
+        """Walk through commands joined by `&&`, `||` and `|`."""
         optional, doubt, asked = self.optional, False, False
         answered = any(part.before == "||" and not _gives_up(part) for part in parts)
         for part, after in zip(parts, (*parts[1:], None), strict=True):
@@ -159,9 +154,9 @@ class _Walk:
             self.simple(part)
             piped = after is not None and after.before == "|"
             if part.before == "|" or piped:
-                self.folder = folder  # a pipe runs in shells of its own
-            behind = self.optional or part.before in ("&&", "||")
-            doubt = doubt or (self.folder is not folder and behind)
+                self.folder = folder  # each part of a pipe has its own shell
+            conditional = self.optional or part.before in ("&&", "||")
+            doubt = doubt or (self.folder is not folder and conditional)
             name = part.words[0].value if part.words else ""
             asked = asked or (silent and not piped) or name in _QUESTIONS
         if doubt:
@@ -173,28 +168,28 @@ class _Walk:
         folder, anything = self.folder, self.anything
         if part.words:
             if part.assigned:
-                self.weigh("execute")  # a variable may make a program run another
+                self.also_does("execute")  # a variable may make a program run another
             self.program(part.words)
-        behind, self.folder = self.folder, folder
+        after, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
         for redirect in part.redirects:
             sign = redirect.sign.lstrip("0123456789")
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
-        self.folder, self.anything = behind, self.anything or later
+        self.folder, self.anything = after, self.anything or later
         self.made |= self.fresh
         self.fresh.clear()
 
-    def weigh(self, operation: str) -> None:
-        """Note that the line does an operation."""
+    def also_does(self, operation: str) -> None:
+        """Make what the line does at least as strict as an operation."""
         if STRICTNESS[operation] > STRICTNESS[self.does]:
             self.does = "edit" if operation in _CREATES else operation  # type: ignore[assignment]
 
     def program(self, words: Sequence[Word], *, package: bool = False) -> None:
-        """Go through a program and its arguments; a `package` is not looked up as a path."""
+        """Walk through a program and its arguments; a `package` is not a path."""
         value = words[0].value or "$"
         if _ASSIGNMENT.match(value):  # `env A=b program`
-            self.weigh("execute")
+            self.also_does("execute")
             return self.program(words[1:], package=package) if len(words) > 1 else None
         name, rule = programs.rule_of(value)
         ours = not value.startswith(_SYSTEM)
@@ -217,9 +212,9 @@ class _Walk:
             return
         folder = self.folder
         if not found.hands_on:
-            self.weigh("read" if found.does == "look" else found.does)
+            self.also_does("read" if found.does == "look" else found.does)
         self.paths(found)
-        self.behind(name, found)
+        self.what_it_runs(name, found)
         values = [word.value for word in found.operands]
         unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
         copied = found.attached and found.does == "edit"  # `sed -i.bak`
@@ -228,29 +223,29 @@ class _Walk:
             self.folder = folder
 
     def paths(self, found: Arguments) -> None:
-        """Note the paths among arguments; the folders entered come first."""
+        """Record the paths among arguments, folders that are entered first."""
         operands, optional, does = found.roles(), self.optional, self.does
         self.optional = optional or found.optional
         for word, role in found.valued + operands:
             if role.name == "enter":
                 self.enter(word, role)
         if found.rule.head(0) == "enter" and not operands:
-            self.folder = None  # home, or back
+            self.folder = None  # the home folder, or the last one
         for word, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
             if role.name != "enter":
                 self.add(word, self.as_done(role, found))
         if found.does in ("copy", "move"):
-            self.does = does  # what it writes is what it is to copy
+            self.does = does  # its destination does not count as an edit
         self.optional = optional
 
     def as_done(self, role: Role, found: Arguments) -> Role:
-        """Return the role of a path under the options that are given."""
+        """Return the role of a path, given the options."""
         usual = STRICTNESS[role.name] == 0 or role.name == found.rule.does
         changed = found.does not in (found.rule.does, "look", "execute") and usual
         return replace(role, name=found.does) if changed else role
 
-    def behind(self, name: str, found: Arguments) -> None:
-        """Go through what a program runs."""
+    def what_it_runs(self, name: str, found: Arguments) -> None:
+        """Walk through the command that a program runs."""
         rest, head = found.rest, found.rule.head(len(found.operands))
         values = [word.value or "" for word in rest[:2]]
         if found.then == "shell":
@@ -266,20 +261,20 @@ class _Walk:
             self.sub(f"{name} {values[0]}", rest[1:], values[1:], others)
 
     def sub(self, name: str, words: Sequence[Word], values: list[str], others: Rule | None) -> None:
-        """Go through a subcommand; of two words where the table has it. Of `others` it has none."""
+        """Walk through a subcommand, of two words if the table has it; `others` is for the rest."""
         longer = programs.rule(f"{name} {values[0]}") if values else None
         rule = longer or programs.rule(name)
         if rule is not None:
             full = f"{name} {values[0]}" if longer else name
             self.arguments(full, rule, words[1:] if longer else words)
         elif others is not None:
-            self.weigh(others.does)
+            self.also_does(others.does)
             self.anything = True
         else:
             self.understood = False
 
     def inner(self, word: Word) -> None:
-        """Go through a command line that is one word of this one."""
+        """Walk through a command line that is one word of this one."""
         text, value, outer, folder = self.text, word.value or "", self.outer, self.folder
         exact = word.plain and text[word.start + 1 : word.end - 1] == value
         line = read(text, word.start + 1, word.end - 1) if exact else read(value)
@@ -302,7 +297,7 @@ class _Walk:
             self.folder = (*self.uses[-1].entered, count) if found else None
 
     def add(self, word: Word, role: Role) -> None:
-        """Note one path, if the word is one."""
+        """Record a word if it is a path."""
         word = path_in(word, role)
         value = word.value
         if word.windows and role.name not in _CREATES:
@@ -311,7 +306,7 @@ class _Walk:
             here = value == "." and role.name in _CREATES  # `cp a/b .` makes `b`
             self.anything = self.anything or here
             return
-        self.weigh("list" if role.name == "enter" else role.name)
+        self.also_does("list" if role.name == "enter" else role.name)
         creates = role.name in _CREATES
         if value is None:
             self.anything = self.anything or creates
@@ -357,7 +352,7 @@ class _Walk:
             self.fresh.add((entered, f"{path}/."))
 
     def is_made(self, entered: tuple[int, ...], value: str, *, creates: bool) -> bool:
-        """Whether something before makes a path, or the folder that it is made in."""
+        """Return whether a path, or the folder that it is created in, was created before."""
         path = plain(value)
         made = (self.made, self.fresh) if creates else (self.made,)
         parent = path.rpartition("/")[0] if creates else path
@@ -376,18 +371,18 @@ _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
 
 
 def plain(path: str) -> str:
-    """Return a path without what makes no other of it."""
+    """Return a path without a leading `./` and trailing slashes."""
     return path.removeprefix("./").rstrip("/")
 
 
 def _gives_up(part: Simple) -> bool:
-    """Whether `|| ...` ends everything: then a failure is a failure."""
+    """Return whether `|| ...` only exits, so that the failure is not handled."""
     values = [word.value for word in part.words]
     return values[:1] in (["exit"], ["return"]) and values[1:] != ["0"]
 
 
 def _is_silent(redirects: Sequence[Redirect]) -> bool:
-    """Whether nobody reads the errors of a program: then its paths are questions."""
+    """Return whether a program's errors are discarded, so that its paths may be missing."""
     output = False
     for redirect in redirects:
         null = redirect.word.value == "/dev/null"

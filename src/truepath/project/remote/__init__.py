@@ -1,1 +1,1 @@
-"""A project in a sandbox, seen through commands alone."""
+"""A project in a sandbox, read by commands."""

@@ -1,5 +1,5 @@
-# The names below the folder $1: as git has them, of no repository as git would have them, and
-# without git as a walk finds them, whatever the ignore files say.
+# Print the names below the folder $1: as git lists them; outside a repository, as git would list
+# them in one; without git, by a walk that does not read ignore files.
 for one in $(env | sed -n 's/^\(GIT_[A-Z0-9_]*\)=.*/\1/p')
 do case $one in @kept@) ;; *) unset "$one" ;; esac; done
 export @settings@

@@ -1,4 +1,4 @@
-# For each path: what is there, links followed, and where that is. One record each, ended by a NUL.
+# For each path, print the kind of entry, links followed, and its real path, ended by a NUL.
 for one do
   kind=-
   if [ -d "$one" ]; then kind=d; elif [ -e "$one" ]; then kind=f

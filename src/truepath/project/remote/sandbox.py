@@ -1,8 +1,7 @@
-"""Run a script in a sandbox and return every byte that it printed, or raise one error.
+"""Run a script in a sandbox and return its whole output, or raise an error.
 
-What a script prints is compressed and encoded in letters, between two marks that nobody can guess.
-So a runner may return text or bytes, add what a login prints, or mix in error messages. An answer
-that it cut is none.
+The output is compressed and base64-encoded between two random marks. So a runner may return text or
+bytes and add a login banner or error messages; a truncated answer is detected.
 """
 
 from __future__ import annotations
@@ -24,21 +23,20 @@ from truepath.errors import SandboxError
 Printed: TypeAlias = "bytes | str"
 
 Runner: TypeAlias = "Callable[[str, float], Printed]"
-"""Runs a command in a sandbox, and returns what it printed to standard output.
+"""Runs a command in a sandbox and returns its standard output.
 
-It takes the command, a line for a POSIX shell in ASCII, and the seconds after which it is ended.
-Anything it raises counts as no answer.
+Its arguments are the command, ASCII text for a POSIX shell, and the seconds after which to end it.
+Any exception counts as no answer.
 """
 
 _GRACE_S = 1.0
-"""Seconds beyond its time that a runner is waited for: it ends the command itself in them."""
+"""Seconds that a runner has, after its time, to end the command."""
 
 _PAUSE_S = 30.0
-"""Seconds for which a sandbox that gave no answer is not asked again: each question would keep a
-tool call waiting."""
+"""Seconds for which a sandbox that gave no answer is not asked again, because tool calls wait."""
 
 _LARGEST = 1 << 28
-"""Bytes that a script may print, as for git on disk."""
+"""Bytes of a script's output, at most, as for git on disk."""
 
 _FRAME = """{{
 set --
@@ -52,36 +50,36 @@ printf '\\n%s:%s:' {mark} "$(printf %s "$packed" | tr -d '\\n' | wc -c | tr -d '
 printf %s "$packed"
 printf ':%s\\n' {mark}
 }} </dev/null"""
-"""A script in a shell's words: what it prints goes through `packed`."""
+"""The command for a shell that runs a script and packs its output."""
 
 _WHOLE = rb"%s:(\d{1,12}):([A-Za-z0-9+/=\s]*)"
 
 
 class Sandbox:
-    """A runner, asked one thing at a time; safe to ask from several threads."""
+    """A runner that runs one command at a time. Thread-safe."""
 
     def __init__(self, runner: Runner, timeout_s: float) -> None:
-        """Take a runner, and the seconds that one command may take."""
+        """Take a runner and the seconds that one command may take."""
         self._runner, self.timeout_s = runner, timeout_s
         self._lock = threading.Lock()
         self._rests_until = 0.0
 
     def output(self, script: str, *arguments: str) -> bytes:
-        """Return what a script prints.
+        """Return what a script prints to standard output.
 
         Args:
-            script: POSIX shell, in ASCII. Its standard error is dropped.
-            arguments: What it finds in `$1`, `$2` and so on: any text without NUL, with surrogate
-                escapes for bytes that are not UTF-8.
+            script: POSIX shell, in ASCII.
+            arguments: Its `$1`, `$2` and so on: text without NUL, with surrogate escapes for bytes
+                that are not UTF-8.
 
         Raises:
-            SandboxError: No answer in time, or one that is not whole.
+            SandboxError: There is no answer in time, or it is incomplete.
         """
         if not self._lock.acquire(timeout=self.timeout_s):
             raise SandboxError("the sandbox is busy with another command")
         try:
             if time.monotonic() < self._rests_until:
-                raise SandboxError("the sandbox gave no answer lately, so it is left alone")
+                raise SandboxError("the sandbox did not answer just now, so it is not asked again")
             self._rests_until = time.monotonic() + _PAUSE_S
             text = self._text(script, arguments)
             self._rests_until = 0.0
@@ -90,7 +88,7 @@ class Sandbox:
             self._lock.release()
 
     def _text(self, script: str, arguments: Sequence[str]) -> bytes:
-        """Return the letters between the marks."""
+        """Return the base64 text between the marks."""
         mark = secrets.token_hex(8)
         words = "\n".join(map(_argument, arguments))
         printed = self._run(_FRAME.format(arguments=words, script=script, mark=mark))
@@ -99,11 +97,11 @@ class Sandbox:
             raise SandboxError("the sandbox's answer cannot be read; is there sh and base64?")
         text = b"".join(found[2].split())
         if len(text) != int(found[1]):
-            raise SandboxError("the sandbox cuts off what it prints")
+            raise SandboxError("the sandbox's answer is cut off")
         return text
 
     def _run(self, command: str) -> bytes:
-        """Run a command in a thread: a runner may not keep to its time."""
+        """Run a command in a thread, because a runner may exceed its time."""
         seconds = self.timeout_s
         answers: list[Printed | Exception] = []
 
@@ -128,22 +126,18 @@ class Sandbox:
 
 
 class ShellRunner:
-    """Runs commands with a program that reads them from its standard input, as `sh` does.
+    """Runs commands with a program that reads them from standard input, as `sh` does.
 
-    `ShellRunner("docker", "exec", "-i", "box", "sh")`, `ShellRunner("ssh", "box", "sh")`,
-    `ShellRunner("sh")` for this machine. No shell of this machine sees the command.
+    `ShellRunner("docker", "exec", "-i", "box", "sh")`, `ShellRunner("ssh", "box", "sh")`, or
+    `ShellRunner("sh")` for this machine. No other shell reads the command.
     """
 
     def __init__(self, *program: str) -> None:
-        """Take a program and its arguments; it is found on PATH."""
+        """Take a program, found on PATH, and its arguments."""
         self._program = program
 
     def __call__(self, command: str, timeout: float) -> bytes:
-        """Run a command and return what it printed.
-
-        Raises:
-            SandboxError: The program cannot be started, or took too long.
-        """
+        """Return a command's output; raise SandboxError if that fails or takes too long."""
         pipe, own = subprocess.PIPE, os.name == "posix"
         try:
             process = subprocess.Popen(
@@ -174,13 +168,13 @@ def _unpacked(text: bytes) -> bytes:
     except (ValueError, zlib.error) as error:
         raise SandboxError(f"the sandbox's answer cannot be read: {error}") from None
     if not reader.eof:
-        raise SandboxError(f"the sandbox's answer is no whole one below {_LARGEST:,} bytes")
+        raise SandboxError(f"the sandbox's answer is incomplete or larger than {_LARGEST:,} bytes")
     return whole
 
 
 def _argument(text: str) -> str:
-    """Return the line that adds an argument; no character of it has a meaning for the shell."""
+    """Return the line that adds an argument, in octal, so that no character is special."""
     data = text.encode("utf-8", "surrogateescape")
     octal = "".join(f"\\0{byte:03o}" for byte in data)
-    # The substitution would take line breaks off the end of what is printed.
+    # A substitution strips line breaks at the end, hence the `x`.
     return f'one=$(printf %bx \'{octal}\'); set -- "$@" "${{one%x}}"'

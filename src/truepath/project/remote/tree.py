@@ -1,33 +1,28 @@
-"""A project in a sandbox: one look at what is asked for, and one listing where it is not there.
+"""A project in a sandbox: one command looks at a path, and if it is missing, one lists all names.
 
-A command in a sandbox takes longer than all else, so nothing else is looked at: after the listing,
-what is in it is there, and what is not is absent. Nothing is kept beyond one answer.
+Commands in a sandbox are slow, so there are no others: after the listing, a path exists if it is in
+it. Nothing is kept after the answer.
 """
 
 from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from truepath.errors import SandboxError
 from truepath.paths import relative_to
 from truepath.project.git import SAFE_CONFIG, SETTINGS, USERS_OWN, zsplit
 from truepath.project.names import Names
-from truepath.project.remote.sandbox import Sandbox
+from truepath.project.remote.sandbox import Runner, Sandbox
 from truepath.project.tree import Tree
 from truepath.project.walk import GENERATED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from truepath.project.remote.sandbox import Runner
-    from truepath.types import EntryKind
+from truepath.types import EntryKind
 
 
 class RemoteTree(Tree):
-    """A project in a sandbox. It has no history, no contents and no other work trees."""
+    """A project in a sandbox, without history, contents or other work trees."""
 
     def __init__(
         self,
@@ -38,7 +33,7 @@ class RemoteTree(Tree):
         limit: int,
         timeout_s: float,
     ) -> None:
-        """Take a folder of a sandbox, absolute; nothing is read yet."""
+        """Take an absolute folder in a sandbox; nothing is read yet."""
         super().__init__(Names(b""), root, "posix", deny)
         self._sandbox, self._limit = Sandbox(runner, timeout_s), limit
         self.begin()
@@ -56,7 +51,7 @@ class RemoteTree(Tree):
             return self._names.kind(inside)
         kind = self._look(absolute)[0]
         if kind is None and inside is not None:
-            self.names()  # the next questions are about what else may be meant
+            self.names()  # what follows is the search for candidates
         return kind
 
     def inside(self, absolute: str) -> str | None:
@@ -85,14 +80,14 @@ class RemoteTree(Tree):
         return posixpath.join(self.root, path) if path else self.root
 
     def _look(self, absolute: str) -> tuple[EntryKind, bool, str]:
-        """Return what is at an absolute path, whether it is a link to nothing, and where it is."""
+        """Return the kind of entry at an absolute path, whether it dangles, and its real path."""
         if "\0" in absolute:
             return None, False, ""
         if absolute not in self._looked:
             asked = [*dict.fromkeys((absolute, self.root))]
             said = zsplit(self._sandbox.output(_script("look"), *asked))
             if len(said) != len(asked):
-                raise SandboxError("the sandbox does not say what is there")
+                raise SandboxError("the sandbox's answer does not fit the question")
             for path, one in zip(asked, said, strict=True):
                 kind, _, real = one.partition("=")
                 entry: EntryKind = "folder" if kind == "d" else "file" if kind == "f" else None
@@ -100,17 +95,17 @@ class RemoteTree(Tree):
         return self._looked[absolute]
 
     def _list(self) -> Names:
-        """List the names anew. Links are none of them: what is behind one may lie outside."""
+        """List the names, without links: their targets may be outside."""
         said: dict[str, list[str]] = {"gone": [], "files": []}
         section: list[str] = []
         records = iter(zsplit(self._sandbox.output(_script("list"), self.root)))
-        for record in records:  # only an empty one parts one section from the next
+        for record in records:  # an empty one, and then a name, begin each section
             if record:
                 section.append(record.removeprefix("./"))
             else:
                 section = said.setdefault(next(records, ""), [])
         if "whole" not in said:
-            raise SandboxError(f"what is in {self.root!r} in the sandbox cannot be listed")
+            raise SandboxError(f"{self.root!r} in the sandbox cannot be listed")
         gone = {*said["gone"]}
         names = [name for name in said["files"] if name not in gone]
         return Names.of(names[: self._limit], cut_short=len(names) > self._limit)
@@ -118,7 +113,7 @@ class RemoteTree(Tree):
 
 @cache
 def _script(name: str) -> str:
-    """Return what is run in a sandbox: POSIX shell for any `sh`, busybox's too."""
+    """Return a script in POSIX shell, for any `sh` including busybox's."""
     with open(os.path.join(os.path.dirname(__file__), f"{name}.sh"), encoding="ascii") as file:
         text = "".join(line for line in file if not line.startswith("#"))
     for mark, words in (
