@@ -223,7 +223,7 @@ def linked(text: str, folder: str, page: str) -> str:
             return f"[{found[1]}]({to}{mark}{anchor})"
         return found[1] if target in found[1] else f"{found[1]} (`{target}`)"
 
-    return re.sub(r"\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
+    return re.sub(r"(?<!!)\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
 
 
 def on_files(files: Any, config: Mapping[str, Any]) -> Any:

@@ -382,7 +382,7 @@ def test_every_relative_link_leads_somewhere(page):
         path, _, anchor = link.partition("#")
         target = (PROJECT / page).parent / path if path else PROJECT / page
         assert target.exists(), link
-        if anchor:
+        if anchor and target.suffix == ".md":
             assert anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
@@ -405,6 +405,13 @@ def test_every_page_is_in_the_navigation():
     shown = {f"docs/{page}" for page in re.findall(r"[\w/-]+\.md", navigation)}
     made = {"docs/security.md", "docs/changes.md"}  # of files beside the pages
     assert shown == made | {page for page in PAGES if page.startswith("docs/")}
+
+
+def test_every_number_of_the_first_page_is_in_the_page_of_benchmarks():
+    number = r"(?<![\w.,])\d[\d,.]*%?"
+    numbers = re.findall(number, section("docs/index.md", "<!-- numbers -->", "<!-- /numbers -->"))
+    assert numbers
+    assert {*numbers} <= {*re.findall(number, PAGES["docs/benchmarks.md"])}
 
 
 @pytest.mark.parametrize("page", PAGES)
