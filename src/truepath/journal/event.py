@@ -94,8 +94,7 @@ class Event:
     replacement: str = ""
     """What was put in its place."""
     target: str = ""
-    """Where the written path points, relative to the root where inside it; what was used or
-    searched."""
+    """Where the written path points, relative to the root where inside it; what was used."""
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
@@ -121,8 +120,7 @@ class Event:
     cut_short: bool = False
     """Whether a limit stopped the search."""
     error: str = ""
-    """Of a failure: its kind and place in the code, never its message; of a store: its place, and
-    what the system says of it."""
+    """Of an error its kind and place in the code; of a store its place and the system's words."""
 
     def __post_init__(self) -> None:
         """Clean every text; a record that could hold anything would hold secrets."""
