@@ -75,6 +75,12 @@ def _text(x: float, y: float, text: str, kind: str = "") -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y}">{escape(text)}</text>' if text else ""
 
 
+def every() -> Iterator[tuple[str, str]]:
+    """Yield each plot with its name."""
+    yield "misses", misses()
+    yield from costs()
+
+
 def misses() -> str:
     """Draw what is done with paths that agents got wrong, by truepath and by others."""
     cases = "paths that agents got wrong, "
@@ -132,7 +138,7 @@ def filled(page: str) -> str:
 
 
 if __name__ == "__main__":
-    for name, drawing in (("misses", misses()), *costs()):
+    for name, drawing in every():
         (DOCS / f"images/{name}.svg").write_text(drawing, encoding="utf-8")
     page = DOCS / "benchmarks.md"
     page.write_text(filled(page.read_text("utf-8")), encoding="utf-8")
