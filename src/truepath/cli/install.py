@@ -75,8 +75,8 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
         done = "installed: " if is_needed else "already installed: "
         click.secho(done, fg="green", nl=False)
         click.echo(f"{host.TITLE} calls truepath (tried: `{plain(line)}`)")
-        if is_needed and host.AFTER:
-            click.echo(host.AFTER, err=True)
+        if is_needed and host.NEXT_STEP:
+            click.echo(host.NEXT_STEP, err=True)
     for finding in others(here):
         click.secho("warning: ", fg="yellow", nl=False, err=True)
         click.echo(plain(finding.text), err=True)
