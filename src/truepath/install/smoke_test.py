@@ -1,6 +1,6 @@
-"""Call what a host was told to call: one event to be silent about and one that asks for an answer.
+"""Try the command that a host calls: with an event that needs no answer, and one that needs one.
 
-In a project of its own with a state of its own, so nothing of it is recorded or counted.
+It runs in a temporary project with its own state, so nothing is recorded.
 """
 
 from __future__ import annotations
@@ -16,23 +16,18 @@ from truepath.hook.command import SHARED
 from truepath.hosts.host import Host
 
 TIMEOUT_S = 30.0
-"""Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
+"""Seconds for one call; hosts wait ten, but a cold disk may take longer."""
 
 _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG_CONFIG_HOME")
-"""Beginnings of variables that say which host runs, or how truepath is to behave."""
+"""Prefixes of variables that identify the host or configure truepath."""
 
 THERE, MOVED = "docs/status.md", "specs/status.md"
 
 
 def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> str:
-    """Return what is wrong with a command, in one line; "" for nothing.
+    """Return what is wrong with a shell command, in one line; "" for nothing.
 
-    It is called as the host would call it: with a path that is there, then with a wrong one.
-
-    Args:
-        host: The host.
-        command: A line for the shell.
-        timeout_s: Seconds for one call.
+    It is called as by the host, with a path that exists, then with a wrong one.
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
@@ -48,7 +43,7 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> str:
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
-    """Return an event of `host`: a tool is about to open `path`, relative to the project."""
+    """Return an event of `host` before a tool opens `path`, relative to the project."""
     table = host.EVENT_SCHEMA
     full = os.path.join(project, path)
     made: dict[str, Any] = {}
@@ -80,9 +75,9 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) -> tuple[str, bytes]:
-    """Return what is wrong with a call, and its output."""
+    """Return what is wrong with a call ("" for nothing), and its output."""
     try:
-        done = subprocess.run(  # noqa: S602  a line for the shell, which is how hosts run it
+        done = subprocess.run(  # noqa: S602  hosts run a shell command
             command,
             shell=True,
             input=dumps(what).encode(),
