@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines surroundings load accuracy rivals fit bench rooms format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench docs rooms picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -24,13 +24,16 @@ help:
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
+	@echo "make test-wheels    build the sdist and the wheels, install each in an empty home, and use it"
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make rivals         the same misses, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
+	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
+	@echo "make picture        draw the picture of the README, from a run"
 	@echo "make format         let ruff rewrite what it can"
 	@echo "make clean          remove what the other targets made"
 
@@ -96,6 +99,9 @@ test-adapter/%: .adapters/%/.ready
 test-engines: $(BIN)/.test $(BIN)/.engines
 	$(BIN)/python -m pytest -q -rs -m heavy $(ARGS) tests/audit/test_engines.py
 
+test-wheels: $(BIN)/.uv
+	$(BIN)/python tests/wheels.py $(ARGS)
+
 # EVENTS is how often each of the 64 runs; 500 is the full measure, and takes hours.
 surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
@@ -121,15 +127,22 @@ bench: $(BIN)/.run
 	@$(NATIVE)
 	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
 
+# NO_MKDOCS_2_WARNING keeps the theme from speaking of its successor.
+docs: $(BIN)/.docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict -q
+
 rooms: $(BIN)/python
 	@$(BIN)/python tests/rooms.py
+
+picture: $(BIN)/.run
+	$(BIN)/python docs/picture.py
 
 format: $(BIN)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .adapters .clients native/target .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .adapters .clients native/target site .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Modes bind root only once it lays these powers down; else the tests of unreadable files skip.
@@ -155,7 +168,7 @@ $(BIN)/.run: pyproject.toml | $(BIN)/python
 	@touch $@
 
 # pip knows dependency groups since 25.1, and a new environment may come with an older one.
-$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv: $(BIN)/.%: $(BIN)/.run
+$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv $(BIN)/.docs: $(BIN)/.%: $(BIN)/.run
 	@$(NEEDS) | cmp -s - $@ || { \
 		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \
 		$(PIP) --group $* && $(NEEDS) > $@.new && mv $@.new $@; }

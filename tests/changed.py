@@ -31,7 +31,7 @@ def _git(*args: str) -> str:
 def tests_of(name: str) -> Iterator[str]:
     """Yield the tests of one file."""
     top, *below = name.removeprefix("src/truepath/").split("/")
-    if name.endswith(".md"):
+    if name.endswith((".md", "mkdocs.yml")):
         yield "tests/test_docs.py"
     elif top == "plugins":
         yield "tests/hosts/test_plugin.py"

@@ -12,7 +12,7 @@ from rows import check_each
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src/truepath").rglob("*.py"))
-DOCUMENTS = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "SECURITY.md"]
+DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "SECURITY.md"]
 
 IDIOMS = {
     r"\bstands?\b(?! for| in for|-in)": "an entry exists, or is at a path",

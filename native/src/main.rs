@@ -22,8 +22,10 @@ mod session;
 mod tables;
 mod uses;
 
-use std::env::{args, var};
+use std::env::var;
+use std::ffi::CStr;
 use std::io::{copy, sink, stdin, Read};
+use std::os::raw::c_char;
 use std::process::exit;
 use std::time::SystemTime;
 
@@ -34,10 +36,14 @@ const USUAL: usize = 1 << 16;
 const LARGEST: u64 = 4_000_000;
 
 #[cfg_attr(not(test), no_mangle)]
-extern "C" fn main() -> i32 {
+extern "C" fn main(count: i32, words: *const *const c_char) -> i32 {
     // Whatever goes wrong in here, the agent's call goes on as it came.
     std::panic::set_hook(Box::new(|_| exit(0)));
-    let words: Vec<String> = args().skip(1).collect();
+    // `std::env::args` is empty under musl where Rust's own start is left out.
+    // SAFETY: C gives as many strings as it says, and they stay.
+    let word = |at| unsafe { CStr::from_ptr(*words.add(at)) };
+    let words: Vec<String> =
+        (1..count as usize).map(|at| word(at).to_string_lossy().into_owned()).collect();
     match words.first().map(String::as_str) {
         Some("--version") => println!("truepath-native {}", env!("CARGO_PKG_VERSION")),
         Some(host) => attend(host, option(&words, "--python"), option(&words, "--script")),

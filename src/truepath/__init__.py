@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from truepath.session.stores import Store, open_store
     from truepath.types import Candidate, Contents, Decision, Outcome, Resolution, ToolCall
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "config.settings": "Settings load_settings",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from adapters.suite import AdapterSuite
@@ -97,3 +101,18 @@ def test_the_tools_of_the_program_are_helped(repo):
     assert "docs/plan.md" in edited
     assert (repo / "docs/plan.md").read_text() == "step one\n"
     assert listed == "plan.md"
+
+
+def test_the_example_ends_with_what_the_model_received(tmp_path):
+    turns = [call("Read", file_path="specs/status.md")]
+    with model.serving(turns) as (played, url):
+        environ = {name: text.format(model=url) for name, text in CLAUDE.ENVIRON.items()}
+        subprocess.run(
+            [sys.executable, Path(__file__).parents[2] / "examples/claude_agent_sdk_agent.py"],
+            env={**os.environ, **environ, "TMPDIR": str(tmp_path)},
+            capture_output=True,
+            check=True,
+        )
+    told = "\n".join(played.told)
+    assert "PATH_CORRECTED" in told
+    assert "All is well." in told

@@ -15,17 +15,20 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 OF_FRAMEWORKS = {
     name: f"{re.sub('_agents?$', '', name)}_agent.py"
     for name in FRAMEWORKS
-    if name != "claude_agent_sdk"  # it brings no scripted model
+    if name != "claude_agent_sdk"  # it brings no scripted model; its own tests run it
 }
 PLAIN = ("plain_functions.py", "sandbox.py", "opentelemetry_events.py")
 INSTALLED = [name for name in FRAMEWORKS if name not in absent()]
 HERE = [OF_FRAMEWORKS[name] for name in INSTALLED if name in OF_FRAMEWORKS] if INSTALLED else PLAIN
+if "langchain" in INSTALLED:
+    HERE = [*HERE, "langgraph_agent.py"]
 """Those that can run here; in an environment of a framework its own alone, if it has one."""
 
 
 def test_every_framework_has_an_example_under_forty_lines():
     files = {file.name: file.read_text("utf-8").splitlines() for file in EXAMPLES.glob("*.py")}
-    assert {*OF_FRAMEWORKS.values(), *PLAIN, "project.py"} == {*files}
+    more = {"claude_agent_sdk_agent.py", "langgraph_agent.py", "project.py"}
+    assert {*OF_FRAMEWORKS.values(), *PLAIN, *more} == {*files}
     assert {name: len(lines) for name, lines in files.items() if len(lines) >= 40} == {}
 
 

@@ -11,7 +11,7 @@ from adapters.suite import AdapterSuite
 
 from truepath import Guard
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs/adapters.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs/frameworks/index.md"
 
 
 def later(tool):

@@ -160,10 +160,10 @@ def test_nothing_adds_up_to_nothing():
 ANSWERS = [
     ({"would": "corrected", "shown": "b"}, "corrected to b"),
     ({"would": "assumed", "shown": "b"}, "shown b"),
-    ({"would": "named", "shown": "b\nc"}, "refused, with b, c"),
-    ({"would": "refused"}, "refused"),
+    ({"would": "named", "shown": "b\nc"}, "refused, naming b, c"),
+    ({"would": "refused"}, "refused: nothing is there"),
     ({"would": "left_alone"}, "let run"),
-    ({"would": "unknown"}, "unknown"),
+    ({"would": "unknown"}, "not known"),
 ]
 
 
@@ -171,6 +171,9 @@ def test_each_missed_path_says_what_would_have_come_of_it():
     for columns, answer in ANSWERS:
         (missed,) = add_up([_record(_miss(**columns))])["missed"]
         assert missed["answer"] == answer
+    often = [_miss(would="unknown"), _miss(), *[_miss(would="assumed", shown="b")] * 2]
+    (missed,) = add_up([_record(*often)])["missed"]
+    assert (missed["answer"], missed["times"]) == ("shown b", 4)
 
 
 def test_a_call_that_was_recorded_twice_counts_once():

@@ -65,7 +65,7 @@ def _tells_the_story(row):
     assert "docs/status.md" in json.dumps(opened.arguments)
     assert not opened.failed
     assert "all green" in opened.answer
-    assert "print('orders')" in shown.answer
+    assert "# Readme" in shown.answer
     assert [step.turn - missed.turn for step in steps] == [0, 1, 2, 3]
     assert found.bad_lines == 0
     if tokens is not None:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from commandline import ran
 
+from truepath.audit.parquet import write
+from truepath.audit.record import record
+
 HERE = Path(__file__).parents[1] / "transcripts"
 
 
@@ -17,11 +20,10 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
-    often, lost, answers, *paths = done.out.splitlines()
-    assert often.split() == ["missed", "244.4", "of", "1,000", "calls", "(11", "of", "45)"]
-    assert lost.startswith("lost ")
-    assert lost.endswith(" tokens")
-    assert answers.endswith("unknown: give --repo DIR")
+    often, cost, answers, *paths = done.out.splitlines()
+    assert often == "missed    a path in 11 of 45 calls (244.4 of 1,000)"
+    assert cost == "cost      22 more calls, 1 minute, 2,900 tokens"
+    assert answers == "truepath  cannot judge 11: give their repository, --repo DIR"
     assert len(paths) < 20
     assert all(len(line) <= 60 for line in done.out.splitlines())
     assert "sessions in" in done.err
@@ -30,9 +32,39 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
 def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):
     repo = make_repo({"docs/status.md": "all green", "src/app.py": ""})
     done = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--repo", str(repo))
-    assert "right in 1 of 1, wrong in 0; 0 false alarms\n" in done.out
-    assert "shown docs/status.md" in done.out
+    told = "truepath  runs 1 of 1 on the right file, 0 on a wrong one, touches 0 calls that worked"
+    assert told in done.out.splitlines()
+    assert "    1  specs/status.md\n       -> shown docs/status.md\n" in done.out
     assert "--repo" not in done.out
+
+
+def test_a_repository_without_a_commit_that_fits_is_said_to_have_none(capsys, make_repo):
+    repo = make_repo({"x.py": ""})
+    done = ran(capsys, "audit", str(HERE / "pi.jsonl"), "--repo", str(repo))
+    assert f"cannot judge 1: no commit in {repo} fits" in done.out
+
+
+ROWS = [  # what truepath would have done, the verdict, and what is said
+    ("named", "right", "0 on a wrong one, names the right file for 1 more, touches 0 calls"),
+    ("named", "wrong", "runs 0 of 1 on the right file, 0 on a wrong one, touches"),
+    ("corrected", "wrong", "runs 0 of 1 on the right file, 1 on a wrong one"),
+]
+
+
+def test_the_third_line_tells_right_from_wrong_and_a_long_path_is_cut(capsys, tmp_path):
+    place, long = str(tmp_path / "a.parquet"), f"{'folder/' * 12}name.py"
+    for would, verdict, said in ROWS:
+        miss = {"kind": "miss", "at": 0, "tool": "Read", "operation": "read", "written": long}
+        miss |= {"target": long, "truth": "", "would": would, "shown": long, "verdict": verdict}
+        miss |= {"calls_lost": 1, "seconds_lost": 2.0, "tokens_lost": 0, "loop": 1}
+        session = {"source": "/s", "format": "pi", "session": "1", "calls": 1, "call_ids": "0" * 10}
+        write(record(session, [{**miss, "followed": "left"}]), place)
+        done = ran(capsys, "audit", place)
+        assert "cost      1 more call, 2 seconds\n" in done.out
+        assert said in done.out
+        path = next(line for line in done.out.splitlines() if line.startswith("    1  "))
+        assert path.endswith("/folder/name.py")
+        assert len(path) <= 60
 
 
 def test_json_has_the_same_figures(capsys):
@@ -43,9 +75,14 @@ def test_json_has_the_same_figures(capsys):
 
 def test_without_transcripts_it_says_where_it_looked(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CODEX_HOME", "/codex")
     done = ran(capsys, "audit")
     assert (done.code, done.out) == (1, "")
-    assert "no transcripts in the folders of agent programs" in done.err
+    (line,) = done.err.splitlines()
+    assert line.startswith("no transcripts in ~/.claude/projects, /codex/sessions, ")
+    assert line.endswith("give files or folders that an agent program wrote: truepath audit PATHS")
+    done = ran(capsys, "audit", str(tmp_path))
+    assert done.err.startswith(f"no transcripts in {tmp_path}; give files")
     done = ran(capsys, "audit", str(tmp_path / "gone"))
     assert done.code == 2
     assert "gone" in done.err

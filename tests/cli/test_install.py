@@ -114,7 +114,7 @@ def test_what_an_unknown_installation_wrote_is_named_and_stays(project, settings
     [old] = find("claude-code").pieces("/old/bin/truepath-hook claude-code")
     settings.write_text(json.dumps(old.content))
     done = ran(capsys, "install", "claude-code")
-    assert "warning: `/old/bin/truepath-hook claude-code || true` runs on PreToolUse" in done.err
+    assert "warning:  `/old/bin/truepath-hook claude-code || true` runs on PreToolUse" in done.err
     assert ran(capsys, "uninstall", "claude-code").code == 0
     assert settings.read_text() == json.dumps(old.content)
 
@@ -124,7 +124,7 @@ def test_a_hook_that_does_not_work_is_taken_out_again(project, settings, capsys,
     monkeypatch.setattr("sys.executable", "/no/such/python")
     done = ran(capsys, "install", "claude-code")
     assert done.code == 2
-    assert "error: the hook does not work, so nothing was changed: it complained" in done.err
+    assert "error: the hook does not work, so nothing was changed: it is silent" in done.err
     assert settings.read_text() == MINE
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -218,14 +218,40 @@ def test_another_hook_on_our_event_is_named(project, settings, isolated, capsys)
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
     done = ran(capsys, "install", "claude-code")
     assert done.code == 0
-    assert "warning: `guard.sh` runs on PreToolUse too" in done.err
+    assert "warning:  `guard.sh` runs on PreToolUse too" in done.err
     line = 'harmless_hooks = ["guard.sh"]'
-    assert done.err.rstrip().endswith(line)
+    assert done.err.endswith(f": `{line}`\n")
     assert line in ran(capsys, "doctor").out
     file = isolated / ".config/truepath/config.toml"
     file.parent.mkdir(parents=True)
     file.write_text(line)
     assert "harmless_hooks" not in ran(capsys, "doctor").out
+
+
+def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(project, settings, capsys):
+    def write(file, command):
+        file.parent.mkdir(exist_ok=True)
+        hook = {"type": "command", "command": command}
+        file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
+
+    theirs = project / ".claude/settings.json"
+    for content, mine in ((None, []), ("{", []), (None, ["mine.sh"]), ("{", ["mine.sh"])):
+        write(theirs, "theirs.sh")
+        if content:
+            theirs.write_text(content)
+        settings.unlink()
+        for command in mine:
+            write(settings, command)
+        ran(capsys, "install", "claude-code")
+        done = ran(capsys, "doctor")
+        assert ("theirs.sh" in done.out, "cannot be read" in done.out) == (
+            not content,
+            bool(content),
+        )
+        assert 'harmless_hooks = ["mine.sh"]' in done.out if mine else "harmless" not in done.out
+        assert "beside_hooks" not in done.out
+        assert ran(capsys, "uninstall", "claude-code").code == 0
+        write(settings, "x")
 
 
 def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):

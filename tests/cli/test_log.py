@@ -37,7 +37,7 @@ def corrected(number=0, **more):
 def test_without_a_journal_it_says_so_beside_the_data(capsys):
     done = ran(capsys, "log")
     assert (done.code, done.out) == (0, "")
-    assert "no interceptions in this project" in done.err
+    assert "no events found in this project" in done.err
 
 
 def test_what_a_guard_corrects_is_shown_and_found_in_the_command(
@@ -137,7 +137,23 @@ def test_only_what_is_asked_for_is_shown(make_repo, journal, monkeypatch, capsys
         (["--project", os.path.dirname(here)], 0),
         (["--all", "--since", "3h"], 2),
         (["--since", "1h"], 1),
+        (["--event", "path.corrected"], 2),
+        (["--event", "path.refused", "--all"], 0),
+        (["--event", "path.refused", "--event", "path.corrected", "--all"], 3),
     ):
         assert len(ran(capsys, "log", *words).out.splitlines()) == count, words
         (total,) = ran(capsys, "stats", "--json", *words).objects
         assert total["total"]["misses"] == count, words
+
+
+def test_of_a_large_journal_the_last_events_are_found_first(journal, capsys):
+    for number in range(3):
+        journal(corrected(number))
+    path = Path(journal_path(state_folder(os.environ)))
+    path.rename(path.with_suffix(".1.jsonl"))
+    for number in range(3, 5):
+        journal(corrected(number))
+    shown = ran(capsys, "log", "-n", "3").out.splitlines()
+    assert [line.split()[5] for line in shown] == [f"specs/{n}.md" for n in (2, 3, 4)]
+    (first,) = ran(capsys, "log", "--json", "-n", "5").objects[:1]
+    assert ran(capsys, "log", first["id"]).out.startswith("schema ")

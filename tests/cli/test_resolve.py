@@ -177,16 +177,6 @@ def test_why_as_json_has_each_part_of_the_score_and_the_shares_are_of_their_sums
         assert candidate["confidence"] == pytest.approx(share, abs=0.002)
 
 
-@pytest.mark.parametrize("words", [["resolve"], ["resolve", "--why"], ["check", "--"], ["policy"]])
-def test_tables_fit_a_narrow_terminal(project, capsys, monkeypatch, words):
-    monkeypatch.setenv("COLUMNS", "60")
-    paths = ["app/config.py", "src/engine/turbin.py"]
-    given = {"check": [f"cat {' '.join(paths)}"], "policy": []}.get(words[0], paths)
-    out = ran(capsys, *words, *given).out
-    assert out
-    assert [line for line in out.splitlines() if len(line) > 60] == []
-
-
 def test_a_setting_of_the_project_that_is_ignored_is_told_with_its_reason(project, capsys):
     (project / ".truepath.toml").write_text('policy = "recover"\n')
     told = ".truepath.toml: `policy` is ignored: a project can only make yours (careful) do less"

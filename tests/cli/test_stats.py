@@ -33,7 +33,7 @@ def miss(kind="path.corrected", *, age=0.0, number=0, **fields):
 def test_without_a_journal_it_says_so_beside_the_data(capsys):
     done = ran(capsys, "stats")
     assert (done.code, done.out) == (0, "")
-    assert "no interceptions in this project" in done.err
+    assert "no events found in this project" in done.err
     assert ran(capsys, "stats", "--json").objects[0]["total"]["misses"] == 0
 
 
@@ -90,7 +90,7 @@ def test_json_is_one_object_with_every_figure(journal, capsys):
 
 
 @pytest.mark.parametrize(
-    ("since", "number"), [("30m", 1), ("2h", 2), ("7d", 3), ("3w", 4), ("2020-01-01", 4)]
+    ("since", "number"), [("30m", 1), ("2h", 2), ("7d", 3), ("3w", 4), ("2020-01-01T09:00Z", 4)]
 )
 def test_only_what_came_since_is_counted(journal, capsys, since, number):
     for at, age in enumerate((10 * DAY, 3 * DAY, 3600.0, 60.0)):
@@ -104,3 +104,12 @@ def test_a_time_that_is_none_is_refused_in_one_line(capsys, since):
     done = ran(capsys, "stats", "--since", since)
     assert (done.code, done.out) == (2, "")
     assert "neither like 30m" in done.err
+
+
+def test_events_of_a_kind_are_counted_with_what_became_of_them(journal, capsys):
+    journal(miss("path.refused", candidates=("b.py",)))
+    journal(miss("path.used", target="b.py"))
+    journal(miss(number=1))
+    (data,) = ran(capsys, "stats", "--json", "--event", "path.refused").objects
+    assert (data["total"]["misses"], data["total"]["answers"]["taken"]) == (1, 1)
+    assert "'path.used' is not one of" in ran(capsys, "stats", "--event", "path.used").err

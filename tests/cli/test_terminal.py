@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import hooks
 import pytest
+from commandline import ran
 from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.cli.terminal import near, padded, percent, plain, table, width
 
-printable = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
+printable = st.text(st.characters(categories=("L", "N", "P")), max_size=26)
 
 
 @given(st.text())
@@ -42,13 +47,32 @@ def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
         "resolved  docs/a.md ->? specs/a.md  99.0%  a name a letter",
         "          or two off, same folder",
     ]
-    assert table((), [["a/long/name/" * 4, *ROW]], 60).count("\n") == 0
+    assert table((), [["a/long/name/" * 3, *ROW]], 60).splitlines() == [
+        "a/long/name/a/long/name/a/long/name/  resolved",
+        "    docs/a.md ->? specs/a.md  99.0%  a name a letter or two",
+        "    off, same folder",
+    ]
+
+
+def test_a_cell_wider_than_its_column_has_a_line_and_figures_stay_in_theirs():
+    long = ["src/engine/turbine/rotor_blades.py", "src/turbine/rotor_blades.py", "3"]
+    assert table(("path", "meant", "times"), [long, ["狀態.md", "-", "12"]], 60).splitlines() == [
+        "path                      meant                        times",
+        "src/engine/turbine/rotor_blades.py",
+        "                          src/turbine/rotor_blades.py      3",
+        "狀態.md                   -                               12",
+    ]
+
+
+def test_what_is_in_backquotes_stays_on_one_line():
+    assert table((), [["run `truepath doctor`"]], 16).splitlines() == ["run", "`truepath doctor`"]
 
 
 @given(st.lists(st.tuples(printable, printable, printable), min_size=1, max_size=4))
 def test_any_table_loses_nothing(rows):
     text = table((), rows, 60)
     assert len("".join(text.split())) == sum(len("".join(cell.split())) for r in rows for cell in r)
+    assert all(width(line) <= 60 for line in text.splitlines())
 
 
 def test_a_path_is_shown_the_short_way(monkeypatch):
@@ -76,3 +100,45 @@ def test_a_path_is_shown_the_short_way(monkeypatch):
 )
 def test_percent_never_says_certain(share, said):
     assert percent(share) == said
+
+
+FOLDER = "src/customers/狀態/invoices"
+WRONG = f"{FOLDER}/quarterly_reports.py"
+COMMANDS = [
+    ["resolve", WRONG, "config.py", "nothing_like_it.xyz"],
+    ["resolve", "--why", WRONG, "config.py"],
+    ["check", "--", f"cat {WRONG} | head && rm config.py"],
+    ["policy"],
+    ["log"],
+    ["log", "--event", "path.assumed"],
+    ["stats"],
+    ["stats", "--by", "project"],
+    ["stats", "--by", "tool"],
+    ["audit", str(Path(__file__).parents[1] / "transcripts")],
+    ["install", "claude-code"],
+    ["doctor"],
+    ["uninstall", "claude-code"],
+    ["uninstall", "codex"],
+    ["demo"],
+]
+
+
+def test_every_command_fits_a_narrow_terminal(make_repo, isolated, monkeypatch, capsys):
+    """What is copied (a path, a command in backquotes) is whole, whatever it takes."""
+    names = (f"{FOLDER}/quarterly_report.py", "a/config.py", f"{FOLDER}/config.py")
+    repo = make_repo(dict.fromkeys(names, ""))
+    monkeypatch.chdir(repo)
+    (isolated / ".claude").mkdir()
+    other = {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat >> ~/calls.log"}]}]}
+    (isolated / ".claude/settings.json").write_text(json.dumps({"hooks": other}))
+    for path in (WRONG, "config.py", "nothing_like_it.xyz"):
+        hooks.answer(hooks.event(repo, path))
+    monkeypatch.setenv("COLUMNS", "60")
+    for words in COMMANDS:
+        done = ran(capsys, *words)
+        lines = [line for line in (done.out + done.err).splitlines() if line[:1] not in "+-@"]
+        assert lines, words
+        for line in lines:
+            is_whole = " " not in line.strip() or line.strip().startswith("`")
+            is_diff = words[0] in ("install", "uninstall") and line.startswith(" ")
+            assert width(line) <= 60 or is_whole or is_diff, (words, line)

@@ -1,4 +1,4 @@
-"""Writes down what the tests with real programs proved of each: the table in docs/hosts.md."""
+"""Writes what the tests with real programs proved of each into the table in docs/hosts/index.md."""
 
 from __future__ import annotations
 

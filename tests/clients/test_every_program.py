@@ -195,3 +195,15 @@ def test_whatever_breaks_blocks_nothing(program, play, root, tmp_path):
     assert "STATUS all green" in ran.model_read
     assert "ran in the shell" in ran.model_read
     assert "PATH_" not in ran.model_read
+
+
+@pytest.mark.parametrize(("redirect", "is_heeded"), [(">&2", True), (">&1", False)])
+def test_a_line_beside_an_answer_loses_it_and_one_on_stderr_does_not(
+    program, play, redirect, is_heeded
+):
+    ran = play(
+        program.shell("cat specs/status.md"),
+        hook=f"echo junk {redirect}; {program.hook}",
+        record=False,
+    )
+    assert ("PATH_" in ran.model_read) == is_heeded

@@ -6,6 +6,8 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
+import sys
 from functools import partial
 
 import hooks
@@ -191,3 +193,22 @@ def _check(output, resolution, command, row):
         assert places == sorted(places), told
         if resolution.candidates:
             assert resolution.candidates[0].path in reason, told
+
+
+@pytest.mark.parametrize("client", hooks.clients().values(), ids=hooks.clients())
+def test_what_a_user_marks_as_wrong_is_refused_by_the_next_process(tmp_path, client):
+    repo = hooks.make_project(tmp_path / "repo")
+
+    def process(*words, data=b""):
+        return subprocess.run(words, input=data, cwd=repo, capture_output=True, check=True).stdout
+
+    def hook():
+        event = json.dumps(hooks.event(repo)).encode()
+        return json.loads(process(*client, data=event))["hookSpecificOutput"]
+
+    assert hook()["updatedInput"] == {"file_path": str(repo / "docs/status.md")}
+    said = process(sys.executable, "-m", "truepath", "wrong")
+    assert said == b"marked as wrong: specs/status.md -> docs/status.md\n"
+    answer = hook()
+    assert answer["permissionDecision"] == "deny"
+    assert f"{repo / 'docs/status.md'}` (" in answer["permissionDecisionReason"]

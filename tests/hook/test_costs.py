@@ -114,7 +114,7 @@ def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "specs/status.md"}, 62), (bash("cat docs/stauts.md"), 68)],
+    [({"path": "specs/status.md"}, 63), (bash("cat docs/stauts.md"), 69)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
@@ -126,5 +126,5 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     # it left.
     assert len(costs.started) <= 4
     # Git's HEAD, branch, commondir and modules; the history, the tables and the weights; the
-    # session and the journal with their locks; two places for settings.
-    assert len(costs.files) <= 16
+    # session and the journal with their locks; two places for settings; the user's marks.
+    assert len(costs.files) <= 17

@@ -207,6 +207,11 @@ def test_what_is_no_event_gets_no_answer(data):
     assert b"Traceback" not in err
 
 
+def test_an_event_that_is_cut_off_is_told_as_bad_json_in_a_new_process():
+    done = subprocess.run(hooks.PYTHON, input=b'{"a":"', capture_output=True, check=True)
+    assert b"JSONDecodeError: Unterminated string" in done.stderr
+
+
 def test_a_byte_order_mark_is_no_obstacle(repo):
     assert run(b"\xef\xbb\xbf" + json.dumps(event(repo)).encode())[1]
 

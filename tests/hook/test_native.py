@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from call_rows import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import truepath
 from truepath.hook import client
 
 NATIVE = Path(__file__).parents[2] / "native"
@@ -74,12 +72,6 @@ def test_the_tables_are_those_of_the_python_side():
     spec.loader.exec_module(export)
     stale = [str(file) for file, text in export.FILES.items() if file.read_text("utf-8") != text()]
     assert not stale, "run: python native/export.py"
-
-
-@pytest.mark.parametrize("name", ["Cargo.toml", "Cargo.lock", "pyproject.toml"])
-def test_it_has_the_version_of_the_python_side(name):
-    text = (NATIVE / name).read_text("utf-8")
-    assert re.search(rf'(?m)^name = "truepath-native"\nversion = "{truepath.__version__}"$', text)
 
 
 @pytest.mark.parametrize("case", hooks.CASES, ids=lambda case: case["reason"])

@@ -47,7 +47,7 @@ def diagnosed(capsys, *args):
 def test_all_is_well_after_an_installation(settings, capsys):
     checks, faults = diagnosed(capsys)
     assert faults == []
-    assert checks["hook"]["text"] == str(settings)
+    assert checks["hook"]["text"] == f"{settings} (Python client)"
     assert checks["state folder"]["level"] == "ok"
 
 
@@ -70,7 +70,8 @@ def test_a_person_gets_lines_with_the_fix_below_the_fault(settings, capsys, monk
 def test_without_an_installation_it_says_how(project, capsys):
     checks, faults = diagnosed(capsys)
     assert faults == ["hooks"]
-    assert checks["hooks"]["fix"].startswith("truepath install HOST (one of ")
+    assert checks["hooks"]["fix"] == "truepath install HOST"
+    assert "HOST is one of claude-code, " in checks["hooks"]["text"]
     checks, _ = diagnosed(capsys, "codex")
     assert checks["hooks"]["fix"] == "truepath install codex"
 
@@ -117,7 +118,7 @@ def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, mon
     # What somebody has put a command of his own behind is his.
     assert found(good.replace("claude-code || true", "claude-code; exit 2")) == ["hooks"]
     assert found(good.replace("{", '{"disableAllHooks": true,', 1)) == ["trust"]
-    assert found(good + "}") == ["hooks"]
+    assert found(good + "}\njunk\n") == ["settings"]
     assert found() == []
     (project / ".truepath.toml").write_text("policy = 'bold'")
     assert found() == ["settings"]

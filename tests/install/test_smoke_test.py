@@ -27,7 +27,7 @@ def importable(monkeypatch):
 
 
 def test_our_own_command_is_well_and_leaves_no_trace(isolated):
-    assert attempt(claude_code, OURS) == ""
+    assert attempt(claude_code, OURS) == ("", "", "")
     assert [*isolated.iterdir()] == []
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "truepath"))
 
@@ -40,7 +40,7 @@ def test_switches_and_settings_of_the_user_do_not_matter(monkeypatch, isolated):
     folder = isolated / ".config/truepath"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('policy = "observe"')
-    assert attempt(claude_code, OURS) == ""
+    assert attempt(claude_code, OURS) == ("", "", "")
 
 
 ILL = [
@@ -49,19 +49,31 @@ ILL = [
     ("one that says why", "echo 'no room' >&2; exit 3", "status 3: no room"),
     ("one that talks always", "echo '{\"a\": 1}'", "it answers where it should be silent"),
     ("one that never talks", "true", "it is silent about a wrong path"),
-    ("one that warns", "echo deprecated >&2", "it complained: deprecated"),
-    ("one without JSON", f"grep -q {MOVED} && echo hello", "its answer is not JSON"),
+    ("one that warns", "echo deprecated >&2", "it is silent about a wrong path: deprecated"),
+    (
+        "one without JSON",
+        f"grep -q {MOVED} && echo hello",
+        "it prints `hello`, and Claude Code drops",
+    ),
+    ("one with a line before its answer", f"echo hello; {OURS}", "it prints `hello`, and"),
+    ("one with a line behind it", f"{OURS}; echo hello", "it prints `hello`, and"),
     ("one with a list", f"grep -q {MOVED} && echo '[1]'", "it is silent"),
 ]
 
 
 @pytest.mark.parametrize(("what", "command", "said"), ILL, ids=[row[0] for row in ILL])
 def test_what_is_wrong_with_a_command_is_told_in_one_line(what, command, said):
-    problem = attempt(claude_code, f"{command} || true" if "grep" in command else command)
-    assert said in problem
-    assert "\n" not in problem
+    tried = attempt(claude_code, f"{command} || true" if "grep" in command else command)
+    assert said in tried.problem
+    assert "\n" not in tried.problem
+    assert bool(tried.fix) == ("it prints" in said)
+
+
+def test_what_goes_to_stderr_is_a_note(isolated):
+    tried = attempt(claude_code, f"echo 'old shim' >&2; {OURS}")
+    assert tried == ("", "it writes to stderr, which does no harm: old shim", "")
 
 
 def test_a_command_that_hangs_is_not_waited_for_for_ever():
-    problem = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
-    assert problem == "it did not answer within 0.3 s"
+    tried = attempt(claude_code, "exec sleep 20", timeout_s=0.3)
+    assert tried.problem == "it did not answer within 0.3 s"

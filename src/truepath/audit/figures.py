@@ -17,15 +17,6 @@ BY = {"project": "project", "host": "format", "model": "model", "tool": "tool"}
 _PATHS = 500
 """Missed paths that are told one by one."""
 
-_ANSWERS = {
-    "corrected": "corrected to {}",
-    "assumed": "shown {}",
-    "named": "refused, with {}",
-    "refused": "refused",
-    "left_alone": "let run",
-    "unknown": "unknown",
-}
-
 _REPEATED = "-" * CALL_ID
 """What stands for a call that is counted with another record."""
 
@@ -75,6 +66,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     alarms = [row for rows in records for row in rows[1:] if row["kind"] == "alarm"]
     loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
     would = Counter((row["would"], row["verdict"]) for row in misses)
+    led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
     calls, missed = _sum(read, "calls"), len({(row["record"], row["at"]) for row in misses})
     return {
         "sessions": len(read),
@@ -91,9 +83,9 @@ def add_up(records: Sequence[Rows]) -> Figures:
         # Rows of two or more turns that missed one aim.
         "loops": len(loops),
         "longest_loop": max(loops, default=0),
-        # What truepath would have done, and whether that is right.
-        "right": sum(row["verdict"] == "right" for row in misses),
-        "wrong": sum(row["verdict"] == "wrong" for row in misses),
+        # Calls that truepath would have run on another path: the right one, a wrong one.
+        "right": led["right"],
+        "wrong": led["wrong"],
         "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": {name: {each: would[name, each] for each in VERDICTS} for name in WOULD},
         "missed": _missed(misses)[:_PATHS],
@@ -115,23 +107,31 @@ def _some(row: Row, *columns: str) -> Row:
 
 
 def _answer(row: Row) -> str:
-    """Return what would have come of a call, in words."""
-    return _ANSWERS[row["would"]].format(row["shown"].replace("\n", ", "))
+    """Return what would have come of a call, in words; empty where that is not known."""
+    return WOULD[row["would"]][1].format(row["shown"].replace("\n", ", "))
 
 
 def _missed(misses: Iterable[Row]) -> Rows:
-    """Return the paths that were missed, the commonest first, and what would have come of each."""
-    found: dict[tuple[str, str], Row] = {}
+    """Return the missed paths, the commonest first, with what mostly would have come of each."""
+    found: dict[tuple[str, str], Rows] = {}
     for row in misses:
-        first = {**_some(row, "project", "target", "truth"), "answer": _answer(row)}
-        path = found.setdefault(
-            (row["project"], row["target"]), {**first, "times": 0, "calls_lost": 0}
-        )
-        path["times"] += 1
-        path["calls_lost"] += row["calls_lost"]
-    return sorted(
-        found.values(), key=lambda path: (-path["times"], -path["calls_lost"], path["target"])
-    )
+        found.setdefault((row["project"], row["target"]), []).append(row)
+    paths = [
+        {
+            **_some(rows[0], "project", "target"),
+            "truth": _commonest(row["truth"] for row in rows),
+            "answer": _commonest(map(_answer, rows)) or "not known",
+            "times": len(rows),
+            "calls_lost": _sum(rows, "calls_lost"),
+        }
+        for rows in found.values()
+    ]
+    return sorted(paths, key=lambda path: (-path["times"], -path["calls_lost"], path["target"]))
+
+
+def _commonest(texts: Iterable[str]) -> str:
+    """Return the text that is there most often; empty ones do not count."""
+    return "".join(text for text, _ in Counter(filter(None, texts)).most_common(1))
 
 
 def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:

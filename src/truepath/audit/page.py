@@ -51,12 +51,11 @@ def _title(found: Figures) -> str:
 def _head(found: Figures) -> Iterator[str]:
     since = found["since"] and datetime.fromtimestamp(found["since"], timezone.utc)
     span = f", since {since.day} {since:%b %Y}" if since else ""
-    rate = f"<b>{found['per_thousand']:.1f}</b> of 1,000 tool calls missed a path"
-    yield f"<p class=lead>{rate}</p>"
+    yield f"<p class=lead><b>{found['per_thousand']:.1f}</b> of 1,000 tool calls missed a path</p>"
     yield f"<p class=note>{found['sessions']:,} sessions, {found['calls']:,} calls{span}</p>"
     if unknown := found["unknown"]:
-        yield f"<p class=note>The project's files are not known of {unknown:,} misses, and not what"
-        yield " truepath would have done: give its repository, <code>--repo DIR</code>.</p>"
+        why = "no files of their project are known: give its repository, <code>--repo DIR</code>"
+        yield f"<p class=note>{unknown:,} misses cannot be judged; {why}.</p>"
 
 
 def _facts(found: Figures) -> Iterator[str]:
@@ -65,8 +64,9 @@ def _facts(found: Figures) -> Iterator[str]:
         "paths missed": f"{found['misses']:,}",
         "calls lost": f"{found['calls_lost']:,}",
         "minutes lost": f"{found['seconds_lost'] / 60:,.0f}",
-        "tokens lost": _short(found["tokens_lost"]),
+        "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
         f"loops{longest}": f"{found['loops']:,}",
+        "run on the right file by truepath": f"{found['right']:,}",
     }
     yield from (f"<li><b>{number}</b> {what}</li>" for what, number in facts.items())
 
@@ -75,14 +75,15 @@ def _would(found: Figures) -> str:
     total = max(1, found["misses"])
     rows = []
     for would, verdicts in found["would"].items():
-        name = f"{would.replace('_', ' ')}<small>{WOULD[would]}</small>"
+        name = f"{would.replace('_', ' ')}<small>{WOULD[would][0]}</small>"
         bars = "".join(
             f'<i class={verdict} style="width:{100 * count / total:.2f}%"></i>'
             for verdict, count in verdicts.items()
             if count
         )
         counts = (sum(verdicts.values()), *verdicts.values())
-        rows.append(_row(name, [f"{count:,}" for count in counts], bars))
+        if any(counts):
+            rows.append(_row(name, [f"{count:,}" for count in counts], bars))
     note = "<p class=note>Right and wrong are judged by what the agent opened later.</p>"
     return _section("What truepath would have done", ("answer", "misses", *VERDICTS), rows, note)
 
@@ -92,11 +93,10 @@ def _paths(missed: Sequence[Row]) -> str:
     rows = []
     for row in missed:
         told = [f"opened later: {row['truth']}"] if row["truth"] else []
-        told += [row["project"]] if many and row["project"] else []
-        name = f"<code>{escape(row['target'])}</code><small>{escape('; '.join(told))}</small>"
-        rows.append(_row(name, [_said(row), f"{row['times']:,}", f"{row['calls_lost']:,}"]))
-    head = ("path", "would have been", "times", "calls lost")
-    return _section("The missed paths", head, rows)
+        told += [f"in {row['project']}"] if many and row["project"] else []
+        name = _said("", row["target"], row["answer"], *told)
+        rows.append(_row(name, [f"{row['times']:,}", f"{row['calls_lost']:,}"]))
+    return _section("The missed paths", ("path", "times", "calls lost"), rows)
 
 
 def _group(by: str, groups: Mapping[str, Row]) -> str:
@@ -114,27 +114,25 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
 
 
 def _alarms(alarms: Sequence[Row]) -> str:
+    where = "call {at} of {source} {part}"
     rows = [
-        _row(
-            f"{escape(row['operation'])} <code>{escape(row['written'])}</code>"
-            f"<small>call {row['at']} of {escape(row['part'] or row['source'])}</small>",
-            [_said(row)],
-        )
+        _row(_said(f"{row['operation']} ", row["written"], row["answer"], where.format_map(row)))
         for row in alarms
     ]
     note = "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
-    title = f"False alarms: {len(alarms):,}"
-    return _section(title, ("call", "would have been"), rows, note)
+    return _section(f"False alarms: {len(alarms):,}", ("call",), rows, note)
 
 
-def _said(row: Row) -> str:
-    return f"<span class=answer>{escape(row['answer'])}</span>"
+def _said(verb: str, path: str, answer: str, *more: str) -> str:
+    """Return a path, what would have come of it, and what else is known, a line each."""
+    lines = "".join(f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more))
+    return f"{escape(verb)}<code>{escape(path)}</code>{lines}"
 
 
-def _row(name: str, cells: Sequence[str], bar: str = "") -> str:
+def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
     """Return a row: a name of ready HTML with a bar below it, and cells."""
     drawn = f"<span class=bar aria-hidden=true>{bar}</span>" if bar else ""
-    return f"<tr><th scope=row>{name}{drawn}</th><td>{'<td>'.join(cells)}</tr>"
+    return f"<tr><th scope=row>{name}{drawn}</th>{''.join(f'<td>{cell}' for cell in cells)}</tr>"
 
 
 def _section(title: str, head: Sequence[str], rows: Sequence[str], note: str = "") -> str:
@@ -152,9 +150,3 @@ def _table(title: str, head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th scope=col>{name}" for name in head)
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     return f'<div class=scroll tabindex=0 role=region aria-label="{title}">{table}</div>'
-
-
-def _short(number: int) -> str:
-    if number < 10_000:
-        return f"{number:,}"
-    return f"{number / 1000:,.0f} k" if number < 10_000_000 else f"{number / 1e6:,.0f} M"

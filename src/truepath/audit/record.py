@@ -15,14 +15,14 @@ Row = dict[str, Any]
 Rows = list[Row]
 
 WOULD = {
-    "corrected": "another path is put in its place",
-    "assumed": "the likely file is shown, and said to be that",
-    "named": "the answer says what may be meant",
-    "refused": "the answer says that nothing is there",
-    "left_alone": "the call runs",
-    "unknown": "the project's files are not known",
+    "corrected": ("the call runs on the right path", "corrected to {}"),
+    "assumed": ("the call runs on the likely file, with a note", "shown {}"),
+    "named": ("refused, and the answer names what may be meant", "refused, naming {}"),
+    "refused": ("refused, and the answer says that nothing is there", "refused: nothing is there"),
+    "left_alone": ("the call runs as it is", "let run"),
+    "unknown": ("the project's files are not known", ""),
 }
-"""What truepath would have done."""
+"""What truepath would have done: what that means, and how it is said of one path."""
 
 VERDICTS = ("right", "wrong", "unknown")
 

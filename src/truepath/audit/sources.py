@@ -37,11 +37,17 @@ class Source(NamedTuple):
 
 def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
     """Yield the transcripts of every agent program whose folder is known."""
-    homes = chain.from_iterable(reader.HOMES for reader in READERS)
-    for variable, default, pattern in homes:
-        place = environ.get(variable) or os.path.expanduser(default)
+    for place, pattern in chain.from_iterable(homes(environ)):
         for path in iglob(pattern, root_dir=place, recursive=True):
             yield from _parts_or_file(os.path.join(place, path))
+
+
+def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
+    """Return where each agent program keeps transcripts: folders, and patterns of files below."""
+    return [
+        [(environ.get(name) or os.path.expanduser(folder), rest) for name, folder, rest in each]
+        for each in (reader.HOMES for reader in READERS)
+    ]
 
 
 def below(path: str) -> Iterator[Source]:

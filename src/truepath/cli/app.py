@@ -27,10 +27,12 @@ EXAMPLES = {
     "check": "truepath check -- 'cat docs/staus.md | head'",
     "policy": "truepath policy --policy recover",
     "log": "truepath log --since 2h",
+    "wrong": "truepath wrong",
     "stats": "truepath stats --since 7d --by tool",
     "audit": "truepath audit --since 30d",
     "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
     "mcp": "truepath mcp --project .",
+    "completion": "truepath completion zsh",
 }
 """Name -> how it is called; in the order of the help. Each is `command` in a module of its name."""
 
@@ -75,8 +77,8 @@ def app(ctx: click.Context) -> None:
 def hook(host: str) -> int:
     """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing on stdout.
 
-    Agent programs call this; HOST is what `truepath install` calls them. The exit code is always
-    0: whatever goes wrong in here, the agent's call goes on.
+    Agent programs call this; HOST is as for `truepath install`. The exit code is always 0: whatever
+    goes wrong in here, the agent's call goes on as it came.
     """
     from truepath.hook import client
 

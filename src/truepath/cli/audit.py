@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import time
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ import click
 
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import since_option
-from truepath.cli.terminal import counted, plain, show
+from truepath.cli.terminal import counted, near, plain, show
 
 if TYPE_CHECKING:
     from truepath.audit.figures import Figures
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _PATHS = 5
 """Missed paths on the screen."""
+
+_WIDE = 50
+"""Letters of a path on the screen: with its number it fits in 60 columns."""
 
 _EXAMPLES = """\b
 Examples:
@@ -63,8 +67,7 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     began = time.monotonic()
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
-        where = ", ".join(paths) or "the folders of agent programs"
-        click.echo(f"no transcripts in {plain(where)}", err=True)
+        click.echo(plain(_nothing(paths, since)), err=True)
         return NOT_ALL
     if options["redact"]:
         key = secrets.token_bytes(16)
@@ -78,7 +81,7 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     if options["as_json"]:
         click.echo(json.dumps(found))
     else:
-        _show(found)
+        _show(found, options["repo"])
     told = f"{counted(found['sessions'], 'session')} in {time.monotonic() - began:.1f} s"
     if bad := len(found["unread"]):
         told += f"; {counted(bad, 'transcript')} unreadable"
@@ -99,20 +102,56 @@ def _records(paths: Sequence[str], since: float | None, options: dict[str, Any])
     return read(written)
 
 
-def _show(found: Figures) -> None:
+def _nothing(paths: Sequence[str], since: float | None) -> str:
+    """Return a line that says where no transcript is, and what to give."""
+    from truepath.audit.project import is_project
+    from truepath.audit.sources import homes
+
+    late = " since then" if since else ""
+    where = f"no transcripts{late} in {', '.join(map(near, paths))}"
+    if all(map(is_project, paths)):
+        patterns = (os.path.join(*each[0]) for each in homes(os.environ) if each)
+        folders = (near(os.path.dirname(each.partition("*")[0])) for each in patterns)
+        of = f" of {', '.join(map(near, paths))}" if paths else ""
+        where = f"no transcripts{late}{of} in {', '.join(folders)}"
+    return f"{where}; give files or folders that an agent program wrote: truepath audit PATHS"
+
+
+def _show(found: Figures, repo: str | None) -> None:
     """Print how often, at what cost, and what would have come of it; then the worst paths."""
-    often = f"{found['per_thousand']:.1f} of 1,000 calls"
-    often += f" ({found['missed_calls']:,} of {found['calls']:,})"
-    lost = f"{counted(found['calls_lost'], 'call')}, {found['seconds_lost'] / 60:,.0f} min"
-    tokens = f", {found['tokens_lost']:,} tokens" if found["tokens_lost"] else ""
-    known = found["misses"] - found["unknown"]
-    right = f"right in {found['right']:,} of {known:,}, wrong in {found['wrong']:,}"
-    alarms = counted(len(found["alarms"]), "false alarm")
-    told = [right, alarms] if known or not found["misses"] else []
-    told += [f"{found['unknown']:,} unknown: give --repo DIR"] if found["unknown"] else []
-    show([("missed", often), ("lost", lost + tokens), ("truepath", "; ".join(told))])
+    often = f"a path in {found['missed_calls']:,} of {counted(found['calls'], 'call')}"
+    often += f" ({found['per_thousand']:.1f} of 1,000)"
+    seconds = round(found["seconds_lost"])
+    cost = [counted(found["calls_lost"], "more call")]
+    cost += [counted(seconds // 60, "minute") if seconds >= 60 else counted(seconds, "second")]
+    cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
+    told = ", ".join(_told(found, repo))
+    show([("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
     if found["missed"]:
         click.echo()
-        worst = found["missed"][:_PATHS]
-        rows = ((row["target"], row["answer"], f"{row['times']:,}") for row in worst)
-        show(rows, head=("missed path", "would have been", "times"))
+        rows = []
+        for path in found["missed"][:_PATHS]:
+            answer = " ".join(map(_short, path["answer"].split(" ")))
+            rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
+        show(rows, head=("times", "missed path -> what truepath would have done"))
+
+
+def _told(found: Figures, repo: str | None) -> Iterator[str]:
+    """Yield what truepath would have done, a clause each."""
+    known = found["misses"] - found["unknown"]
+    if known:
+        yield f"runs {found['right']:,} of {known:,} on the right file"
+        yield f"{found['wrong']:,} on a wrong one"
+        if named := found["would"]["named"]["right"]:
+            yield f"names the right file for {named:,} more"
+    if known or not found["misses"]:
+        yield f"touches {counted(len(found['alarms']), 'call')} that worked"
+    if unknown := found["unknown"]:
+        why = f"no commit in {near(repo)} fits" if repo else "give their repository, --repo DIR"
+        yield f"cannot judge {unknown:,}: {why}"
+
+
+def _short(path: str) -> str:
+    """Return a path without its first folders, where it is too long for the table."""
+    cut = path.find("/", max(0, len(path) - _WIDE))
+    return path if len(path) <= _WIDE or cut < 0 else f"...{path[cut:]}"

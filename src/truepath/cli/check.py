@@ -21,10 +21,10 @@ from truepath.types import ToolCall
 @policy_option
 @json_option
 def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int:
-    """Show each path that COMMAND names, what is to be done to it and what is true of it; then
-    the command as it would run. Nothing is run.
+    """Show each path that a shell command names, what is to be done to it and which file is meant;
+    then the command as it would run. Nothing is run.
 
-    Quote the command, after `--`. Exits with 1 when it would be refused.
+    Quote COMMAND, after `--`. Exits with 1 when it would be refused.
     """
     if len(words) > 1:
         raise click.UsageError("quote the command as one word: truepath check -- 'cat a b'")
@@ -45,7 +45,7 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     root = guard.workspace.root
     show(row for each in paths for row in found(each, root, each.operation, each.status))
     if not paths:
-        click.echo("no paths to check in it", err=True)
+        click.echo("no path in it to check", err=True)
     show([(decision.action, "it would not run" if runs is None else runs)])
     if decision.text:
         click.secho("the agent reads:", dim=True)

@@ -1,4 +1,4 @@
-"""`truepath demo`: a small repository, an agent that makes mistakes in it, and its answers."""
+"""`truepath demo`: a small repository, an agent that makes mistakes in it, and the answers."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 @click.command("demo", short_help="Play typical mistakes on a repository made for it.")
 @click.option(
     "--keep",
-    metavar="FOLDER",
+    metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Make the repository in FOLDER, which is new or empty, and leave it there.",
+    help="Keep the repository in DIR, which must be new or empty.",
 )
 def command(keep: str | None) -> int:
-    """Make a small git repository in a temporary folder, make the calls of an agent in it, and show
-    what truepath answers. Nothing is left behind without --keep.
+    """Make a small git repository, make tool calls in it as an agent does, and show what truepath
+    answers. The repository is temporary, unless --keep is given.
     """
     if keep:
         os.makedirs(keep, exist_ok=True)
         if os.listdir(keep):
-            raise click.UsageError(f"{keep} is not empty; name a new folder for --keep")
+            raise click.UsageError(f"{keep} is not empty; --keep needs a new or empty folder")
     passing = TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True)
     with passing as folder, nullcontext(keep or folder) as root:
         scenes.build(root)
@@ -54,7 +54,7 @@ def _guard(root: str) -> Guard:
 
 
 def _play(guard: Guard) -> None:
-    click.echo("A git repository made for this; its folder specs/ was renamed to docs/.")
+    show([(scenes.LEGEND,)])
     for title, (tool, argument, *values) in scenes.SCENES.items():
         click.secho(f"\n{title}", bold=True)
         for turn, value in enumerate(values):
@@ -63,6 +63,6 @@ def _play(guard: Guard) -> None:
             decision = guard.before(call)
             took = duration(time.perf_counter() - started)
             runs = decision.arguments[argument]
-            rows = [("asks", f"{tool} {value}"), ("gets", f"{decision.action}, in {took}")]
-            rows += [("runs", f"{tool} {runs}")] if runs != value else []
+            to = f" to `{runs}`" if runs != value else ""
+            rows = [("asks ", f"{tool}: {value}"), ("gets", f"{decision.action}{to}, in {took}")]
             show([*rows, *(("reads", line) for line in decision.text.splitlines())])

@@ -16,6 +16,11 @@ NAMES = f"HOST is one of {', '.join(HOSTS)}."
 """The end of a help text."""
 
 
+def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """Return what a shell completes a host's name to."""
+    return [name for name in HOSTS if name.startswith(begun)]
+
+
 def chosen(name: str) -> Host:
     """Return the host called `name`, or by a name with its first word: `claude`, `gemini-cli`."""
     plain = name.lower().replace("_", "-")

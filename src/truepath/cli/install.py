@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from truepath.cli.app import FINE, NOT_ALL, failed
-from truepath.cli.hosts import NAMES, chosen, environment
-from truepath.cli.options import project_option, root_of
-from truepath.cli.terminal import plain
+from truepath.cli.hosts import NAMES, chosen, environment, names
+from truepath.cli.options import root_of, settings_option
+from truepath.cli.terminal import plain, show
 from truepath.install import InstallError
 
 if TYPE_CHECKING:
@@ -29,14 +29,16 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
-@click.argument("name", metavar="HOST")
-@project_option
+@click.argument("name", metavar="HOST", shell_complete=names)
+@settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(name: str, project: str | None, dry_run: bool) -> int:
     """Have HOST, an agent program, call truepath: by your own settings, or with --project by those
-    of that project alone. They get our hooks and nothing else changes in them. What changes is
-    shown; then the hook is called as HOST will call it, and only if that goes well the change
-    stays.
+    of a project. They get truepath's hooks, and nothing else in them changes.
+
+    What changes is shown. Then the hook is called as HOST will call it; if that fails, the change
+    is taken back. Settings that cannot be changed safely are left alone: the entries to put there
+    by hand are printed, and the exit code is 1.
     """
     try:
         _install(chosen(name), project, is_trial=dry_run)
@@ -66,25 +68,23 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
             told = f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}"
             raise InstallError(told)
     changes = [installing(file, host, state) for file in own]
-    show(changes)
+    show_diff(changes)
     is_needed, line = any(each.is_needed for each in changes), own[0].line
     if is_trial and not is_needed:
         click.echo("nothing would change", err=True)
     elif not is_trial:
-        carry_out(state, changes, lambda: attempt(host, line))
-        done = "installed: " if is_needed else "already installed: "
-        click.secho(done, fg="green", nl=False)
-        click.echo(f"{host.TITLE} calls truepath (tried: `{plain(line)}`)")
+        carry_out(state, changes, lambda: attempt(host, line).problem)
+        done = "installed" if is_needed else "already installed"
+        show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
         if is_needed and host.NEXT_STEP:
-            click.echo(host.NEXT_STEP, err=True)
+            show([(host.NEXT_STEP,)], err=True)
     for finding in others(here):
-        click.secho("warning: ", fg="yellow", nl=False, err=True)
-        click.echo(plain(finding.text), err=True)
+        show([("warning:", finding.text)], err=True)
     if scope:
-        click.echo(_SHARED.format(title=host.TITLE), err=True)
+        show([(_SHARED.format(title=host.TITLE),)], err=True)
 
 
-def show(changes: Iterable[Change]) -> None:
+def show_diff(changes: Iterable[Change]) -> None:
     """Print what changes would do to files, as a unified diff."""
     for line in (line for change in changes for line in _diff(change)):
         colour = None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])
@@ -92,13 +92,7 @@ def show(changes: Iterable[Change]) -> None:
 
 
 def _diff(change: Change) -> Iterator[str]:
-    old, new = (_lines(data) for data in (change.before, change.after))
-    was = os.devnull if change.before is None else change.path
-    becomes = os.devnull if change.after is None else change.path
-    for line in unified_diff(old, new, was, becomes):
-        yield line.rstrip("\r\n")
-
-
-def _lines(data: bytes | None) -> list[str]:
-    lines = (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
-    return [line if line.endswith("\n") else f"{line}\n" for line in lines]
+    both = (change.before, change.after)
+    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
+    was, becomes = (os.devnull if data is None else change.path for data in both)
+    yield from unified_diff(old, new, was, becomes, lineterm="")

@@ -6,46 +6,47 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
 
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.options import all_option, json_option, project_option, root_of, since_option
-from truepath.cli.terminal import counted, near, plain, show
+from truepath.cli.options import event_options, scope_of
+from truepath.cli.terminal import counted, near, show
 from truepath.config.user_dirs import state_folder
-from truepath.journal.event import Event
+from truepath.journal.event import KINDS, Event
 from truepath.journal.journal import EventReader, journal_path
 
-_ID = 6
+ID = 6
 """The last characters of an event's id, which are random; the first ones are the time."""
 
 
 @click.command("log", short_help="Show what was intercepted, and all that is known of an event.")
 @click.argument("name", metavar="[EVENT]", required=False, default="")
-@click.option("-n", "count", type=click.IntRange(1), default=20, help="How many; 20 by default.")
-@since_option
-@all_option
-@project_option
-@json_option
-def command(
-    name: str,
-    count: int,
-    since: float | None,
-    everywhere: bool,
-    project: str | None,
-    as_json: bool,
-) -> int:
+@click.option(
+    "-n",
+    "count",
+    type=click.IntRange(1),
+    metavar="N",
+    default=20,
+    help="Show the last N; by default 20.",
+)
+@event_options(KINDS)
+def command(name: str, count: int, since: float | None, as_json: bool, **asked: Any) -> int:
     """Show the last events of the journal, oldest first: the end of its id, when, what was done,
-    to what end, and which path.
+    the operation, and which path became which.
 
-    EVENT is the end of an id, or all of it: then show all that is known of it, such as what a
-    correction changed in which argument, for which reason, and how long it took.
+    EVENT is an id or the end of one: then all that is known of that event is shown, of whichever
+    project it is.
     """
-    root = None if everywhere or name else root_of(project)
-    events = [each for each in read(root, since) if each.id.endswith(name)][-count:]
+    root = None if name else scope_of(asked["project"], asked["everywhere"])
+    kinds = asked["kinds"]
+    found = (each for each in read(root, since, backwards=True) if each.id.endswith(name))
+    events = [*islice((each for each in found if not kinds or each.event in kinds), count)][::-1]
     if not events:
-        unknown = f"no event has the id {plain(name)} (see `truepath log`)"
-        click.echo(unknown if name else nothing(root), err=True)
+        unknown = f"no event has the id {name} (see `truepath log`)"
+        show([(unknown if name else nothing(root),)], err=True)
         return NOT_ALL if name else FINE
     if as_json:
         click.echo("\n".join(each.to_json() for each in events))
@@ -57,20 +58,21 @@ def command(
     return FINE
 
 
-def read(root: str | None, since: float | None) -> Iterator[Event]:
+def read(root: str | None, since: float | None, *, backwards: bool = False) -> Iterator[Event]:
     """Yield the user's events of a project, or of all; one without a project is part of any."""
     reader = EventReader(_path(), since=since)
-    for event in reader.read():
-        if root is None or event.project in ("", root, os.path.realpath(root)):
+    projects = root and ("", root, os.path.realpath(root))
+    for event in reader.read(backwards=backwards):
+        if not projects or event.project in projects:
             yield event
     if bad := reader.bad:
-        click.echo(f"no events in {counted(bad, 'line')} of {plain(_path())}", err=True)
+        show([(f"no events in {counted(bad, 'line')} of {_path()}",)], err=True)
 
 
 def nothing(root: str | None) -> str:
     """Say that there are no events."""
-    where = " in this project; --all takes all of them" if root else ""
-    return f"no interceptions{where} (journal: {plain(near(_path()))})"
+    where = " in this project; --all looks in all projects" if root else ""
+    return f"no events found{where} (journal: {near(_path())})"
 
 
 def _path() -> str:
@@ -85,7 +87,7 @@ def _facts(event: Event) -> Iterator[Sequence[str]]:
 def _row(event: Event) -> Sequence[str]:
     when = time.strftime("%m-%d %H:%M", time.localtime(event.time))
     kind = event.event.removeprefix("path.")
-    return event.id[-_ID:], when, kind, event.operation, _paths(event)
+    return event.id[-ID:], when, kind, event.operation, _paths(event)
 
 
 def _paths(event: Event) -> str:

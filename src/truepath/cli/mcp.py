@@ -13,7 +13,7 @@ from truepath.cli.options import project_option
 @click.command("mcp", short_help="Answer questions about paths as an MCP server.")
 @project_option
 def command(project: str | None) -> int:
-    """Serve the tool `resolve_path` on standard input and output.
+    """Serve the tool `resolve_path` on standard input and output, until the input ends.
 
     It only looks, and never outside the project.
     """

@@ -5,27 +5,31 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any, TypeVar
 
 import click
 
 from truepath.config.presets import PRESETS
 
-project_option = click.option(
-    "--project",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False),
-    help="The project to act on; by default the one around the working directory.",
-)
+_UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _project(told: str) -> Callable[[_Command], _Command]:
+    folder = click.Path(exists=True, file_okay=False)
+    return click.option("--project", metavar="DIR", type=folder, help=told)
+
+
+project_option = _project("Act on the project DIR; by default on that around the current folder.")
+settings_option = _project("Change the settings of the project DIR, and not your own.")
 policy_option = click.option(
     "--policy",
     type=click.Choice([*PRESETS]),
-    help="What to do about a wrong path; by default what the project's settings say.",
+    help="Answer by this policy; by default by that of the settings.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-all_option = click.option("--all", "everywhere", is_flag=True, help="Take all projects together.")
-
-_UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 def root_of(project: str | None) -> str:
@@ -45,15 +49,22 @@ def root_of(project: str | None) -> str:
         raise click.UsageError(missing) from None
 
 
+def scope_of(project: str | None, everywhere: bool) -> str | None:
+    """Return the root of the project whose events are asked for, as `root_of`; None for all."""
+    if everywhere and project is not None:
+        raise click.UsageError("give --project or --all, not both")
+    return None if everywhere else root_of(project)
+
+
 def _moment(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
     if value is None:
         return None
     if span := re.fullmatch(r"(\d{1,6})([mhdw])", value):
         return time.time() - int(span[1]) * _UNITS[span[2]]
     try:
-        return datetime.fromisoformat(value).timestamp()
+        return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
     except (ValueError, OverflowError, OSError) as error:
-        message = f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date"
+        message = f"{value!r} is neither like 30m, 12h, 7d or 2w nor a date or an ISO 8601 time"
         raise click.BadParameter(message) from error
 
 
@@ -61,6 +72,27 @@ since_option = click.option(
     "--since",
     metavar="TIME",
     callback=_moment,
-    help="Take what came after: 30m, 12h, 7d, 2w ago, or a date (2026-11-01).",
+    help="Take what came after TIME: 30m, 12h, 7d or 2w ago, a date (2026-11-01) or a time in "
+    "ISO 8601.",
 )
 """Gives seconds since the epoch, or None for all."""
+
+
+def event_options(kinds: Sequence[str]) -> Callable[[_Command], _Command]:
+    """Return what gives a command the options which say what events it takes, and `--json`."""
+    event_option = click.option(
+        "--event",
+        "kinds",
+        metavar="KIND",
+        type=click.Choice(kinds),
+        multiple=True,
+        help=f"Take events of KIND only, such as {kinds[0]}. May be given several times.",
+    )
+    all_option = click.option(
+        "--all", "everywhere", is_flag=True, help="Take the events of all projects."
+    )
+
+    def add(command: _Command) -> _Command:
+        return since_option(event_option(project_option(all_option(json_option(command)))))
+
+    return add

@@ -17,18 +17,25 @@ COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """What a reason tells apart; `look` is read, list and search."""
 
 
+_PERMITS = (
+    "look: read, list or search. corrected: the call runs with the other path, where it is likely "
+    "enough. assumed: the call is shown the other file, with a note. recover: corrected by the "
+    "rule recover alone."
+)
+
+
 @click.command("policy", short_help="Show what happens to a wrong path, and for which reason.")
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Print instead what to write into AGENTS.md or CLAUDE.md: how to read truepath's answers.",
+    help="Print text for AGENTS.md or CLAUDE.md instead: how to read truepath's answers.",
 )
 @project_option
 @policy_option
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
-    """Show the rule of every operation under the policy of this project, and the reasons for which
-    a candidate takes the place of a wrong path.
+    """Show what the policy of this project does about a wrong path, by operation; then the table of
+    reasons: why another path is meant, and what that permits.
     """
     from truepath.cli.project import open_guard
     from truepath.guard.messages import rules_for_agents
@@ -45,14 +52,18 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(json.dumps(data))
         return FINE
     click.echo(f"policy {settings.policy}\n")
-    rows: list[Sequence[str]] = []
-    show((", ".join(each), rule, presets.MEANINGS[rule]) for rule, each in _by_value(rules).items())
-    click.echo("\nof a path that does not exist, for which reason")
+    by_rule = _by_value(rules).items()
+    rows = [(", ".join(names), rule, presets.MEANINGS[rule]) for rule, names in by_rule]
+    show(rows, head=("operation", "rule", "a wrong path is"))
+    click.echo()
+    permits: list[Sequence[str]] = []
     for each in REASONS:
-        permits = _by_value(reasons[each.name]).items()
-        told = (("", f"{permit}: {', '.join(names)}") for permit, names in permits)
-        rows += [(each.name, each.sentence), *told]
-    show(rows)
+        permits.append((each.name, each.sentence))
+        for permit, names in _by_value(reasons[each.name]).items():
+            permits.append(("", f"{permit}: {', '.join(names)}"))
+    show(permits, head=("reason", "why another path is meant, and what that permits"))
+    click.echo()
+    show([(_PERMITS,)])
     return FINE
 
 

@@ -17,16 +17,16 @@ from truepath.cli.options import policy_option
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="A folder that the server serves; may be given several times. By default the folders in "
-    "COMMAND, and what the client and the server say.",
+    help="Check paths in DIR, a folder that the server serves. May be given several times; by "
+    "default the folders in COMMAND, and those that the client and the server name.",
 )
 @policy_option
 @click.argument("server", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> int:
     """Run COMMAND, an MCP server on standard input and output, and check the calls of its tools.
 
-    A path that exists, and every message that is no call of a tool, passes byte for byte. Exits as
-    the server does.
+    A call whose paths exist, and every other message, passes byte for byte. Exits with the server's
+    exit code, or with 128 and the number of the signal that ended it.
     """
     from truepath.guard.guard import Guard
     from truepath.guard.policy import TURN_GAP_S, Caller

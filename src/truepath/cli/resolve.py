@@ -19,9 +19,6 @@ SHOWN = 3
 _LEAST = 0.005
 """How likely a candidate beside the first must be to be shown."""
 
-Weighed = Mapping[str, Mapping[str, float]]
-"""A candidate's path, or "" for "nothing here" -> feature -> its part of the score."""
-
 
 @click.command("resolve", short_help="Check paths and show the right file.")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
@@ -30,18 +27,19 @@ Weighed = Mapping[str, Mapping[str, float]]
     type=click.Choice([*OPERATION_KINDS]),
     default="read",
     show_default=True,
-    help="What is to be done to the paths.",
+    help="Say what is to be done to the paths.",
 )
-@click.option("--why", is_flag=True, help="Show each candidate's reason and weighed features.")
+@click.option("--why", is_flag=True, help="Show the reason and the features of each candidate.")
 @project_option
 @policy_option
 @json_option
 def command(
     paths: tuple[str, ...], operation: Any, why: bool, as_json: bool, **options: str | None
 ) -> int:
-    """Say what is true of each PATH, as an agent would write it.
+    """Show whether each PATH exists, written as an agent would write it, and else which file is
+    meant and what an agent would be answered.
 
-    Exits with 0 when all of them exist or are resolved, else with 1.
+    Exits with 1 unless all of them exist or are resolved.
     """
     guard = open_guard(**options)
     code, rows, reasons = FINE, list[Sequence[str]](), list[Sequence[str]]()
@@ -65,8 +63,12 @@ def command(
     return code
 
 
-def _reasons(resolution: Resolution, weighed: Weighed) -> Iterator[Sequence[str]]:
-    """Yield the path, its candidates and "nothing here": how likely, the reason, features."""
+def _reasons(
+    resolution: Resolution, weighed: Mapping[str, Mapping[str, float]]
+) -> Iterator[Sequence[str]]:
+    """Yield the path, its candidates and "nothing here": how likely, the reason, and each feature
+    with its part of the score.
+    """
     if not weighed:
         return
     yield "", f"{resolution.written}:"

@@ -14,19 +14,29 @@ scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/
 """
 """The first commit. The second renames `specs` to `docs`, the third deletes the old export."""
 
+LEGEND = (
+    "In a small git repository, the folder specs/ was renamed to docs/. An agent asks for a tool "
+    "call, gets truepath's decision, and reads a text."
+)
+"""What comes first."""
+
 SCENES = {
-    "The path is right: nothing is said": ("read_file", "path", "docs/status.md"),
-    "The file was moved: the call goes on with it": ("read_file", "path", "specs/status.md"),
-    "A likely file is shown, with a note": ("read_file", "path", "docs/roadmaps.md"),
-    "An edit that may mean two files is refused": ("edit_file", "path", "app/config.py"),
-    "A shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
+    "A path that exists: the call runs as it is": ("read_file", "path", "docs/status.md"),
+    "A file that was moved: the path is corrected": ("read_file", "path", "specs/status.md"),
+    "A misspelt name: the likely file is shown": ("read_file", "path", "docs/roadmaps.md"),
+    "An edit that may mean two files: refused": ("edit_file", "path", "app/config.py"),
+    "A path in a shell command": ("bash", "command", "cat specs/status.md | head -n 3"),
     "A deletion is never corrected": ("bash", "command", "rm specs/roadmap.md"),
-    "Guessing on and on: the agent is told to look first": (
+    "One guess after another: the agent is told to look first": (
         *("read_file", "path"),
         *("backend/app/payment.py", "backend/payment.py"),
     ),
 }
 """Title of a conversation -> the tool, the argument, and its value in each call."""
+
+_BEGAN = 1_771_848_000
+"""When the first commit was made (2026-02-23), the others a day later each: so hashes are the same
+everywhere. The sessions in `tests/transcripts` are of the week after."""
 
 
 def build(folder: str) -> None:
@@ -35,26 +45,29 @@ def build(folder: str) -> None:
     Raises:
         GitError: git is not installed.
     """
-    from truepath.project.git import git
+    from subprocess import run
 
-    for name in FILES.split():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(f"# {os.path.basename(name).partition('.')[0].capitalize()}\n")
-    git(folder, "init", "--quiet", "--template=")
-    _commit(folder, "start")
-    git(folder, "mv", "specs", "docs")
-    _commit(folder, "move the specifications")
-    git(folder, "rm", "--quiet", "--", "backend/app/legacy_export.py")
-    _commit(folder, "drop the old export")
+    from truepath.project import git
+
+    files = (f"M 100644 inline {name}\n{_data(_content(name))}" for name in FILES.split())
+    commits = {
+        "start": "".join(files),
+        "move the specifications": "R specs docs\n",
+        "drop the old export": "D backend/app/legacy_export.py\n",
+    }
+    stream = ""
+    for day, (message, changes) in enumerate(commits.items()):
+        who = f"demo <demo@example.org> {_BEGAN + day * 86_400} +0000"
+        stream += f"commit refs/heads/main\ncommitter {who}\n{_data(message)}{changes}\n"
+    git.git(folder, "-c", "init.defaultObjectFormat=sha1", "init", "--quiet", "--template=")
+    command = [git.program(), "-C", folder, "fast-import", "--quiet"]
+    run(command, input=stream.encode(), env=git.environment(), check=True)
+    git.git(folder, "-c", "core.autocrlf=false", "checkout", "--quiet", "main")
 
 
-def _commit(folder: str, message: str) -> None:
-    from truepath.project.git import git
+def _content(name: str) -> str:
+    return f"# {os.path.basename(name).partition('.')[0].capitalize()}\n"
 
-    # Nobody's identity and none of their habits: it must work for a user git has never met.
-    person = ("user.name=demo", "user.email=demo@example.org", "commit.gpgSign=false")
-    settings = [word for setting in (*person, "core.autocrlf=false") for word in ("-c", setting)]
-    git(folder, *settings, "add", "--all")
-    git(folder, *settings, "commit", "--quiet", "--message", message)
+
+def _data(text: str) -> str:
+    return f"data {len(text)}\n{text}\n"

@@ -11,9 +11,9 @@ import click
 
 from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
-from truepath.cli.options import all_option, json_option, project_option, root_of, since_option
+from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import SEARCH, By, add_up, groups, take
+from truepath.journal.statistics import OUTCOMES, SEARCH, By, add_up, groups, take
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -26,20 +26,16 @@ OUTCOME_WORDS = {
 
 
 @click.command("stats", short_help="Show what the interceptions add up to.")
-@click.option("--by", type=click.Choice(get_args(By)), help="Tell them apart by this.")
-@since_option
-@all_option
-@project_option
-@json_option
-def command(
-    by: By | None, since: float | None, everywhere: bool, project: str | None, as_json: bool
-) -> int:
+@click.option("--by", type=click.Choice(get_args(By)), help="Add a table with a row for each.")
+@event_options([f"path.{outcome}" for outcome in OUTCOMES])
+def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> int:
     """Show how many paths agents got wrong, what was done about them, and what that was worth.
 
-    Calls by agent programs, the relay and the adapters count; questions of yours do not.
+    The calls of agent programs, the relay and the adapters count; your own questions do not.
     """
-    root = None if everywhere else root_of(project)
+    root, kinds = scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
     misses = take((event for event in read(root, since) if event.host), now=time.time())
+    misses = [miss for miss in misses if not kinds or miss.event.event in kinds]
     total = add_up(misses)
     parts = {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
     if as_json:
@@ -48,7 +44,7 @@ def command(
         data |= {"total": total} | ({"by": by, "groups": parts} if by else {})
         click.echo(json.dumps(data, separators=(",", ":")))
     elif not misses:
-        click.echo(nothing(root), err=True)
+        show([(nothing(root),)], err=True)
     else:
         first, last = (_day(misses[at].event.time) for at in (0, -1))
         when = first if first == last else f"{first} to {last}"
@@ -80,7 +76,7 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield "time added", _time(total["median_added_us"]), late
 
 
-_GROUP_HEADS = ("misses", "went on", "refused", "taken", "saved", "added")
+_GROUP_HEADS = ("misses", "ran", "refused", "taken", "saved", "added")
 
 
 def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:

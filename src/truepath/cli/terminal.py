@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 import click
 
 _WORDS = {
-    "green": "exists resolved allow",
-    "yellow": "likely ambiguous directory refuse refused advise advised",
-    "red": "absent guard.failed store.failed",
+    "green": "exists resolved allow ok",
+    "yellow": "likely ambiguous directory refuse refused advise advised note warning:",
+    "red": "absent guard.failed store.failed fault",
     "cyan": "rewrite corrected",
     "blue": "outside assumed",
     "magenta": "strategy.shift",
@@ -22,9 +22,14 @@ _WORDS = {
 COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
 """The colour of a cell that is one of these words: a status, an action, a kind of event."""
 
-_LEAST = 24
-"""Cells of a last column for its text to be broken at; with fewer a row is one line."""
+_SCREEN, _NARROW, _BESIDE = 40, 8, 24
+"""Cells at least: of a screen, of a column that is made narrower, of a last column's text beside
+the others; with fewer it goes below them."""
+_INDENT, _BELOW = "  ", 4
+"""The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
+_WORD = re.compile(" *(?:`[^`]*`|[^ ])+")
+"""What is not broken: a word, and what stands in backquotes, to be copied."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:
@@ -33,19 +38,20 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None =
     Args:
         head: The names of the columns, or none.
         rows: The cells of each row, all of one length.
-        room: Cells of the screen; None for any. The text of a last column goes on in further lines.
+        room: Cells of the screen; None for any. What does not fit goes on in further lines. No word
+            is broken: a path stays whole, so that it can be copied.
     """
     return "\n".join("  ".join(line).rstrip() for line in _lines(head, rows, room))
 
 
-def show(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> None:
+def show(rows: Iterable[Sequence[str]], head: Sequence[str] = (), *, err: bool = False) -> None:
     """Print a table, as wide as the screen; elsewhere a row is one line."""
-    is_seen = os.isatty(1) or os.environ.get("COLUMNS")
-    room = max(60, shutil.get_terminal_size().columns) if is_seen else None
+    is_seen = os.isatty(2 if err else 1) or os.environ.get("COLUMNS")
+    room = max(_SCREEN, shutil.get_terminal_size().columns) if is_seen else None
     for number, line in enumerate(_lines(head, rows, room)):
         is_head = head and number == 0
         text = "  ".join(line if is_head else map(_coloured, line)).rstrip()
-        click.echo(click.style(text, dim=True) if is_head else text)
+        click.echo(click.style(text, dim=True) if is_head else text, err=err)
 
 
 def _coloured(cell: str) -> str:
@@ -58,19 +64,45 @@ def _lines(
 ) -> Iterator[list[str]]:
     """Yield the padded cells of each line."""
     whole = [[*map(plain, row)] for row in ([head] if head else []) + [*rows]]
-    columns = [*zip(*whole, strict=True)]
+    columns, room = [*zip(*whole, strict=True)], room or sys.maxsize
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
-    rest = (room or 0) - sum(size + 2 for size in sizes[:-1])
-    is_broken = rest >= _LEAST and not all(right[-1:])
-    for row in whole:
-        # A name stays whole, also one that is too long, so that it can be copied.
-        texts = row[-1:]
-        if is_broken:
-            texts = wrap(row[-1], rest, break_on_hyphens=False, break_long_words=False)
-        for number, text in enumerate(texts or [""]):
-            cells = row[:-1] if number == 0 else [""] * (len(row) - 1)
-            yield [*map(padded, (*cells, text), sizes, right)]
+    for place in sorted(range(len(sizes) - 1), key=lambda each: -sizes[each]):
+        over = sum(size + 2 for size in sizes[:-1]) + right[-1] * sizes[-1] - room
+        least = max(width(head[place]) if head else 0, min(_NARROW, sizes[place]))
+        sizes[place] = max(least, sizes[place] - max(0, over))
+    for *cells, last in whole:
+        line: list[str] = []
+        for cell, size, flush in zip(cells, sizes, right, strict=False):
+            if width(cell) <= size:
+                line.append(padded(cell, size, flush))
+            else:
+                yield from [line, [_INDENT, cell]] if line else [[cell]]
+                line = [" " * each for each in sizes[: len(line) + 1]]
+        if right[-1]:
+            yield [*line, padded(last, sizes[-1], right=True)]
+        else:
+            yield from _broken(line, last, room)
+
+
+def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
+    """Yield a line with a text behind it, and those on which the text goes on."""
+    words = _WORD.findall(text.rstrip())
+    rest = room - sum(width(cell) + 2 for cell in line)
+    needs = max([_BESIDE, *(width(word.strip()) for word in words)])
+    if rest < min(needs, room - _BELOW):
+        if "".join(line).strip():
+            yield line
+        line, rest = [_INDENT], room - _BELOW
+    text, used = "", 0
+    for word in words:
+        if used and used + width(word) > rest:
+            yield [*line, text]
+            line, text, used = [" " * width(cell) for cell in line], word.lstrip(), 0
+        else:
+            text += word
+        used += width(word)
+    yield [*line, text]
 
 
 def plain(text: str) -> str:

@@ -31,7 +31,7 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def projects_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder for data about projects that can be rebuilt; it need not exist."""
+    """Return the folder for data about projects, its history and marks; it need not exist."""
     return os.path.join(state_folder(environ), "projects")
 
 

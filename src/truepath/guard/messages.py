@@ -19,14 +19,23 @@ SCHEMA = 1
 """The version of the payload; it grows by new keys only."""
 
 NOT_FOUND = "PATH_NOT_FOUND"
+"""The path does not exist; candidates are named where there are any."""
 CORRECTED = "PATH_CORRECTED"
+"""The path does not exist; the call runs with the one that is named."""
 ASSUMED = "PATH_ASSUMED"
+"""The path does not exist; the call only reads, and runs on the likely file that is named."""
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
+"""It is a folder."""
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
+"""It is a file."""
 LOOKS_WRONG = "PATH_LOOKS_WRONG"
+"""A path that is about to be made looks like one that exists, or has moved."""
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
+"""It is in another checkout of the same repository."""
 SHIFT = "STRATEGY_SHIFT"
+"""Precedes another answer, in texts only: the agent keeps missing."""
 UNSEEN = "LOOK_FIRST"
+"""It is not made in the midst of a loop of misses."""
 
 SHOWN = 3
 """Candidates in the text: forty names feed an agent's loop, three do not."""

@@ -118,7 +118,7 @@ def _parse(data: bytes) -> object:
         from _json import make_scanner
 
         value, end = make_scanner(_Plain())(text, 0)  # type: ignore[arg-type]
-    except (ImportError, StopIteration, TypeError, AttributeError):
+    except (ImportError, StopIteration, TypeError, AttributeError, SystemError):
         end = -1
     if end != len(text):
         from json import loads

@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
 from truepath.hook.beside import Seen, seen
-from truepath.hook.command import SHARED, client_command, shared_command
+from truepath.hook.command import NATIVE, SHARED, client_command, shared_command
+from truepath.hook.installed import load
 from truepath.hosts.host import Host
 from truepath.install import InstallError
 from truepath.install.disk import content_of
@@ -44,6 +45,8 @@ class Surroundings:
     """The command-line option for a scope (the user's or the project's) -> its files."""
     hooks: Sequence[Seen]
     """All hooks that see a call that truepath may correct."""
+    own: Sequence[Seen]
+    """Those of the user's own settings."""
 
     @property
     def ours(self) -> list[Seen]:
@@ -82,7 +85,7 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
     found = dict.fromkeys(seen(host, environ, root, tools))
     hooks = [each for each in found if not (each.owner and each.path in shared)]
-    return Surroundings(host, environ, root, scopes, hooks)
+    return Surroundings(host, environ, root, scopes, hooks, [*seen(host, environ, "", tools)])
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
@@ -115,9 +118,18 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
-    """Check one host; yield nothing if it does not call truepath."""
-    for check in CHECKS if here.ours else ():
+    """Check one host; of one that does not call truepath, only its settings."""
+    for check in CHECKS if here.ours else (_unreadable,):
         yield from check(here)
+
+
+def _unreadable(here: Surroundings) -> Iterator[Finding]:
+    """Report settings with truepath's hooks that can no longer be read."""
+    for each in here.hooks:
+        known = None if each.command else load(state_folder(here.environ), each.path)
+        if known is not None and known.host == here.host.NAME:
+            text = f"{each.path} has truepath's hooks, and can no longer be read"
+            yield Finding("settings", "fault", text, "correct that file")
 
 
 def _current(here: Surroundings) -> Iterator[Finding]:
@@ -146,11 +158,16 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             fix = f"install truepath, and put the folder of {SHARED} on {here.host.TITLE}'s PATH"
         elif not first.event:
             command = next(each.line for each in here.scopes[option] if each.path == first.path)
-        if problem := attempt(here.host, command):
+        problem, note, better = attempt(here.host, command)
+        if note:
+            yield Finding("hook", "note", note)
+        if problem:
             text = f"{problem} (tried: `{command}`, as {first.path} has it)"
-            yield Finding("hook", "fault", text, fix)
+            yield Finding("hook", "fault", text, better or fix)
         else:
-            yield Finding("hook", "ok", first.path)
+            client = "native" if NATIVE in command else "Python"
+            which = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
+            yield Finding("hook", "ok", first.path + which)
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:
@@ -189,7 +206,7 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
 def others(here: Surroundings) -> Iterator[Finding]:
     """Report other hooks that see calls before they run, and what that means for wrong paths."""
     settings = load_settings(here.root, here.environ)
-    told, counted = [], []
+    told, counted = [], list[Seen]()
     for each in here.hooks:
         if each.owner:
             continue
@@ -199,7 +216,7 @@ def others(here: Surroundings) -> Iterator[Finding]:
         else:
             told.append(f"{each.path} cannot be read, so it may hold hooks")
         if not each.named or each.named not in settings.harmless_hooks:
-            counted.append(each.named)
+            counted.append(each)
     if counted and not here.host.hooks(here.environ, here.root).see_corrected:
         if settings.beside_hooks == "rewrite":
             told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
@@ -208,10 +225,16 @@ def others(here: Surroundings) -> Iterator[Finding]:
                 "these hooks see a call only as it was written, so a wrong path in one of their "
                 "calls is refused with the right one"
             )
-            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, counted)))
+            # A project must not get its own hooks called harmless.
+            mine = [each.named for each in counted if each in here.own]
+            named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
             line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
-            line = line if all(counted) else 'beside_hooks = "rewrite"'
-            told.append(f"if they only watch, put at the top of {user_file(here.environ)}: {line}")
+            if not all(mine) and len(mine) == len(counted):
+                line = 'beside_hooks = "rewrite"'
+            if any(mine) or len(mine) == len(counted):
+                told.append(
+                    f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"
+                )
     yield from (Finding("other hooks", "note", each) for each in told)
 
 

@@ -10,7 +10,7 @@ import subprocess
 from json import dumps, loads
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from truepath.hook.command import SHARED
 from truepath.hosts.host import Host
@@ -24,22 +24,37 @@ _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG
 THERE, MOVED = "docs/status.md", "specs/status.md"
 
 
-def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> str:
-    """Return what is wrong with a shell command, in one line; "" for nothing.
+class Tried(NamedTuple):
+    """The result of a trial, in one line each; "" for nothing."""
 
-    It is called as by the host, with a path that exists, then with a wrong one.
+    problem: str = ""
+    note: str = ""
+    """What is odd but harmless."""
+    fix: str = ""
+    """How to fix the problem, if not by installing again."""
+
+
+def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
+    """Return what is wrong with a shell command.
+
+    It is called as by the host, with a path that exists, then with a wrong one. Its standard error
+    is only a note; another line with the answer on standard output is a problem, because a host
+    then drops the answer (`tests/clients/test_every_program.py` tries both with the hosts).
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
         for name in (THERE, "README.md"):
             _touch(os.path.join(project, name))
-        problem, output = _call(command, event(host, project, THERE), project, timeout_s)
-        if problem or output:
-            return problem or "it answers where it should be silent"
-        problem, output = _call(command, event(host, project, MOVED), project, timeout_s)
-        if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
-            problem = f"{SHARED}: not found on the search path"
-        return problem or _unanswered(output)
+        for path in (THERE, MOVED):
+            problem, output, said = _call(command, event(host, project, path), project, timeout_s)
+            if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
+                problem = f"{SHARED}: not found on the search path"
+            if junk := _junk(output):
+                told = f"it prints `{junk}`, and {host.TITLE} drops an answer with a line beside it"
+                return Tried(told, fix="print that line to stderr instead, or not at all")
+            if problem or (problem := _misjudged(output, is_wrong=path == MOVED)):
+                return Tried(f"{problem}: {said}" if said else problem)
+        return Tried(note=f"it writes to stderr, which does no harm: {said}" if said else "")
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
@@ -74,8 +89,10 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
         _set(table.setdefault(key, {}), rest, value)
 
 
-def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) -> tuple[str, bytes]:
-    """Return what is wrong with a call ("" for nothing), and its output."""
+def _call(
+    command: str, what: dict[str, Any], project: str, timeout_s: float
+) -> tuple[str, str, str]:
+    """Return what is wrong with a call, its output, and the last line on its standard error."""
     try:
         done = subprocess.run(  # noqa: S602  hosts run a shell command
             command,
@@ -88,13 +105,10 @@ def _call(command: str, what: dict[str, Any], project: str, timeout_s: float) ->
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not answer within {timeout_s:g} s", b""
-    problem = ""
-    if done.returncode or done.stderr:
-        what_came = f"ended with status {done.returncode}" if done.returncode else "complained"
-        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-        problem = f"it {what_came}" + (f": {said[:200]}" if said else "")
-    return problem, done.stdout
+        return f"it did not answer within {timeout_s:g} s", "", ""
+    problem = f"it ended with status {done.returncode}" if done.returncode else ""
+    output, said = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
+    return problem, output, said.rpartition("\n")[2].strip()[:200]
 
 
 def _environment(folder: str) -> dict[str, str]:
@@ -108,14 +122,26 @@ def _environment(folder: str) -> dict[str, str]:
     }
 
 
-def _unanswered(output: bytes) -> str:
+def _junk(output: str) -> str:
+    """Return the first line that keeps an output from being JSON; "" where it is JSON."""
+    if not output or _is_json(output):
+        return ""
+    return next((line for line in output.splitlines() if not _is_json(line)), output)[:80]
+
+
+def _is_json(text: str) -> bool:
     try:
-        answer = loads(output) if output else None
+        loads(text)
     except ValueError:
-        return "its answer is not JSON"
-    if not isinstance(answer, dict) or not answer:
-        return "it is silent about a wrong path"
-    return ""
+        return False
+    return True
+
+
+def _misjudged(output: str, *, is_wrong: bool) -> str:
+    if not is_wrong:
+        return "it answers where it should be silent" if output else ""
+    answer = loads(output or "0")
+    return "" if answer and isinstance(answer, dict) else "it is silent about a wrong path"
 
 
 def _touch(path: str) -> None:

@@ -1,6 +1,6 @@
 """One record of one interception: its fields, its JSON, and what may never be in it.
 
-Pure: it must not know files or hosts. The fields are documented in docs/events.md.
+Pure: it must not know files or hosts. docs/events.md has the docstrings of kinds and fields.
 """
 
 from __future__ import annotations
@@ -21,7 +21,22 @@ KINDS = (
     "path.corrected path.assumed path.refused path.absent path.advised path.observed path.used "
     "agent.searched user.prompted strategy.shift streak.ended store.failed guard.failed"
 ).split()
-"""Every kind of event; when it is written is in docs/events.md."""
+"""Every kind of event, and when it is written.
+
+- `path.corrected`: a wrong path was replaced and the call went on
+- `path.assumed`: the call only reads and went on with the likely file, which was said
+- `path.refused`: the call was refused, with candidates or the cause
+- `path.absent`: the call was refused: nothing in the project is what was asked for
+- `path.advised`: the call went on, or had failed, and the agent was told where to look
+- `path.observed`: a path was not there, and nothing was said
+- `path.used`: after an interception: the agent used a path that exists
+- `agent.searched`: after an interception: the agent listed or searched
+- `user.prompted`: after an interception: the user spoke
+- `strategy.shift`: the agent was told to stop and look first
+- `streak.ended`: two or more misses in a row came to an end
+- `store.failed`: session states cannot be kept where they should be
+- `guard.failed`: an error of truepath, or of `on_event`; the call went through unchanged
+"""
 
 _LONGEST_NAME = 200
 _LONGEST_PATH = 1024
@@ -45,25 +60,31 @@ class Event:
     """One interception, or one thing the agent did after one.
 
     Whatever is put in is cleaned: names are one short line, paths end at a line break (what
-    follows is no path but content) and have credentials masked. Each field is documented in
-    docs/events.md.
+    follows is no path but content) and have credentials masked.
     """
 
     event: str
     """One of `KINDS`."""
     time: float
-    """Seconds since the epoch."""
+    """Seconds since the epoch; in JSON UTC with milliseconds, `2026-11-21T20:51:03.120Z`."""
     id: str = ""
-    """Sorts by time; made from it when not given."""
+    """Unique, and sorts by time; made from it when not given."""
     host: str = ""
+    """The agent program or framework."""
     project: str = ""
     """The root, absolute."""
     session: str = ""
+    """The conversation."""
     agent: str = ""
+    """The sub-agent, where there is one."""
     turn: str = ""
+    """The model's turn, where the host tells; for wrapped async functions, calls made at once."""
     call_id: str = ""
+    """The host's identifier of the call."""
     tool: str = ""
+    """The tool's name, as the agent called it."""
     operation: str = ""
+    """What was to be done to the path: read, list, search, edit, write, copy, move, delete, ..."""
     argument: str = ""
     """The name of the argument that held the path."""
     index: int | None = None
@@ -78,7 +99,9 @@ class Event:
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
+    """That of the resolution: exists, resolved, likely, ambiguous, absent, outside, directory."""
     policy: str = ""
+    """The policy in force."""
     confidence: float | None = None
     """The probability, 0 to 1, that the best candidate is what was meant."""
     reason: str = ""
@@ -86,22 +109,27 @@ class Event:
     candidates: tuple[str, ...] = ()
     """Those named to the agent, best first."""
     streak: int = 0
+    """Turns in a row that missed on one aim, this one included."""
     level: int = 0
+    """1: a first miss; 2: the answer says to look first; 3: changes are refused until it does."""
     elapsed_us: int | None = None
     """What the call waited for truepath, in microseconds; of a hook from its program's start."""
     names: int | None = None
     """How many names were searched."""
     history: bool = False
+    """Whether the repository's history was asked."""
     cut_short: bool = False
+    """Whether a limit stopped the search."""
     error: str = ""
-    """For failures: the kind of error and where, never its message."""
+    """Of a failure: its kind and place in the code, never its message; of a store: its place, and
+    what the system says of it."""
 
     def __post_init__(self) -> None:
         """Clean every text; a record that could hold anything would hold secrets."""
         put = object.__setattr__
         for name, kind in Event.__annotations__.items():
-            if kind == "str":
-                text = redacted(getattr(self, name))
+            if kind == "str" and (given := getattr(self, name)):
+                text = redacted(given)
                 put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
         put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
         # Milliseconds, so that identifiers sort; 48 random bits, so that processes do not collide.

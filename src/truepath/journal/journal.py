@@ -171,8 +171,8 @@ class EventReader:
         """Lines so far that are no events, and torn beginnings of some that are."""
         self._path, self._since = path, since
 
-    def read(self) -> Iterator[Event]:
-        """Yield the events."""
+    def read(self, *, backwards: bool = False) -> Iterator[Event]:
+        """Yield the events; backwards, the newest first."""
         from contextlib import ExitStack
 
         with ExitStack() as stack:
@@ -182,11 +182,12 @@ class EventReader:
                 with suppress(FileNotFoundError):
                     file = stack.enter_context(open(_numbered(self._path, number), "rb"))
                     status = os.fstat(file.fileno())
-                    files.setdefault((status.st_dev, status.st_ino), file)
-            for opened in reversed(files.values()):
-                for line in opened:
+                    if self._since is None or status.st_mtime >= self._since:
+                        files.setdefault((status.st_dev, status.st_ino), file)
+            for opened in files.values() if backwards else reversed(files.values()):
+                for line in reversed(opened.readlines()) if backwards else opened:
                     if not line.endswith(b"\n"):
-                        break  # still being written
+                        continue  # still being written
                     event = self._event(line)
                     if event is not None and (self._since is None or event.time >= self._since):
                         yield event

@@ -43,10 +43,10 @@ class Disk(Tree):
             deny: Globs of paths that are never named.
             limit: Names to list, at most.
             timeout_s: Seconds for all questions of one answer.
-            store: A private folder for the history of repositories; None to read it each time.
+            store: As `Tree.store`; without one, the history is read each time.
         """
         super().__init__(Names(b""), root, native(), deny)
-        self._limit, self._timeout_s, self._store = limit, timeout_s, store
+        self._limit, self._timeout_s, self.store = limit, timeout_s, store
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
         self.home = os.path.expanduser("~")
@@ -152,7 +152,7 @@ class Disk(Tree):
     def _history(self) -> History | None:
         from truepath.project.history import History
 
-        return History(self.root, self._store) if enclosing(self.root) else None
+        return History(self.root, self.store) if enclosing(self.root) else None
 
     def _listed(self, ends: float) -> Names:
         """List the names with git, else by a walk."""

@@ -20,6 +20,8 @@ class Tree:
     """
 
     home: str | None = None
+    store: str | None = None
+    """A private folder for the history, and for what the user has marked as wrong."""
 
     def __init__(self, names: Names, root: str, flavour: Flavour, deny: Sequence[str] = ()) -> None:
         """Take names below `root` on a machine of that flavour; `deny` are globs."""

@@ -59,7 +59,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     """Say what is true of a written path."""
     written, frame, what = asked.written, asked.frame, asked.operation
     if asked.received:
-        return _separated(tree, asked)
+        return _as_marked(tree, _separated(tree, asked))
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -78,7 +78,21 @@ def answer(tree: Tree, asked: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _missing(tree, asked, reading, bare)
+    return _as_marked(tree, _missing(tree, asked, reading, bare))
+
+
+def _as_marked(tree: Tree, found: Resolution) -> Resolution:
+    """Return a resolution that only names what the user has marked as wrong for this path."""
+    if found.permits == "named" or tree.store is None:
+        return found
+    from truepath.project.marks import is_wrong
+
+    best = found.candidates[0]
+    if not is_wrong(tree.store, tree.root, found.target, best.path):
+        return found
+    why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
+    candidates = (replace(best, why=why), *found.candidates[1:])
+    return replace(found, status="ambiguous", path=None, candidates=candidates, permits="named")
 
 
 def _separated(tree: Tree, asked: Question) -> Resolution:

@@ -50,7 +50,8 @@ class Workspace:
             deny: Globs in .gitignore's syntax; what matches is never named.
             limit: The most names to list.
             timeout_s: Seconds that a miss waits, in all, for names and history.
-            store: A private folder for what is kept of the history; without one it is read anew.
+            store: A private folder for what is kept of the history, else read anew, and for what
+                the user has marked as wrong.
 
         Raises:
             WorkspaceError: `root` is not a folder that can be read.
@@ -79,7 +80,8 @@ class Workspace:
 
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
-            root: Where they hang on the agent's machine, whose path rules are `flavour`.
+            root: The project's folder on the agent's machine.
+            flavour: The rules of paths there: `posix`, `windows` or `macos`.
             cut_short: Whether the names are incomplete.
             cwd, deny: As for a folder.
         """

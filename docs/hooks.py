@@ -1,0 +1,243 @@
+"""What the site takes from the code, by mkdocs: a table, or an example, for each `<!-- name -->`.
+
+Where a page is read without the site such a comment is invisible; a sentence near it names the
+command that prints the same. A link that leaves the site becomes the name of its file.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import logging
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import griffe
+from mkdocs.structure.files import File
+
+import truepath
+from truepath.audit.readers import READERS
+from truepath.cli.app import app
+from truepath.config import presets, settings
+from truepath.hosts import HOSTS, find
+from truepath.resolve.reasons import REASONS
+
+ROOT = Path(__file__).parents[1]
+CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
+GENERATED = {"SECURITY.md": "security.md", "CHANGELOG.md": "changes.md"}
+"""Pages of the site that are files at the root of the project."""
+BESIDE = "types.Searched guard.policy.Caller journal.journal.JsonlSink".split()
+BESIDE += "journal.journal.EventReader audit.audit.audit_transcript".split()
+"""What is public in modules of its own."""
+MARKS = ("numbers", "proved")
+"""Comments that are for tests and benchmarks."""
+log = logging.getLogger("mkdocs.hooks")
+with click.Context(app, **app.context_settings) as _context:
+    COMMANDS = {name: app.get_command(_context, name) for name in app.list_commands(_context)}
+
+
+def table(head: str, rows: Iterable[Iterable[str]]) -> str:
+    """Return a table; `head` has its titles, parted by bars."""
+    lines = [head.split(" | "), ["---"] * len(head.split(" | ")), *rows]
+    cells = ([" ".join(cell.split()).replace("|", r"\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def code(text: object) -> str:
+    return f"`{text}`" if text else ""
+
+
+def meaning(found: griffe.Object) -> str:
+    if not found.docstring:
+        log.warning("%s has no docstring, and a page shows it", found.path)
+    return found.docstring.value if found.docstring else ""
+
+
+def reasons() -> str:
+    cells = ("look", "copy", "execute", "edit", "move", "delete")
+    rows = ([f"`{r.name}`: {r.sentence}", *(getattr(r, c) or "-" for c in cells)] for r in REASONS)
+    return table(f"reason | {' | '.join(cells)}", rows)
+
+
+def policies() -> str:
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for operation in presets.RULES:
+        each = tuple(rules[operation] for rules in presets.PRESETS.values())
+        columns.setdefault(each, []).append(operation)
+    rows = ([code(name), *cells] for name, *cells in zip(presets.PRESETS, *columns, strict=True))
+    return table(f"policy | {' | '.join(map(', '.join, columns.values()))}", rows)
+
+
+def rules() -> str:
+    rows = []
+    for rule, does in presets.MEANINGS.items():
+        operations = (name for name, known in presets.RULES.items() if rule in known)
+        rows.append([code(rule), ", ".join(operations), does])
+    return table("rule | for | what is done about a path that does not exist", rows)
+
+
+def hosts() -> str:
+    def row(name: str) -> Iterator[str]:
+        host, page = find(name), HOSTS[name].rpartition(".")[2].replace("_", "-")
+        page = page if (ROOT / f"docs/hosts/{page}.md").exists() else "not-run"
+        yield from (f"[{host.TITLE}]({page}.md)", code(name))
+        yield "yes" if host.REWRITES else "no: refused, with the right path"
+        yield "yes" if host.REFUSES else "no: told beside the result"
+        yield "yes" if host.REWRITES and host.SHOWS_NOTES else "no"
+        yield "yes" if {"failure", "batch"} & {*host.EVENTS.values()} else "no"
+
+    told = "corrects | refuses | shows a likely file | tells after a failure"
+    return table(f"host | name | {told}", map(row, HOSTS))
+
+
+def frameworks() -> str:
+    project = settings.parsed((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    rows = []
+    for extra, needs in project["optional-dependencies"].items():
+        name = f"adapters.{extra.replace('-', '_')}"
+        if (ROOT / f"src/truepath/{name.replace('.', '/')}.py").exists():
+            told = " ".join(meaning(CODE[name]).split())
+            seen = re.findall(r"Observed with ([\w. -]+?\d)(?=, |\. |\.$)", told)
+            title = f"[{told.partition(':')[0]}]({extra}.md)"
+            rows.append([title, code(f"truepath[{extra}]"), needs[-1], *seen])
+    return table("framework | extra | oldest | observed with", rows)
+
+
+def keys() -> str:
+    default = {each.name: each.default for each in fields(settings.Settings)}
+    may = {"add": "add to it", "off": "switch off", "less": "do less", "": "nothing"}
+    rows = []
+    for name, each in settings.SETTINGS.items():
+        value = "" if each.kind == "table" else code(json.dumps(default[name]))
+        use, variable = each.use(object()).removeprefix("use "), code(each.variable)
+        rows.append([f"`{name}`: {each.meaning}", use, value, variable, may[each.project]])
+    return table("key | value | default | variable | a project may", rows)
+
+
+def transcripts() -> str:
+    rows = []
+    for each in READERS:
+        places = ", ".join(code(f"{folder}/{files}") for _, folder, files in each.HOMES)
+        variables = {code(variable): None for variable, _, _ in each.HOMES if variable}
+        rows.append([each.NAME, places or "given as PATHS", ", ".join(variables)])
+    return table("program | where | moved by", rows)
+
+
+def events() -> str:
+    listed = meaning(CODE["journal.event.KINDS"]).splitlines()
+    rows = (line.removeprefix("- ").split(": ", 1) for line in listed if line.startswith("- "))
+    return table("event | written when", rows)
+
+
+def event_fields() -> str:
+    found = CODE["journal.event.Event"].attributes.items()
+    rows = ([code(name), str(each.annotation), meaning(each)] for name, each in found)
+    return table("field | type | meaning", rows)
+
+
+def codes() -> str:
+    found = CODE["guard.messages"].attributes.values()
+    named = [one for one in found if re.fullmatch(r"'[A-Z]+(_[A-Z]+)+'", str(one.value))]
+    rows = ([code(ast.literal_eval(str(one.value))), meaning(one)] for one in named)
+    return table("code | meaning", rows)
+
+
+def library() -> str:
+    """Return what mkdocstrings puts the docstrings for: all that is public, the errors last."""
+    errors = {name for name in truepath.__all__ if hasattr(truepath.errors, name)}
+    names = dict.fromkeys(["Workspace", "Guard", *truepath.__all__])
+    each = [name for name in names if name not in errors] + BESIDE + sorted(errors)
+    return "\n".join(f"::: truepath.{name}\n" for name in each)
+
+
+def commands() -> str:
+    told = {f"[`truepath {name}`](#truepath-{name})": it for name, it in COMMANDS.items()}
+    return table("command | what it does", ([link, it.short_help] for link, it in told.items()))
+
+
+def command(name: str) -> str:
+    """Return what `truepath NAME --help` prints, as part of a page."""
+    one = COMMANDS[name]
+    context = click.Context(one, info_name=f"truepath {name}")
+    told = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(one.help or ""))
+    options = (each for each in one.params if isinstance(each, click.Option))
+    rows = [[code(opts), does] for opts, does in (it.get_help_record(context) for it in options)]
+    usage = " ".join(one.get_usage(context).split()).removeprefix("Usage: ")
+    shown = "\n".join(re.findall(r"truepath .*", (one.epilog or "").partition("Example")[2]))
+    parts = (f"```text\n{usage}\n```", told, table("option | meaning", rows) if rows else "")
+    return "\n\n".join([*parts, f"```text\n{shown}\n```\n"])
+
+
+def with_help(text: str) -> str:
+    """Return the page of the command line with a section for each command: its help, and then what
+    the page says of it.
+    """
+    top, *sections = re.split(r"(?m)^## truepath ", text)
+    own = {name: told for name, _, told in (each.partition("\n") for each in sections)}
+    each = (f"## truepath {name}\n\n{command(name)}{own.get(name, '')}" for name in COMMANDS)
+    return "\n".join([top, *each])
+
+
+def example(name: str) -> str:
+    """Return an example without the tools and the scripted model at its top."""
+    text = (ROOT / f"examples/{name}.py").read_text("utf-8")
+    body, lines = ast.parse(text).body[1:], text.splitlines()
+    start = next(one.lineno for one in body if isinstance(one, (ast.Assign, ast.Expr)))
+    shown = [each for one in body if one.lineno >= start for each in ast.walk(one)]
+    names = {each.id for each in shown if isinstance(each, ast.Name)}
+    imports = [one for one in body if isinstance(one, (ast.Import, ast.ImportFrom))]
+    needed = [one for one in imports if names & {each.name for each in one.names}]
+    used = [lines[one.lineno - 1] for one in needed]
+    return "\n".join(["```python", *used, "", *lines[start - 1 :], "```"])
+
+
+MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
+TABLES = {
+    f"<!-- {it.__name__.replace('_', '-')} -->": it for it in (*MADE, codes, library, commands)
+}
+
+
+def filled(found: re.Match[str]) -> str:
+    if found[1] == "example":
+        return example(found[2])
+    if found[0] not in TABLES and found[1] not in MARKS:
+        log.warning("nothing is called %s", found[0])
+    return TABLES[found[0]]() if found[0] in TABLES else found[0]
+
+
+def linked(text: str, folder: str, page: str) -> str:
+    """Return the text of a file in `folder` with the links of the site's `page`."""
+
+    def link(found: re.Match[str]) -> str:
+        path, mark, anchor = found[2].partition("#")
+        target = os.path.normpath(os.path.join(folder, path))
+        place = GENERATED.get(target, os.path.relpath(target, "docs"))
+        if not place.startswith(".."):
+            to = os.path.relpath(place, os.path.dirname(page) or ".")
+            return f"[{found[1]}]({to}{mark}{anchor})"
+        return found[1] if target in found[1] else f"{found[1]} (`{target}`)"
+
+    return re.sub(r"(?<!!)\[([^\]\[]+)\]\((?!https?:|#)([^)\s]+)\)", link, text)
+
+
+def on_files(files: Any, config: Mapping[str, Any]) -> Any:
+    for file, page in GENERATED.items():
+        text = linked((ROOT / file).read_text("utf-8"), "", page)
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    uri = page.file.src_uri
+    if uri in GENERATED.values():
+        return markdown
+    text = with_help(markdown) if uri == "cli.md" else markdown
+    text = re.sub(r"(?m)^::: truepath.adapters.*", r"\g<0>\n    options: {members: []}", text)
+    text = re.sub(r"(?m)^<!-- ([a-z-]+)(?: (\w+))? -->$", filled, text)
+    return linked(text, f"docs/{os.path.dirname(uri)}", uri)

@@ -1,0 +1,42 @@
+"""What a user has marked as wrong: pairs of a written path and the path that it was led to.
+
+One file has the marks of all projects, a line each. A bad file or line marks nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from truepath.config.files import read, write
+from truepath.config.user_dirs import make_private
+
+_NAME = "wrong.jsonl"
+_LARGEST = 4 * 1024 * 1024
+"""Bytes that the file may have; a mark takes some hundred, and a person makes it."""
+
+
+def is_wrong(store: str, root: str, target: str, path: str) -> bool:
+    """Return whether a private folder has the mark of a pair, as in a resolution of a project."""
+    return _line(root, target, path) in _lines(store)
+
+
+def mark(store: str, root: str, target: str, path: str, *, wrong: bool) -> None:
+    """Mark a pair, or take the mark back. Raises OSError where that cannot be written."""
+    own = _line(root, target, path)
+    lines = [line for line in _lines(store) if line != own] + [own] * wrong
+    make_private(store)
+    write(os.path.join(store, _NAME), [line + b"\n" for line in lines])
+
+
+def _lines(store: str) -> list[bytes]:
+    try:
+        return read(os.path.join(store, _NAME), _LARGEST).splitlines()
+    except OSError:
+        return []
+
+
+def _line(root: str, target: str, path: str) -> bytes:
+    # Absolute, so that a guard of a folder in the project knows the pair as well.
+    real = os.path.realpath(root)
+    return json.dumps([os.path.join(real, each) for each in (target, path)]).encode()

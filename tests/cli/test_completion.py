@@ -1,0 +1,52 @@
+"""`truepath completion`: what a shell completes once it has run the script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from commandline import ran
+
+SHELLS = {
+    "bash": """eval "$(truepath completion bash)"
+        COMP_WORDS=(truepath {0}) COMP_CWORD={1}; _truepath_completion truepath
+        printf '%s\\n' "${{COMPREPLY[@]}}" """,
+    # Its own functions answer inside the line editor alone: these print what they are given.
+    "zsh": """compdef() {{}}; _describe() {{ print -l -- "${{(@P)3}}"; }}
+        compadd() {{ print -l -- "${{(@P)argv[-1]}}"; }}
+        eval "$(truepath completion zsh)"
+        words=(truepath {0}) CURRENT=$(({1} + 1)); _truepath_completion""",
+    "fish": "truepath completion fish | source; complete -C 'truepath {2}'",
+}
+ROWS = [
+    ("uninst", "uninstall"),
+    ("install gem", "gemini"),
+    ("doctor open", "opencode"),
+    ("log --sin", "--since"),
+    ("stats --event path.ref", "path.refused"),
+    ("resolve --operation mk", "mkdir"),
+]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_completes_commands_options_and_hosts(shell, monkeypatch):
+    if shutil.which(shell) is None or sys.platform == "win32":
+        pytest.skip(f"no {shell} here")
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
+    for line, whole in ROWS:
+        words = " ".join(f"'{word}'" for word in line.split())
+        script = SHELLS[shell].format(words, len(line.split()), line)
+        command = [shell, "--norc" if shell == "bash" else "-f", "-c", script]
+        command = [shell, "--no-config", "-c", script] if shell == "fish" else command
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        found = [each.partition("\t")[0].partition(":")[0] for each in done.stdout.splitlines()]
+        assert whole in found, (line, done)
+
+
+def test_the_help_has_a_line_for_each_shell_and_another_shell_is_wrong_usage(capsys):
+    told = ran(capsys, "completion", "--help").out
+    assert all(f"truepath completion {shell}" in told for shell in SHELLS)
+    assert ran(capsys, "completion", "tcsh").code == 2

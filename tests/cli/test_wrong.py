@@ -1,0 +1,248 @@
+"""`truepath wrong`: what is marked is not done again, whoever asks; all else is as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+from pathlib import Path
+
+import hooks
+import pytest
+from commandline import ran
+from rows import check_each
+
+from truepath import Guard, ToolCall, Workspace
+from truepath.cli.project import ask, open_guard
+from truepath.config.user_dirs import projects_folder, user_file
+from truepath.mcp.server import respond
+
+MOVED = "specs/status.md"
+FILES = {
+    "specs/status.md": "STATUS all green\n",
+    "src/app/settings.py": "SECRET = 'hunter2'\n",
+    "src/app/turbine.py": "",
+    "tests/test_app.py": "",
+}
+
+
+@pytest.fixture
+def make_project(make_repo, move):
+    def make():
+        repo = make_repo(FILES)
+        move(repo, "specs", "docs")
+        return repo
+
+    return make
+
+
+@pytest.fixture
+def project(make_project, monkeypatch):
+    repo = make_project()
+    monkeypatch.chdir(repo)
+    return repo
+
+
+def marks():
+    return Path(projects_folder(os.environ), "wrong.jsonl")
+
+
+def used(answer):
+    """Return what a call runs with in place of what was written; None where with nothing."""
+    return next(iter(answer.get("updatedInput", {}).values()), None)
+
+
+def asked(repo, path=MOVED, **more):
+    return hooks.answer(hooks.event(repo, path, **more))
+
+
+def bash(command):
+    return {"tool": "Bash", "tool_input": {"command": command}}
+
+
+CALLS = [
+    {"why": "renamed", "call": {"path": MOVED}, "line": f"{MOVED} -> docs/status.md"},
+    {
+        "why": "a likely file was shown",
+        "call": bash("head -3 lib/turbine.py"),
+        "line": "lib/turbine.py -> src/app/turbine.py",
+    },
+    {
+        "why": "decorations undone",
+        "call": {"path": "docs/status.md:12"},
+        "line": "docs/status.md:12 -> docs/status.md",
+    },
+    {
+        "why": "what is run",
+        "call": bash("sh app/settings.py"),
+        "line": "app/settings.py -> src/app/settings.py",
+    },
+    {"why": "a folder that is entered", "call": bash("cd specs && ls"), "line": "specs -> docs"},
+    {
+        "why": "backslashes that a shell takes out",
+        "call": bash(r"cat src\app\turbine.py"),
+        "line": r"src\app\turbine.py -> src/app/turbine.py",
+    },
+    {
+        "why": "another machine's root",
+        "call": {"path": "/workspace/src/app/turbine.py"},
+        "line": "/workspace/src/app/turbine.py -> src/app/turbine.py",
+    },
+    {
+        "why": "a place for what is made",
+        "policy": "recover",
+        "call": {"path": "test/new.py", "tool": "Write"},
+        "line": "test/new.py -> tests/new.py",
+    },
+]
+
+
+def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
+    project, capsys, monkeypatch
+):
+    def check(row):
+        monkeypatch.setenv("TRUEPATH_POLICY", row.get("policy", "careful"))
+        assert used(asked(project, **row["call"]))
+        done = ran(capsys, "wrong")
+        assert done.code == 0
+        assert done.out == f"marked as wrong: {row['line']}\n"
+        led_to = row["line"].rpartition(" -> ")[2]
+        answer = asked(project, **row["call"])
+        assert used(answer) is None
+        said = answer.get("permissionDecisionReason") or answer["additionalContext"]
+        assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
+        assert ran(capsys, "wrong", "--undo").out == done.out.replace("marked as", "no longer")
+        assert used(asked(project, **row["call"]))
+
+    check_each(CALLS, check, name=lambda row: row["why"])
+
+
+def resolutions(repo, path, capsys):
+    """Yield what every door says of a path."""
+    yield Guard(repo).workspace.resolve(path).to_dict()
+    yield Guard(repo).before(ToolCall("read_file", {"path": path})).resolutions[0].to_dict()
+    yield ran(capsys, "resolve", "--json", path).objects[0]
+    yield ran(capsys, "check", "--json", "--", f"cat {path}").objects[0]["paths"][0]
+    arguments = {"path": path, "operation": "read"}
+    params = {"name": "resolve_path", "arguments": arguments}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    guard = open_guard(str(repo))
+    answer = respond(lambda *what: ask(guard, *what), request)
+    yield answer["result"]["_meta"]["truepath/decision"]
+
+
+def test_every_door_gives_the_same_answer(project, capsys):
+    asked(project)
+    ran(capsys, "wrong")
+    for said in resolutions(project, MOVED, capsys):
+        assert (said["status"], said["permits"], said["path"]) == ("ambiguous", "named", None)
+        assert [each["path"] for each in said["candidates"]] == ["docs/status.md"]
+
+
+def test_without_the_private_folder_no_mark_is_known_and_a_folder_of_the_project_knows_it(
+    project, capsys
+):
+    asked(project, "app/turbine.py")
+    ran(capsys, "wrong")
+    assert Workspace(project).resolve("app/turbine.py").status == "resolved"
+    inner = Guard(project / "src").workspace
+    assert inner.resolve("../app/turbine.py").permits == "named"
+
+
+def test_only_this_pair_in_this_project_is_marked(project, make_project, capsys, git, tmp_path):
+    asked(project)
+    ran(capsys, "wrong")
+    linked = tmp_path / "linked"
+    git(project, "worktree", "add", "--quiet", str(linked))
+    for repo, path in ((project, "status.md:3"), (make_project(), MOVED), (linked, MOVED)):
+        assert used(asked(repo, path)) == str(repo / "docs/status.md"), (repo, path)
+    assert used(asked(project)) is None
+
+
+def test_each_of_two_marks_holds_until_it_is_taken_back(project, capsys):
+    asked(project)
+    asked(project, "app/turbine.py")
+    first, second = (each["id"] for each in ran(capsys, "log", "--json").objects)
+    for event in (first, second, first[-6:]):
+        assert ran(capsys, "wrong", event).code == 0
+    assert len(marks().read_text().splitlines()) == 2
+    assert ran(capsys, "wrong", "--undo", first).out.startswith("no longer wrong: specs/")
+    assert used(asked(project))
+    assert used(asked(project, "app/turbine.py")) is None
+    assert ran(capsys, "wrong", "--undo").out.startswith("no longer wrong: app/")
+    assert used(asked(project, "app/turbine.py"))
+
+
+@pytest.mark.parametrize("words", [[], ["--undo"], ["ffff\x1b"], ["--json"]])
+def test_where_there_is_nothing_to_mark_it_says_so_in_one_line(project, capsys, words, monkeypatch):
+    monkeypatch.setenv("TRUEPATH_JOURNAL", "0")
+    asked(project)
+    monkeypatch.delenv("TRUEPATH_JOURNAL")
+    asked(project, "nothing/like/it.xyz")
+    done = ran(capsys, "wrong", *words)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("no ")
+    assert done.err.endswith(" (see `truepath log`)\n")
+    assert done.err.rstrip("\n").isprintable()
+    assert not marks().exists()
+
+
+def test_an_event_of_another_project_is_marked_there(project, make_project, capsys, monkeypatch):
+    other = make_project()
+    asked(other)
+    (event,) = ran(capsys, "log", "--all", "--json").objects
+    assert ran(capsys, "wrong").code == 1
+    assert ran(capsys, "wrong", event["id"], "--project", str(project)).code == 1
+    assert ran(capsys, "wrong", event["id"]).code == 0
+    assert used(asked(other)) is None
+    assert used(asked(project))
+    shutil.rmtree(other)
+    done = ran(capsys, "wrong", event["id"])
+    assert (done.code, done.out) == (2, "")
+    assert "does not exist" in done.err
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\0[[[", b'["a"]\n5\n{}\n' + b"[" * 99_999, b" " * 5_000_000]
+)
+def test_a_file_that_is_broken_marks_nothing_and_is_mended(project, capsys, data):
+    marks().parent.mkdir(parents=True, exist_ok=True)
+    marks().write_bytes(data)
+    assert used(asked(project))
+    assert ran(capsys, "wrong").code == 0
+    assert used(asked(project)) is None
+    assert stat.S_IMODE(marks().stat().st_mode) == 0o600 or os.name == "nt"
+
+
+def test_a_file_of_that_name_in_a_project_is_no_mark(project, capsys):
+    asked(project)
+    ran(capsys, "wrong")
+    shutil.move(marks(), project / "wrong.jsonl")
+    assert used(asked(project))
+
+
+def test_the_case_says_what_happened_and_why_and_nothing_of_contents(project, capsys):
+    asked(project, "app/settings.py")
+    (event,) = ran(capsys, "log", "--json").objects
+    (why,) = ran(capsys, "resolve", "--why", "--json", "app/settings.py").objects
+    done = ran(capsys, "wrong", "--json")
+    case = json.loads(done.out)
+    assert done.err == "it has names of files in it; edit them before you send it\n"
+    of_event = ("event", "host", "tool", "operation", "policy", "requested", "reason")
+    assert {name: case[name] for name in of_event} == {name: event[name] for name in of_event}
+    assert (case["led_to"], case["confidence"]) == ("src/app/settings.py", event["confidence"])
+    assert case["now"] == {name: why[name] for name in case["now"]}
+    assert case["now"]["features"]["src/app/settings.py"]["same-name"] > 0
+    assert "hunter2" not in done.out
+    assert str(project) not in json.dumps({**case, "requested": ""})
+    assert used(asked(project, "app/settings.py")) is None
+
+
+def test_a_setting_of_the_user_that_is_wrong_marks_nothing(project, capsys):
+    asked(project)
+    Path(user_file(os.environ)).parent.mkdir(parents=True)
+    Path(user_file(os.environ)).write_text("policy = 'bold'\n")
+    assert ran(capsys, "wrong").code == 2
+    assert not marks().exists()

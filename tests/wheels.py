@@ -1,0 +1,139 @@
+"""Build the distributions and try each wheel as a user would: `make test-wheels`.
+
+    python tests/wheels.py            builds an sdist and, from it, both wheels; needs uv
+    python tests/wheels.py WHEEL...   tries these
+
+A wheel is tried outside the clone, in an empty environment and an empty home: the hook command
+that `truepath install` writes corrects the path of a moved file.
+"""
+
+from __future__ import annotations
+
+import email
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import repos
+
+ROOT = Path(__file__).resolve().parents[1]
+NATIVE = "truepath-native"
+HOST = "claude-code"
+
+
+def run(command: list[str] | str, env: Mapping[str, str], cwd: Path, stdin: str = "") -> str:
+    """Return what a command, or a line of the shell, prints; it ends with status 0."""
+    done = subprocess.run(
+        command,
+        shell=isinstance(command, str),
+        input=stdin,
+        env=env,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command} in {cwd}:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def build(folder: Path) -> list[Path]:
+    """Build a pure wheel from an sdist, and a native one where cargo works."""
+    uv = [sys.executable, "-m", "uv", "build", "--quiet", "--out-dir", str(folder)]
+    run([*uv, "--sdist", str(ROOT)], os.environ, folder)
+    [sdist] = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"hatch_build.py", "native/.cargo/config.toml", "native/Cargo.lock"} <= names
+    assert not [name for name in names if "target/" in name or "__pycache__" in name]
+    cargo = subprocess.run("cargo --version", shell=True, capture_output=True, check=False)
+    if cargo.returncode:
+        sys.stdout.write("no cargo that runs here: only the pure wheel is built and tried\n")
+    for native in "0" if cargo.returncode else "01":
+        run([*uv, "--wheel", str(sdist)], {**os.environ, "TRUEPATH_NATIVE": native}, folder)
+    return sorted(folder.glob("*.whl"))
+
+
+def read(wheel: Path) -> bool:
+    """Check a wheel's metadata; return whether it has the native program."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        [metadata] = [name for name in names if name.endswith(".dist-info/METADATA")]
+        told = email.message_from_bytes(archive.read(metadata))
+    assert told["License-Expression"] == "MIT"
+    assert metadata.replace("METADATA", "licenses/LICENSE") in names
+    assert told["License-File"] == "LICENSE"
+    assert not {"Project-URL", "Home-page", "Author-email"} & {*told}
+    programs = [name for name in names if name.endswith(f".data/scripts/{NATIVE}")]
+    assert len(programs) == (not wheel.stem.endswith("-none-any"))
+    assert told["Version"] == wheel.name.split("-")[1]
+    return bool(programs)
+
+
+def attempt(wheel: Path, folder: Path) -> None:
+    """Install a wheel, use it, and remove it."""
+    is_native = read(wheel)
+    repo, home = folder / "a project", folder / "home"
+    home.mkdir(parents=True)
+    repo.mkdir()
+    repos.start(repo, {"specs/status.md": "STATUS all green\n", "README.md": ""})
+    repos.move_file(repo, "specs", "docs")
+
+    venv.create(folder / "env", with_pip=True)
+    bin_folder = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+    foreign = ("TRUEPATH", "CLAUDE", "XDG_", "PYTHON", "VIRTUAL_ENV")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    env |= {"HOME": str(home), "USERPROFILE": str(home)}
+    env["PATH"] = os.pathsep.join([str(bin_folder), env["PATH"]])
+    python, truepath = str(bin_folder / "python"), str(bin_folder / "truepath")
+    run([python, "-m", "pip", "install", "--quiet", str(wheel)], env, repo)
+
+    version = wheel.name.split("-")[1]
+    assert run([truepath, "--version"], env, repo) == f"truepath {version}\n"
+    assert "PATH_CORRECTED" in run([truepath, "demo"], env, repo)
+    run([truepath, "install", HOST], env, repo)
+    assert f"{'native' if is_native else 'Python'} client" in run([truepath, "doctor"], env, repo)
+
+    settings = home / ".claude/settings.json"
+    hook = json.loads(settings.read_text("utf-8"))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    assert (NATIVE in hook) == is_native, hook
+    event = {
+        "session_id": "1",
+        "cwd": str(repo),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Read",
+        "tool_use_id": "1",
+    }
+
+    def told(path: Path) -> str:
+        return run(hook, env, repo, json.dumps({**event, "tool_input": {"file_path": str(path)}}))
+
+    assert told(repo / "docs/status.md") == ""
+    answer = json.loads(told(repo / "specs/status.md"))["hookSpecificOutput"]
+    assert answer["updatedInput"]["file_path"] == str(repo / "docs/status.md")
+
+    run([truepath, "uninstall", HOST], env, repo)
+    assert not settings.exists()
+    run([python, "-m", "pip", "uninstall", "--quiet", "--yes", "truepath"], env, repo)
+    assert not [*bin_folder.glob("truepath*")]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="tp-") as name:
+        folder = Path(name).resolve()
+        built = folder / "built"
+        built.mkdir()
+        for wheel in [Path(word).resolve() for word in sys.argv[1:]] or build(built):
+            attempt(wheel, folder / wheel.stem)
+            sys.stdout.write(f"installed, tried and removed: {wheel.name}\n")
+
+
+if __name__ == "__main__":
+    main()
