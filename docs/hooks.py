@@ -89,7 +89,7 @@ def hosts() -> str:
         yield from (f"[{host.TITLE}]({page}.md)", code(name))
         yield "yes" if host.REWRITES else "no: refused, with the right path"
         yield "yes" if host.REFUSES else "no: told beside the result"
-        yield "yes" if host.REWRITES and host.NOTES else "no"
+        yield "yes" if host.REWRITES and host.SHOWS_NOTES else "no"
         yield "yes" if {"failure", "batch"} & {*host.EVENTS.values()} else "no"
 
     told = "corrects | refuses | shows a likely file | tells after a failure"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping
 
-from truepath.types import Any, Decision
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from truepath.types import Any, Decision
 
 
 class Error(Exception):

@@ -109,7 +109,7 @@ class Program:
 
     def folder(self, place: Path) -> Path:
         """Return the program's own folder below its user's home."""
-        return place / "home" / find(self.NAME).HOME[0]
+        return place / "home" / find(self.NAME).HOME_FOLDER[0]
 
     def prepare(self, place: Path, root: Path, pieces: Sequence[Piece]) -> Mapping[str, str] | None:
         """Write the program's settings; return what is needed in its environment."""

@@ -38,7 +38,7 @@ def test_what_the_engine_gets_of_an_event():
         assert {name: getattr(request, name) for name in wanted} == wanted
         for exchange, call in zip(request.exchanges, calls or (), strict=calls is not None):
             assert exchange.call.host == samples.name
-            assert exchange.call.search_tools == find(samples.name).SEARCH
+            assert exchange.call.search_tools == find(samples.name).SEARCH_TOOLS
             for name, value in call.items():
                 parts = (exchange.call, exchange.outcome, exchange)
                 assert next(getattr(each, name) for each in parts if hasattr(each, name)) == value

@@ -87,8 +87,10 @@ def test_no_event_breaks_a_host_and_no_answer_grants_cuts_or_cancels_anything(na
         assert name == "gemini"
         assert fields["reason"].startswith(f"{request.exchanges[0].outcome.error}\n\n")
     elif request.phase != "before":
-        assert {*fields} <= {"hookSpecificOutput", "hookEventName", find(name).WORDS}
-    own = [fields[each] for each in (find(name).REASON, find(name).WORDS) if each in fields]
+        assert {*fields} <= {"hookSpecificOutput", "hookEventName", find(name).TEXT_FIELD}
+    own = [
+        fields[each] for each in (find(name).REASON_FIELD, find(name).TEXT_FIELD) if each in fields
+    ]
     assert all(len(text) < LONGEST for text in own) or name == "gemini"
 
 

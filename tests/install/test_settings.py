@@ -91,13 +91,13 @@ WRONG = [
     ("hooks in a list", '{"hooks": []}', "'hooks' is not an object"),
     ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
     ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),
-    ("two hooks", '{"hooks": {}, "hooks": {}}', "holds the key 'hooks' twice"),
+    ("two hooks", '{"hooks": {}, "hooks": {}}', "has the key 'hooks' twice"),
     ("an error", '{"hooks": {}', "has comments or is not JSON"),
     ("a comment", "{} // x", "has comments or is not JSON"),
     ("a comma after the last item", '{"a": 1,}', "has comments or is not JSON"),
     ("a byte order mark", "\ufeff{}", "has comments or is not JSON"),
     ("deeper than anything", "[" * 100_000, "has comments or is not JSON"),
-    ("another version", '{"version": 2}', "'version' is 2, and 1 is all that is known here"),
+    ("another version", '{"version": 2}', "'version' is 2, but only 1 is supported"),
 ]
 
 

@@ -97,6 +97,6 @@ def test_a_hook_s_miss_loads_nothing_heavy():
     """`re` and `json` are there anyway."""
     code = "import json, re; import truepath.session.tracker, truepath.session.stores"
     code += "; import truepath.journal.journal"
-    heavy = "typing dataclasses collections.abc tempfile logging redis asyncio uuid"
+    heavy = "typing dataclasses tempfile logging redis asyncio uuid"
     heavy += " subprocess threading hashlib rapidfuzz datetime inspect"
     assert {*loaded(code)} & {*heavy.split()} == set()

@@ -1,1 +1,1 @@
-"""What runs when an agent program calls a hook: a thin client, and the engine behind it."""
+"""What runs when an agent program calls a hook: a thin client, then the engine."""

@@ -1,7 +1,4 @@
-"""What the engine answers to one event of a host: its JSON, or nothing.
-
-Knows no stdin and no stdout.
-"""
+"""The engine's answer to one event of a host. It must not know standard input or output."""
 
 from __future__ import annotations
 
@@ -27,15 +24,14 @@ if TYPE_CHECKING:
     from truepath.types import Action, Decision, ToolCall
 
 WAIT = 1.0
-"""Seconds that a miss may wait for names and history, and at most half of what is left of the
-hook's: a refusal for want of them costs the agent a turn, which is several seconds."""
+"""Seconds that a miss may wait for names and history, and at most half of the time that its hook
+has left. Without them, a refusal costs the agent a turn, which takes several seconds."""
 
 LARGEST = 4_000_000
-"""Bytes of a file with permission rules; what is larger is nobody's."""
+"""Bytes of a file with permission rules, at most."""
 
 LOCK = 0.2
-"""Seconds for a session's lock, which is held for some tenths of a millisecond; after that the call
-is answered without what the session remembers."""
+"""Seconds to wait for a session's lock; after that, the call is answered without the session."""
 
 
 def reply(
@@ -45,14 +41,14 @@ def reply(
     began: float,
     deliver: Callable[[bytes], None] = lambda _: None,
 ) -> bytes:
-    """Return what a host is to read about an event: JSON, or nothing.
+    """Return the answer to an event: JSON, or nothing.
 
     Args:
         host: The host.
         event: The event, parsed.
         environ: The agent's environment.
-        began: When the hook began, seconds since the epoch.
-        deliver: Hands the answer to who asked; what it tells is recorded if that raises nothing.
+        began: When the hook began, in seconds since the epoch.
+        deliver: Sends the answer to the host; events are recorded unless it raises.
     """
     from json import dumps
 
@@ -61,9 +57,9 @@ def reply(
         deliver(b"")
         return b""
     answer = _Answer(host, request, environ, began)
-    told = answer.decisions() and host.encode(request, answer.decided)
-    # Not a number is not JSON: such an input cannot be given back, so its call goes on as it came.
-    said = dumps(told, allow_nan=False, separators=(",", ":")).encode("ascii") if told else b""
+    fields = answer.decisions() and host.encode(request, answer.decided)
+    # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
+    said = dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii") if fields else b""
     deliver(said)
     for each in answer.events:
         answer.journal(each)
@@ -71,8 +67,8 @@ def reply(
 
 
 class _Answer:
-    """The answer to one event, and the events that are recorded once it has reached who asked: a
-    hook that gave up, or was ended by its host, has told nothing.
+    """The answer to one event, and the journal's events, which are recorded once it is delivered: a
+    hook that gave up, or was ended by its host, has answered nothing.
     """
 
     def __init__(
@@ -85,7 +81,7 @@ class _Answer:
         self.decided: list[Decision] = []
 
     def decisions(self) -> list[Decision]:
-        """Decide on each call; on none where that is no project or no call."""
+        """Decide about each call; none if there is no project."""
         from truepath.project.root import find_root
 
         request = self._request
@@ -112,17 +108,17 @@ class _Answer:
         rules = _rules(self._host, environ, root)
         settings = load(root, environ)
         settings = replace(settings, deny=(*settings.deny, *rules.hidden))
-        # In files by default: the next event of this session is another process.
+        # In files by default, because the next event of this session is another process.
         store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
         self.journal = sink_of(settings)
-        if self._host.LATE:
+        if self._host.NOTES_AFTER:
             from truepath.hook.late import DeferredMessages
 
             self._late = DeferredMessages(store, root)
         caller = Caller(
             refuses=self._host.REFUSES,
             rewrites=self._host.REWRITES,
-            notes=self._host.NOTES,
+            notes=self._host.SHOWS_NOTES,
             others=self._others(root, rules, settings),
             turn_gap_s=TURN_GAP_S,
             began=self._began,
@@ -139,11 +135,11 @@ class _Answer:
     def _others(
         self, root: str, rules: Rules, settings: Settings
     ) -> Callable[[ToolCall, Mapping[str, Any]], Action]:
-        """Return what becomes of a call that would be made with other arguments.
+        """Return what happens to a call that would be corrected.
 
-        What the host's rules deny, as it was written or as corrected, is left to them. Refused with
-        the right path is what the host would not run there, and what other hooks have a say in:
-        they see a call only as its model wrote it.
+        If a rule of the host denies it, as written or as corrected, it is left to the host. If the
+        host would not run it on the new path, or another hook sees it only as it was written, it is
+        refused with the right path.
         """
 
         def others(call: ToolCall, changed: Mapping[str, Any]) -> Action:
@@ -151,7 +147,7 @@ class _Answer:
             for each in (call, corrected):
                 if rules.keep(each, root) or rules.forbids(each.tool, each.arguments):
                     return "allow"
-            if call.tool in self._host.PATHS and rules.leaves(corrected, root):
+            if call.tool in self._host.PATH_TOOLS and rules.leaves(corrected, root):
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
@@ -167,7 +163,7 @@ class _Answer:
         call, late = exchange.call, self._late
         if exchange.outcome is None:
             decision = _sayable(call.arguments, guard.before(call))
-            if decision.action == "advise" and call.tool in self._host.EDITS_MAKE:
+            if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
                 decision = replace(decision, text=in_the_way(decision))
             if late:
                 late.before(call, decision)
@@ -177,7 +173,6 @@ class _Answer:
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
-    """Return what the host's own rules deny."""
     from truepath.project.root import main_checkout, matching
 
     places = dict.fromkeys((root, main_checkout(root)))
@@ -187,7 +182,7 @@ def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:
 
 
 def _text(path: str) -> str:
-    """Return what a file holds; nothing where it is not a regular file of sane size."""
+    """Return the text of a regular file; "" if it cannot be read or is too large."""
     from truepath.config.files import read
 
     try:
@@ -197,7 +192,7 @@ def _text(path: str) -> str:
 
 
 def _sayable(arguments: Mapping[str, Any], decision: Decision) -> Decision:
-    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, not passed on."""
+    """Return `decision` fit for JSON: a name that is not UTF-8 can be shown, but not used."""
     changed = [value for key, value in decision.arguments.items() if arguments.get(key) != value]
     try:
         "".join(map(str, changed)).encode()

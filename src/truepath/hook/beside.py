@@ -1,8 +1,8 @@
-"""Which hooks of a host see a call before it runs; read when a call is to be rewritten.
+"""Which other hooks of a host see a call before it runs; asked before a call is corrected.
 
-A hook of somebody else may deny a path, approve it, or wrap a command. It sees the call as the
-model wrote it, so a corrected one would pass it by. Errs towards another hook: what cannot be read
-may hold one, and what nobody recorded as ours is not.
+Another hook may deny a path, approve it, or wrap a command. It sees the call as the model wrote it,
+so a corrected one would bypass it. In doubt, there is another hook: a file that cannot be read may
+have one, and a hook counts as truepath's only if it was recorded.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from truepath.records import dataclass
 from truepath.types import Any
 
 LARGEST = 1_000_000
-"""Bytes of a file that is read; settings of hosts are a hundredth of it."""
+"""Bytes of a file that is read; hosts' settings have about a hundredth of that."""
 
 _ASIDE = r'(?s)//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|("(?:[^"\\]|\\.)*(?:"|\\?\Z)|/\*.*)'
-"""What some hosts allow in JSON: comments, and a comma after the last item. A text or a comment
-without an end is taken up to the last character: once, however many begin."""
+"""Comments and trailing commas, which some hosts allow in JSON. An unterminated text or comment
+matches up to the end, so the time stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +34,24 @@ class Seen:
 
     path: str
     event: str
-    """The host's name for it; "" for a program that is a hook itself."""
+    """The host's name for the event; "" for a program that is a hook itself."""
     command: str
-    """What runs; "" where the file cannot be read, so that nobody can tell."""
+    """What runs; "" if the file cannot be read."""
     owner: str = ""
-    """The host for which it is truepath's own; "" for somebody else's."""
+    """The host that it is truepath's hook for; "" for another hook."""
 
     @property
     def named(self) -> str:
-        """What the user may name it by to have calls corrected past it; "" for a whole file."""
+        """Its name in the setting `harmless_hooks`; "" for a whole file."""
         return self.command if self.event else ""
 
 
 def passed_by(
     host: Host, environ: Mapping[str, str], root: str, tool: str, harmless: Collection[str] = ()
 ) -> bool:
-    """Whether a rewritten call of `tool` would pass by another hook that is for that tool.
+    """Return whether a corrected call of `tool` would bypass another hook for that tool.
 
-    `harmless` are commands, whole, of which the user says that they only look on.
+    `harmless` are whole commands that, according to the user, only watch.
     """
     if host.hooks(environ, root).see_corrected:
         return False
@@ -65,8 +65,8 @@ def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
     Args:
         host: The host.
         environ: The agent's environment.
-        root: The project's root; "" for the user's own settings alone. Of a linked work tree the
-            main one's settings count too.
+        root: The project's root; "" for the user's settings only. For a linked work tree, the main
+            one's settings count too.
         tools: Names of tools, as events have them.
     """
     walk = _Walk(host, state_folder(environ), [*tools])
@@ -75,14 +75,13 @@ def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]
 
 
 class _Walk:
-    """The way through all files of a host, each looked at once."""
+    """Walks through all files of a host, each once."""
 
     def __init__(self, host: Host, state: str, tools: list[str]) -> None:
         self._host, self._state, self._tools = host, state, tools
         self._done: set[str] = set()
 
     def hooks(self, hooks: Hooks) -> Iterator[Seen]:
-        """Yield the hooks that see calls."""
         for path in self._files(hooks.settings):
             value = _value(path)
             if value is None:
@@ -102,7 +101,7 @@ class _Walk:
                     yield Seen(path, "", os.path.basename(path), owner)
 
     def _files(self, places: Iterable[Where]) -> Iterator[str]:
-        """Yield the files of patterns that are there, each once."""
+        """Yield the files that match patterns, each once."""
         for folder, pattern in places:
             if not os.path.isabs(folder) or "\0" in folder:
                 continue
@@ -112,7 +111,7 @@ class _Walk:
                     yield path
 
     def _table(self, hooks: Hooks, path: str, table: Any) -> Iterator[Seen]:
-        """Yield what the setting `hooks` holds: a table of events, or files with one."""
+        """Yield the hooks in the setting `hooks`: a table of events, or files with one."""
         if isinstance(table, (str, list)):
             plugin = os.path.dirname(os.path.dirname(path))
             names = [table] if isinstance(table, str) else table
@@ -121,16 +120,16 @@ class _Walk:
         for event, entries in table.items() if isinstance(table, dict) else ():
             if event.lower() not in hooks.events or not isinstance(entries, list):
                 continue
-            heeds = hooks.matchers and event.lower() == hooks.events[0]
+            matched = hooks.matchers and event.lower() == hooks.events[0]
             for entry in entries:
-                if not heeds or _is_for(entry, self._tools, hooks.aliases):
+                if not matched or _is_for(entry, self._tools, hooks.aliases):
                     for command in _commands(entry):
                         owner = owner_of_line(self._host, self._state, path, command)
                         yield Seen(path, event, command, owner)
 
 
 def _text(path: str) -> str | None:
-    """Return what a file holds; None where it cannot be read, or is no plain file of sane size."""
+    """Return the text of a regular file; None if it cannot be read or is too large."""
     try:
         return read(path, LARGEST).decode("utf-8-sig")
     except (OSError, ValueError):
@@ -138,7 +137,7 @@ def _text(path: str) -> str | None:
 
 
 def _value(path: str) -> Any:
-    """Return what a file of settings says; None where nobody can tell."""
+    """Return the data in a settings file; None if it is not valid."""
     text = _text(path)
     if text is None:
         return None
@@ -153,7 +152,7 @@ def _value(path: str) -> Any:
 
 
 def loosely(text: str) -> Any:
-    """Return what settings in JSON hold, with comments or without; raises ValueError for others."""
+    """Parse JSON settings with or without comments; raise ValueError if they are invalid."""
     from json import loads
 
     try:
@@ -163,7 +162,7 @@ def loosely(text: str) -> Any:
 
 
 def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]:
-    """Yield the programs that settings list: what those do is not looked at."""
+    """Yield the programs that settings list, whatever they do."""
     for name in hooks.lists:
         listed = value.get(name)
         for each in listed if isinstance(listed, list) else ():
@@ -171,7 +170,7 @@ def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]
 
 
 def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether an entry's matcher finds any of the tools; one that cannot be understood does."""
+    """Return whether an entry's matcher matches any of the tools; an invalid one does."""
     matcher = entry.get("matcher") if isinstance(entry, dict) else None
     if not isinstance(matcher, str) or matcher.strip(" ^$()") in ("", "*"):
         return True
@@ -184,14 +183,14 @@ def _is_for(entry: Any, tools: list[str], aliases: Mapping[str, tuple[str, ...]]
 
 
 def _commands(entry: Any) -> Iterator[str]:
-    """Yield what each hook of an entry is known by; one that is not waited for has no say."""
+    """Yield the label of each hook of an entry, except asynchronous ones."""
     if isinstance(entry, dict) and entry.get("async") is not True:
         named = (label(each) for each in handlers([entry]) if each.get("async") is not True)
         yield from filter(None, named)
 
 
 def _folders(value: Any) -> Iterator[str]:
-    """Yield where plugins are; one that is switched off counts too."""
+    """Yield the folders of plugins, including disabled ones."""
     for each in value if isinstance(value, list) else ():
         yield from _folders(each)
     for key, inner in value.items() if isinstance(value, dict) else ():
@@ -202,9 +201,9 @@ def _folders(value: Any) -> Iterator[str]:
 
 
 def _is_hook(path: str, text: str | None, marks: tuple[str, ...]) -> bool:
-    """Whether a program sees calls; one that cannot be read may."""
+    """Return whether a program sees calls; one that cannot be read may."""
     if text is None:
         return True
-    if path.endswith(".md"):  # its head has settings, between two lines of dashes
+    if path.endswith(".md"):  # only its front matter counts
         text = text.split("\n---", 1)[0] if text.startswith("---") else ""
     return not marks or any(mark in text for mark in marks)

@@ -1,7 +1,7 @@
-"""The one deadline of a hook: whatever hangs, it has ended by then with status 0.
+"""The deadline of a hook, by which it ends with status 0 whatever hangs.
 
-First what is under way is told to give up, by an alarm; a thread ends the process where that word
-is lost: in a library that swallows it, or in a call that no signal interrupts.
+First an alarm raises an exception; if that is lost, in a library that catches it or in a call that
+no signal interrupts, a thread ends the process.
 """
 
 from __future__ import annotations
@@ -12,38 +12,37 @@ from collections.abc import Mapping
 from time import sleep, time
 
 SECONDS = 2.0
-"""Seconds that a hook has: an agent waits for it before each of its calls."""
+"""Seconds that a hook has by default, because the agent waits."""
 
 VARIABLE = "TRUEPATH_HOOK_SECONDS"
-"""What sets other seconds, for a disk on which git takes longer."""
+"""The variable for other seconds, for a disk on which git takes longer."""
 
 _MOST = 9.0
-"""Seconds that may be set: hosts are told to end a hook after 10."""
+"""The most seconds that may be set: hosts end a hook after 10."""
 
-_WORD = 0.2
-"""Seconds before the end at which what is under way is told to give up: enough to end git and to
-note the event."""
+_CLEANUP = 0.2
+"""Seconds between the alarm and the end: enough to end git and to record the event."""
 
 _LEAST = 0.1
-"""Seconds that are left in any case: the clock of the system may have been set."""
+"""Seconds that are left in any case, because the system's clock may have been set."""
 
 
 class OutOfPatienceError(BaseException):
-    """The answer took too long. No Exception, so that no one on the way takes it for theirs."""
+    """The answer took too long. Not an Exception, so that no other code catches it."""
 
 
 def seconds(environ: Mapping[str, str]) -> float:
-    """Return how long a hook may take in all."""
+    """Return how long a hook may take in total."""
     try:
-        return min(_MOST, max(_WORD + _LEAST, float(environ.get(VARIABLE, "") or SECONDS)))
+        return min(_MOST, max(_CLEANUP + _LEAST, float(environ.get(VARIABLE, "") or SECONDS)))
     except ValueError:
         return SECONDS
 
 
 def started() -> float:
-    """Return when this process was started, seconds since the epoch; now where nobody tells.
+    """Return when this process was started, in seconds since the epoch; now if that is unknown.
 
-    In a crowd that may be a second before its first line runs.
+    On a busy machine, that can be a second before its first line runs.
     """
     now = time()
     try:
@@ -51,7 +50,7 @@ def started() -> float:
 
         file = os.open("/proc/self/stat", os.O_RDONLY)
         try:
-            # Behind the name, which may hold anything: ticks from the start of the system.
+            # After the name, which may contain anything: ticks since the start of the system.
             ticks = int(os.read(file, 4096).rpartition(b")")[2].split()[19])
         finally:
             os.close(file)
@@ -62,16 +61,16 @@ def started() -> float:
 
 
 def left(began: float, environ: Mapping[str, str]) -> float:
-    """Return the seconds until a hook that began then (since the epoch) is told to give up."""
-    timeout_s = seconds(environ) - _WORD
+    """Return the seconds until the alarm of a hook that began at `began`, since the epoch."""
+    timeout_s = seconds(environ) - _CLEANUP
     return min(timeout_s, max(_LEAST, began + timeout_s - time()))
 
 
 def keep(began: float, environ: Mapping[str, str]) -> None:
-    """Have this process end when the time of its hook is over, whatever it does then."""
+    """Start a thread that ends this process when the hook's time is over."""
     import _thread
 
-    _thread.start_new_thread(_end, (left(began, environ) + _WORD,))
+    _thread.start_new_thread(_end, (left(began, environ) + _CLEANUP,))
 
 
 def _end(after: float) -> None:
@@ -88,13 +87,12 @@ def end_programs() -> None:
 
 
 class Alarm:
-    """Raise OutOfPatienceError in the block after `seconds`, where the system has such an alarm."""
+    """Raise OutOfPatienceError in the block after `seconds`, if the system has such a timer."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
     def __enter__(self) -> None:
-        """Set it."""
         import _signal as signal  # type: ignore[import-not-found]  # `signal` itself is 5 ms
 
         if hasattr(signal, "setitimer"):
@@ -102,7 +100,6 @@ class Alarm:
             self.timer = signal.setitimer(signal.ITIMER_REAL, self.seconds)
 
     def __exit__(self, *_: object) -> None:
-        """Take it back, and put back what was set before."""
         import _signal as signal
 
         if hasattr(signal, "setitimer"):

@@ -1,9 +1,9 @@
-"""What of a host's files is ours: what `truepath install` wrote there, compared whole.
+"""Which entries in a host's files are truepath's, by the whole text of their commands.
 
-Installing keeps a record of each file in the state folder: what the file held before, and what
-truepath wrote. A hook is ours if its command is one that was recorded for that file, or one that
-this installation gives. A name inside a command proves nothing: `deny.sh && truepath-hook codex` is
-somebody else's. Imports next to nothing, as a hook reads it before it corrects a call.
+`truepath install` keeps a record of each file in the state folder: its contents before, and what
+truepath wrote. A hook is truepath's if its command was recorded for that file, or is one that this
+installation writes. A name in a command proves nothing: `deny.sh && truepath-hook codex` is another
+hook. It imports next to nothing, because a hook uses it before it corrects a call.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from truepath.types import Any
 _FOLDER = "installed"
 
 _LARGEST = 20_000_000
-"""Bytes of a record, which holds a whole file of settings."""
+"""Bytes of a record, which contains a whole settings file."""
 
 _NAME = "truepath"
-"""Stands in all that is ours, so that nothing else needs to be compared."""
+"""What every hook of truepath contains, so that others need no comparison."""
 
 _LABELS = "command bash powershell linux osx windows exec args url server tool prompt".split()
-"""What tells a hook from others, in the words of any host: all that it says of these."""
+"""The fields of a hook that identify it, in the settings of any host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is known of a file that `truepath install` changed."""
+    """A file that `truepath install` changed."""
 
     path: str
     host: str
     before: str | None
-    """What it held without truepath; None for no file."""
+    """Its contents without truepath; None for no file."""
     wrote: str
-    """The digest of all that it held when truepath was put in."""
+    """The digest of its contents after the installation."""
     lines: tuple[str, ...]
-    """The commands that truepath put in, those of older installations too."""
+    """The commands that truepath wrote, including those of older installations."""
     folders: tuple[str, ...] = ()
-    """Folders that were made for it, outermost first."""
+    """Folders that were created for it, outermost first."""
 
 
 def digest(data: bytes) -> str:
-    """Return what tells two contents of a file apart."""
-    from _blake2 import blake2b  # hashlib itself would load OpenSSL, 2 ms
+    """Return the digest of a file's contents."""
+    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
 
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def load(state: str, path: str) -> Record | None:
-    """Return the record of a file; None where there is none, or none that can be read."""
+    """Return the record of a file; None if there is none that can be read."""
     from json import loads
 
     try:
@@ -64,7 +64,7 @@ def load(state: str, path: str) -> Record | None:
 
 
 def keep(state: str, record: Record) -> None:
-    """Keep a record, readable by its user alone; raises OSError where that fails."""
+    """Write a record with mode 0600; raise OSError if that fails."""
     from json import dumps
 
     from truepath.config.files import write
@@ -76,7 +76,7 @@ def keep(state: str, record: Record) -> None:
 
 
 def forget(state: str, path: str) -> None:
-    """Drop the record of a file, and the folders of records where it was the last."""
+    """Remove the record of a file, and the folders of records if it was the last one."""
     from contextlib import suppress
 
     with suppress(OSError):
@@ -87,9 +87,9 @@ def forget(state: str, path: str) -> None:
 
 
 def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
-    """Return the host for which a command in a file is truepath's hook; "" for another's.
+    """Return the host that a command in a file is truepath's hook for; "" for another hook.
 
-    `host` is the one that runs it, which may run what is meant for one that the line names.
+    `host` runs it, but it may be meant for another host that the line names.
     """
     if _NAME not in line:
         return ""
@@ -103,7 +103,7 @@ def owner_of_line(host: Host, state: str, path: str, line: str) -> str:
 
 
 def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
-    """Return the host for which a file, as a whole, is truepath's; "" for another's."""
+    """Return the host that a whole file is truepath's program for; "" for another program."""
     if _NAME not in text:
         return ""
     record = load(state, path)
@@ -113,14 +113,14 @@ def owner_of_file(host: Host, state: str, path: str, text: str) -> str:
 
 
 def lines(host: Host) -> set[str]:
-    """Return all commands that this installation may give a host, by whichever of its clients."""
+    """Return all commands that this installation may write for a host."""
     from truepath.hook.command import clients
 
     return {label(host.hook(client, 1)) for client in clients(host.NAME)}
 
 
 def programs(host: Host) -> set[str]:
-    """Return all files that this installation may give a host, whole."""
+    """Return the contents of all whole files that this installation may write for a host."""
     from truepath.hook.command import clients
 
     pieces = (piece for client in clients(host.NAME) for piece in host.pieces(client))
@@ -128,7 +128,7 @@ def programs(host: Host) -> set[str]:
 
 
 def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield each hook of an event's entries, whether they hold it or a list of hooks."""
+    """Yield each hook of an event's entries, which are hooks or contain a list of them."""
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             inner = entry.get("hooks")
@@ -136,7 +136,7 @@ def handlers(entries: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def label(handler: Mapping[str, Any]) -> str:
-    """Return what a hook is known by, its command as a rule; "" for what is no hook."""
+    """Return what identifies a hook, usually its command; "" if it is not a hook."""
     said = [handler[key] for key in _LABELS if handler.get(key)] or [handler.get("type", "")]
     return " ".join(
         " ".join(map(str, each)) if isinstance(each, list) else str(each) for each in said
@@ -144,7 +144,7 @@ def label(handler: Mapping[str, Any]) -> str:
 
 
 def known_as(path: str) -> str:
-    """Return the one name of a file, by whatever links its folder is reached."""
+    """Return the name of a file with the links in its folder resolved."""
     folder, name = os.path.split(path)
     return os.path.join(os.path.realpath(folder), name)
 

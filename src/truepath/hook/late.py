@@ -1,7 +1,6 @@
-"""Messages for a model whose host passes them on only after a call: kept before, sent after.
+"""Messages for hosts that show them only after a call: stored before it, sent after it.
 
-Knows no host and has no words of its own. The session keeps the messages, because another
-process sees the end of the call.
+The session stores them, because another process sees the end of the call.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from truepath.session.stores import Store
 from truepath.types import Decision, ToolCall
 
 MOST = 16
-"""Calls at once whose words are kept."""
+"""Messages that are stored at once."""
 
 
 class DeferredMessages:
-    """The messages that wait for the end of a project's calls."""
+    """The stored messages of a project's calls."""
 
     def __init__(self, store: Store, project: str) -> None:
-        """Take where sessions are, and the project that names them."""
+        """Take the store of sessions and the project."""
         self._store, self._project = store, project
 
     def before(self, call: ToolCall, decision: Decision) -> None:
-        """Keep the message of a call that goes on; one that was kept for the like of it, which
-        then never ran, is dropped.
+        """Store the message of a call that goes on, in place of one for an equal call that never
+        ran.
         """
         mark = _mark(replace(call, arguments={**call.arguments, **decision.arguments}))
         said = decision.text if decision.action in ("rewrite", "advise") else ""
@@ -44,7 +43,7 @@ class DeferredMessages:
             self._store.update(self._key(call), kept)
 
     def after(self, call: ToolCall, decision: Decision) -> Decision:
-        """Return what to tell at a call's end, with what was kept for it."""
+        """Return the decision at a call's end, with the message that was stored for it."""
         from truepath.guard.messages import joined
 
         mark = _mark(call)
@@ -58,13 +57,13 @@ class DeferredMessages:
         kept = self._store.update(name, take) if self._store.knows(name) else ""
         if not kept:
             return replace(decision, repeated=False)
-        # What the failure would be told is what was kept, where the miss was seen before.
+        # If the miss was seen before, the failure's text is the stored one.
         new = "" if decision.repeated else decision.text
         text = joined([kept, new] if new else [kept])
         return replace(decision, action="advise", text=text, repeated=False)
 
     def prompted(self, call: ToolCall) -> None:
-        """Drop all that is kept: once the user speaks, the calls are over."""
+        """Drop all messages: once the user types something, the calls are over."""
         if self._store.knows(self._key(call)):
             self._store.update(self._key(call), lambda state: (replace(state, owed=()), None))
 
@@ -73,8 +72,8 @@ class DeferredMessages:
 
 
 def _mark(call: ToolCall) -> str:
-    """Return what tells a call from others: its id, or what it runs with."""
-    from _blake2 import blake2b  # hashlib itself would load OpenSSL, 2 ms
+    """Return what identifies a call: its id, or its arguments."""
+    from _blake2 import blake2b  # hashlib would load OpenSSL (2 ms)
 
     own = call.call_id or f"{call.tool} {json.dumps(call.arguments, sort_keys=True)}"
     return f"{blake2b(own.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()} "

@@ -1,6 +1,6 @@
-"""Whether an event can go unanswered: its paths are there, and its session waits for nothing.
+"""Whether an event needs no answer: its paths exist, and its session waits for nothing.
 
-Every call of a tool asks this, so it imports next to nothing; the native client asks the same.
+Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LARGEST = 1_000_000
 def is_quiet(
     table: EventSchema, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
-    """Return whether the answer to an event is silence, for all that a few stats can tell.
+    """Return whether a few stats show that an event needs no answer.
 
     Args:
         table: The host's.
         event: The event, parsed.
-        data: The same as it came.
+        data: The event as received.
         environ: The agent's environment.
     """
     required = required_paths(table, event, data)
@@ -55,16 +55,16 @@ def _present(path: str, kind: str) -> bool:
 
 
 _DECORATING = frozenset(":\\%#?\"'`<>")
-"""What a decoration that does not end a path has in it: `app.py:12`, `app.py#L3`, `src\\app.py`."""
+"""Characters of a decoration within a path: `app.py:12`, `app.py#L3`, `src\\app.py`."""
 
 _NO_VALUES = ("None", "null", "undefined")
-"""Names that a program writes for a missing value."""
+"""What programs write for a missing value."""
 
 
 def _makes_a_file(path: str) -> bool:
-    """Whether a path that is not there would be a new file, by a plain name, in a folder that is.
+    """Return whether a missing path would be a new file with a plain name in an existing folder.
 
-    Then no folder is made, so none by a slip, and the name is no other file's with signs around it.
+    Then no folder is created by mistake, and the name is not a decorated one of another file.
     """
     name = path.rpartition("/")[2]
     plain = name[-1:].isalnum() or name[-1:] in ("_", "-", "+")
@@ -78,10 +78,10 @@ def _makes_a_file(path: str) -> bool:
 
 
 def _elsewhere(path: str, cwd: object) -> bool:
-    """Whether a path lies in another work tree than the agent's: it may be another checkout
-    of the same repository, and there a path that exists can be the wrong one.
+    """Return whether a path may be in another work tree than the agent's. If that is another
+    checkout of the same repository, an existing path can be the wrong one.
 
-    Behind a link `..` leads elsewhere than the text says, so a path with one may lie anywhere.
+    After a symbolic link, `..` leads elsewhere than the text suggests, so such a path may too.
     """
     if not isinstance(cwd, str) or not cwd or ".." in path.split("/"):
         return True
@@ -92,7 +92,7 @@ def _elsewhere(path: str, cwd: object) -> bool:
 
 
 def _top(folder: str) -> str | None:
-    """Return the nearest folder at or above `folder` that holds a `.git`."""
+    """Return the nearest folder at or above `folder` with a `.git`."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
@@ -102,7 +102,7 @@ def _top(folder: str) -> str | None:
 
 
 def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
-    """Whether something in the session may change by a call that goes well."""
+    """Return whether a successful call may change the session."""
     from truepath.config.user_dirs import state_folder
     from truepath.session.keys import has_pending, key
 
@@ -112,7 +112,7 @@ def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
 
 
 def _stored_elsewhere(environ: Mapping[str, str]) -> bool:
-    """Whether sessions may be kept in anything but files: then only the store itself can tell."""
+    """Return whether sessions may be stored elsewhere than in files."""
     if environ.get("TRUEPATH_STORE", "").strip():
         return True
     from truepath.config.user_dirs import user_file

@@ -1,4 +1,4 @@
-"""The table of agent programs whose hooks are spoken, one file each, imported on demand."""
+"""The agent programs with hooks, one module each, imported on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOSTS = {
 
 
 def find(name: str) -> Host:
-    """Return the host called `name`; raises LookupError for one that is not in the table."""
+    """Return the host called `name`; raise LookupError if there is none."""
     if name not in HOSTS:
         raise LookupError(f"no host is called {name!r}; name one of {', '.join(HOSTS)}")
     # What `import_module` does, without the 0.5 ms that importing `importlib` takes.

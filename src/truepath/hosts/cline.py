@@ -1,5 +1,5 @@
-"""Cline CLI, as observed by running 3.0.65. Its extension for VS Code sends other events from the
-same files and takes no corrections; it is left alone.
+"""Cline CLI, as observed by running 3.0.65. The VS Code extension sends other events from the same
+files and accepts no corrections; they are ignored.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from truepath.hosts.protocol import Environ, Event, Piece, Request
 from truepath.types import Outcome
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
-"""What a hook's file is called, less its ending, for each of the events."""
+"""The names of the hooks' files, without extension."""
 
 _SCRIPT = """\
 #!/bin/sh
 # Written by truepath: checks the paths of Cline's tool calls.
-# Cline gives a hook two minutes; one that hangs is to hold no call up for that long.
+# Cline allows a hook two minutes, which is too long for one that hangs.
 if command -v timeout >/dev/null; then
   timeout {timeout} sh -c {quoted}
 else
@@ -26,39 +26,39 @@ exit 0
 
 
 class Cline(Host):
-    """Nothing can be refused: `cancel` ends the whole run. So the words of a refusal go along with
-    the call, and the model reads them beside its result.
+    """Nothing can be refused, because `cancel` ends the whole run: the text of a refusal is shown
+    with the call's result.
     """
 
     NAME = "cline"
     TITLE = "Cline CLI"
-    SEARCH = ("search_codebase", "run_commands (ls, find)")
+    SEARCH_TOOLS = ("search_codebase", "run_commands (ls, find)")
     EVENTS = {"tool_call": "before", "tool_result": "failure", "prompt_submit": "prompt"}
-    PATHS = {
+    PATH_TOOLS = {
         "read_files": ("files[].path", "file"),
         "editor": ("path", "file"),
         "search_codebase": ("path", "any"),
     }
-    COMMANDS = {"run_commands": ("commands[]", "")}
-    # A key of the event, which no text inside it can look like.
-    MARKS = {"tool_result": ('"error":',)}
-    EVENT = "hookName"
-    TOOL = "tool_call.name"
-    ARGUMENTS = "tool_call.input"
-    CWD = "workspaceInfo.rootPath"
-    SESSION = "sessionContext.rootSessionId"
-    AGENT = "agent_id"
-    CALL_ID = "tool_call.id"
-    TURN = "iteration"
-    PROMPT = "userPromptSubmit.prompt"
-    PROJECT = ("", "workspaceInfo.rootPath")  # the top of the work tree
+    COMMAND_TOOLS = {"run_commands": ("commands[]", "")}
+    # A key of the event; in a text, the quotes would be escaped.
+    FAILURE_MARKS = {"tool_result": ('"error":',)}
+    EVENT_FIELD = "hookName"
+    TOOL_FIELD = "tool_call.name"
+    ARGUMENTS_FIELD = "tool_call.input"
+    CWD_FIELD = "workspaceInfo.rootPath"
+    SESSION_FIELD = "sessionContext.rootSessionId"
+    AGENT_FIELD = "agent_id"
+    CALL_ID_FIELD = "tool_call.id"
+    TURN_FIELD = "iteration"
+    PROMPT_FIELD = "userPromptSubmit.prompt"
+    PROJECT_SOURCES = ("", "workspaceInfo.rootPath")  # the top of the work tree
     REFUSES = False
-    EDITS_MAKE = ("editor",)
-    NESTED = ()
-    INPUT = "overrideInput"
-    WORDS = "contextModification"
-    HOME = (".cline", "CLINE_DIR")
-    BESIDE = {
+    CREATING_TOOLS = ("editor",)
+    NESTED_FIELDS = ()
+    INPUT_FIELD = "overrideInput"
+    TEXT_FIELD = "contextModification"
+    HOME_FOLDER = (".cline", "CLINE_DIR")
+    OTHER_HOOKS = {
         "programs": (
             ("~/Documents/Cline/Hooks/PreToolUse*",),
             ("hooks/PreToolUse*",),
@@ -67,14 +67,12 @@ class Cline(Host):
     }
 
     def decode(self, event: Event, environ: Environ) -> Request | None:
-        """Return the event as a `Request`; at 3.0.65 a result names its call as a call does."""
+        """Return the event as a `Request`; in 3.0.65 the call is under the name of the hook."""
         call = field(event, text(event, "hookName"))
         return super().decode({**event, "tool_call": call}, environ)
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed: at 3.0.65 each has a `tool_result`, and parts of it may fail
-        alone.
-        """
+        """Return how a call failed; in 3.0.65 single parts of a `tool_result` may fail."""
         from truepath.types import Outcome
 
         call, output = field(event, "tool_call"), field(event, "tool_call.output")
@@ -84,13 +82,13 @@ class Cline(Host):
         return Outcome(error=said) if failed else None
 
     def cwd(self, event: Event, environ: Environ) -> str | None:
-        """Return the agent's working directory: 3.0.65 runs hooks there, and no event says so."""
+        """Return the agent's working directory: 3.0.65 runs hooks in it, and no event has it."""
         root, here = self.project(event, environ), environ.get("PWD", "")
         return here if root and f"{here}/".startswith(f"{root.rstrip('/')}/") else root
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
-        """Return what makes Cline CLI call us: 3.0.65 runs all files of a name, whatever their
-        ending, so `.bash` leaves the others to the user.
+        """Return the hooks' files: 3.0.65 runs all files of a name, whatever their extension, so
+        `.bash` leaves the others to the user.
         """
         from shlex import quote
 

@@ -16,49 +16,49 @@ _SAYS_MISSING = (
     "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
     "destination=", "e902",
 )  # fmt: skip
-"""What the end of an output holds that may tell of a missing path, in lower case."""
+"""What the end of an output contains if it may report a missing path, in lower case."""
 
 _END = 5
-"""Lines at the end of an output that count as its error; a program says it last, `make` and `npm`
-a few lines before."""
+"""Lines at the end of an output that count as its error: the last one for most programs, a few
+before for `make` and `npm`."""
 
 _SHOWS_TEXT = ("rg", "grep", "git", "ag", "ack")
-"""Commands that print lines of files: those are no error."""
+"""Commands whose output is lines of files."""
 
 _PLUGINS = tuple(
     f"plugins/cache/*/*/*/{name}"
     for name in ("hooks/hooks.json", ".codex-plugin/plugin.json", ".codex-plugin/hooks/hooks.json")
 )
-"""Where installed plugins have their hooks: marketplace, name and version in a cache."""
+"""The hooks of installed plugins, in a cache by marketplace, name and version."""
 
 _MOST = 1000
-"""Beginnings of commands that one rule may stand for."""
+"""Beginnings of commands of one rule, at most."""
 
 
 class Codex(Host):
-    """A patch that failed has no event. `turn_id` is no turn: it spans all that follows one prompt
-    of the user.
+    """A failed patch has no event. `turn_id` is not a model turn: it spans everything after one
+    prompt of the user.
     """
 
     NAME = "codex"
     TITLE = "Codex"
-    SEARCH = ("rg --files", "find", "ls")
+    SEARCH_TOOLS = ("rg --files", "find", "ls")
     EVENTS = {"PreToolUse": "before", "PostToolUse": "failure", "UserPromptSubmit": "prompt"}
-    # Every shell tool is called Bash here. What these two do is checked by the sandbox and the
-    # rules again after a rewrite, so the `allow` that a rewrite must carry lifts nothing; of other
-    # tools (those of MCP servers among them) nobody knows that.
-    TOOLS = ("Bash", "apply_patch")
-    COMMANDS = {"Bash": ("command", "")}
-    MARKS = {"PostToolUse": _SAYS_MISSING}
-    AGENT = "agent_id"
-    # Without it Codex takes an answer with an input for a failed hook: the call runs as it came.
+    # Every shell tool is called Bash here. After a rewrite, the sandbox and the rules are applied
+    # to these two again, so the `allow` that a rewrite requires overrides nothing; for other tools,
+    # such as those of MCP servers, that is not known.
+    ONLY_TOOLS = ("Bash", "apply_patch")
+    COMMAND_TOOLS = {"Bash": ("command", "")}
+    FAILURE_MARKS = {"PostToolUse": _SAYS_MISSING}
+    AGENT_FIELD = "agent_id"
+    # Without it, Codex takes an answer with an input for a failed hook and runs the call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
-    HOME = (".codex", "CODEX_HOME")
+    HOME_FOLDER = (".codex", "CODEX_HOME")
     # Hooks run in the folder that Codex was started in, and every folder above may have rules.
-    START = "PWD"
-    # Where an organisation keeps its own is documented, not run; so are the hooks of plugins.
+    START_VARIABLE = "PWD"
+    # An organisation's rules and the hooks of plugins are documented, not run.
     RULE_FILES = (("/etc/codex/rules/*.rules",), ("rules/*.rules",), (".codex/rules/*.rules",))
-    BESIDE = {
+    OTHER_HOOKS = {
         "settings": (
             ("/etc/codex/*.toml", "/etc/codex/hooks.json"),
             ("hooks.json", "config.toml", *_PLUGINS),
@@ -66,14 +66,14 @@ class Codex(Host):
         ),
         "aliases": {"apply_patch": ("Edit", "Write")},
     }
-    FILES = ("hooks.json", ".codex/hooks.json")
+    INSTALL_FILES = ("hooks.json", ".codex/hooks.json")
     MATCHERS = {"PostToolUse": "^Bash$"}
-    AFTER = "Codex skips new hooks in silence: start it once, type /hooks and trust these."
+    NEXT_STEP = "Codex skips new hooks in silence: start it once, type /hooks and trust these."
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return the end of a command's output where it may say that a path is missing.
+        """Return the end of a command's output if it may report a missing path.
 
-        At 0.169.0 a command that failed has a PostToolUse like any other, without its status.
+        In 0.169.0 a failed command has a PostToolUse like any other, without its status.
         """
         from truepath.types import Outcome
 
@@ -87,8 +87,8 @@ class Codex(Host):
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
         """Return what the rules for commands forbid or ask about.
 
-        At 0.169.0 they are applied to a corrected command, and no more to the one that was written.
-        Where a file cannot be understood, every command counts as forbidden.
+        In 0.169.0 they are applied to the corrected command only, not to the one that was written.
+        If a file is not understood, every command counts as forbidden.
         """
         from truepath.hosts.rules import Rules, runs_any
 
@@ -101,7 +101,7 @@ class Codex(Host):
 
 
 def _beginnings(content: str) -> Iterator[str]:
-    """Yield what commands begin with by a file of rules. Starlark reads as Python does."""
+    """Yield the beginnings of commands in a file of rules. Starlark parses as Python."""
     import ast
     from itertools import islice, product
 

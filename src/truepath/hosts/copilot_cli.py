@@ -1,6 +1,6 @@
-"""GitHub Copilot CLI, as observed by running 1.0.102. The spelling of an event in the settings
-selects what the program sends: `PreToolUse` comes with its own name and a sub-agent's id,
-`preToolUse` without. So we register the former.
+"""GitHub Copilot CLI, as observed by running 1.0.102. What an event contains depends on its
+spelling in the settings: `PreToolUse` has its name and a sub-agent's id, `preToolUse` does not. So
+the former is registered.
 """
 
 from __future__ import annotations
@@ -12,40 +12,40 @@ from truepath.hosts.table import CLAUDE_SETTINGS
 from truepath.types import Any, Decision, Outcome, ToolCall
 
 _PATCH, _PATCH_TEXT = "apply_patch", "input"
-"""Models of OpenAI edit with patches: an Edit whose whole input is a text."""
+"""OpenAI's models edit with patches: an Edit whose whole input is a text."""
 
 _ENDED = "completed with exit code "
-"""Stands before the status in the last line of what a shell command returned."""
+"""Precedes the status in the last line of what a shell command returned."""
 
 
 class CopilotCLI(Host):
-    """A call that was denied has no event but the first."""
+    """A denied call has no further event."""
 
     NAME = "copilot"
     TITLE = "GitHub Copilot CLI"
-    SEARCH = ("glob", "grep", "view")
+    SEARCH_TOOLS = ("glob", "grep", "view")
     EVENTS = {
         "PreToolUse": "before",
         "PostToolUseFailure": "failure",
         "PostToolUse": "failure",
         "UserPromptSubmit": "prompt",
     }
-    # The names of Claude Code's tools are put on those of this program; arguments keep their own.
-    # VS Code, which runs the same hooks, has other names.
-    TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
-    # Not Grep and Glob: they take `path` as well as `paths`, and in that a text or a list.
-    PATHS = {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")}
-    COMMANDS = {"Bash": ("command", "")}
-    MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
-    AGENT = "agent_id"
-    CALL_ID = ""
-    PROJECT = ("COPILOT_PROJECT_DIR", "")
-    # Inside `hookSpecificOutput` what is said after a failure is lost. Never `allow`: it lifts the
-    # user's `--deny-tool`. A rewrite needs no decision.
-    NESTED = ()
-    INPUT = "modifiedArgs"
-    HOME = (".copilot", "COPILOT_HOME")
-    BESIDE = {
+    # The program maps its tools to the names of Claude Code's; arguments keep their own. VS Code,
+    # which runs the same hooks, has other names.
+    ONLY_TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
+    # Not Grep and Glob: they accept `path` or `paths`, the latter a text or a list.
+    PATH_TOOLS = {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")}
+    COMMAND_TOOLS = {"Bash": ("command", "")}
+    FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
+    AGENT_FIELD = "agent_id"
+    CALL_ID_FIELD = ""
+    PROJECT_SOURCES = ("COPILOT_PROJECT_DIR", "")
+    # In `hookSpecificOutput`, a text after a failure is lost. Never `allow`, which overrides the
+    # user's `--deny-tool`; a rewrite does not need it.
+    NESTED_FIELDS = ()
+    INPUT_FIELD = "modifiedArgs"
+    HOME_FOLDER = (".copilot", "COPILOT_HOME")
+    OTHER_HOOKS = {
         "settings": (
             (),
             ("hooks/*.json", "settings.json"),
@@ -53,13 +53,13 @@ class CopilotCLI(Host):
         ),
         "see_corrected": True,  # those that follow ours: hooks run in order
     }
-    FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
-    OURS = FLAT = True
+    INSTALL_FILES = ("hooks/truepath.json", ".github/hooks/truepath.json")
+    OWN_FILE = FLAT_ENTRIES = True
     MATCHERS = {"PostToolUse": "^Bash$"}
 
     def call(self, entry: Event, event: Event, cwd: str | None) -> ToolCall:
-        """Return a tool call. At 1.0.102 calls of one turn are asked about one after another, with
-        one time; later events have times of their own, and no event has a call's id.
+        """Return a tool call. In 1.0.102 the PreToolUse events of one turn have the same timestamp;
+        later events have their own, and no event has a call's id.
         """
         from truepath.records import replace
 
@@ -70,12 +70,12 @@ class CopilotCLI(Host):
         return replace(call, tool=_PATCH, arguments={_PATCH_TEXT: patch}) if patch else call
 
     def changed(self, call: ToolCall, decision: Decision) -> Any:
-        """Return a corrected input; that of a patch is a text at 1.0.102."""
+        """Return a corrected input; for a patch, 1.0.102 takes a text."""
         whole = super().changed(call, decision)
         return whole[_PATCH_TEXT] if call.tool == _PATCH else whole
 
     def outcome(self, event: Event) -> Outcome | None:
-        """Return how a call failed; at 1.0.102 a command that fails has a PostToolUse like any."""
+        """Return how a call failed; in 1.0.102 a failed command has a usual PostToolUse."""
         from truepath.types import Outcome
 
         if text(event, "hook_event_name") == "PostToolUseFailure":
@@ -86,7 +86,7 @@ class CopilotCLI(Host):
         return Outcome(error=output) if failed else None
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry; at 1.0.102 any status but 0 denies the call."""
+        """Return an entry; in 1.0.102 any status but 0 denies the call."""
         usual = super().hook(client, timeout)
         return {"type": "command", "bash": usual["command"], "timeoutSec": timeout}
 

@@ -1,4 +1,4 @@
-"""Cursor. From documents, not run: its page on hooks and the code of its SDK 1.0.32, of 2026-09."""
+"""Cursor. Not run: from its page on hooks and the code of its SDK 1.0.32, of 2026-09."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ _MANAGED = ("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks
 
 
 class Cursor(Host):
-    """`beforeSubmitPrompt` does not fire without a window. `generation_id` is no turn: it spans all
-    that follows one prompt of the user.
+    """`beforeSubmitPrompt` does not fire without a window. `generation_id` is not a model turn: it
+    spans everything after one prompt of the user.
     """
 
     NAME = "cursor"
     TITLE = "Cursor"
-    SEARCH = ("Glob", "Grep", "List")
+    SEARCH_TOOLS = ("Glob", "Grep", "List")
     EVENTS = {
         "preToolUse": "before",
         "postToolUseFailure": "failure",
         "beforeSubmitPrompt": "prompt",
     }
-    PATHS = {
+    PATH_TOOLS = {
         "Read": ("file_path", "file"),
         "Write": ("file_path", "new"),
         "Delete": ("file_path", "any"),
         "Grep": ("file_path", "any"),
         "List": ("file_path", "folder"),
     }
-    COMMANDS = {"Shell": ("command", "cwd")}
-    SESSION = "conversation_id"
-    PROJECT = ("", "workspace_roots.0")
-    ERROR = "error_message"
-    NOTES = False  # documented, and not seen
-    NESTED = ()
+    COMMAND_TOOLS = {"Shell": ("command", "cwd")}
+    SESSION_FIELD = "conversation_id"
+    PROJECT_SOURCES = ("", "workspace_roots.0")
+    ERROR_FIELD = "error_message"
+    SHOWS_NOTES = False  # documented, but not observed
+    NESTED_FIELDS = ()
     REFUSAL = {"permission": "deny"}  # never `allow`, which approves the call
-    REASON = "user_message"
-    # Applied are `file_path`, `pattern`, `command`, `cwd` and `timeout`; the rest is kept.
-    INPUT = "updated_input"
-    WORDS = "additional_context"
-    HOME = (".cursor", "")
-    BESIDE = {
+    REASON_FIELD = "user_message"
+    # Only `file_path`, `pattern`, `command`, `cwd` and `timeout` are applied.
+    INPUT_FIELD = "updated_input"
+    TEXT_FIELD = "additional_context"
+    HOME_FOLDER = (".cursor", "")
+    OTHER_HOOKS = {
         "settings": (
             (*_MANAGED, "~/.claude/settings.json"),
             ("hooks.json",),
@@ -49,8 +49,8 @@ class Cursor(Host):
         "events": ("beforeshellexecution", "beforereadfile"),
         "aliases": {"Shell": ("Bash",), "Write": ("Edit",)},
     }
-    FILES = ("hooks.json", ".cursor/hooks.json")
-    FLAT = True
+    INSTALL_FILES = ("hooks.json", ".cursor/hooks.json")
+    FLAT_ENTRIES = True
 
 
 host = Cursor()

@@ -1,7 +1,6 @@
-"""Fields of what a host writes, of which nothing can be taken for granted. Imports nothing.
+"""Read fields of a host's JSON, any of which may be missing or of another type.
 
-The name of a field may have dots, which lead into tables, and into lists by a number:
-`tool_call.name`, `roots.0`.
+A dot in a name leads into a table, or into a list by a number: `tool_call.name`, `roots.0`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def field(entry: object, name: str) -> Any:
-    """Return the value of the field called `name`; None where there is none."""
+    """Return the value of a field; None if there is none."""
     if "." not in name:  # nearly every one
         return entry.get(name) if isinstance(entry, dict) else None
     for part in name.split("."):
@@ -25,31 +24,31 @@ def field(entry: object, name: str) -> Any:
 
 
 def text(entry: Mapping[str, Any], name: str) -> str:
-    """Return the text of a field; "" when there is none."""
+    """Return the text of a field; "" if there is none."""
     value = field(entry, name)
     return value if isinstance(value, str) else ""
 
 
 def texts(entry: Mapping[str, Any], name: str) -> list[str]:
-    """Return the texts in a list; none when there is no list."""
+    """Return the texts in a list; none if there is no list."""
     value = field(entry, name)
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def tables(entry: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """Return the objects in a list; none when there is no list."""
+    """Return the objects in a list; none if there is no list."""
     value = field(entry, name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def table(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the object in a field; an empty one when there is none."""
+    """Return the object in a field; an empty one if there is none."""
     value = field(entry, name)
     return value if isinstance(value, dict) else {}
 
 
 def line_of(record: bytes | str) -> Mapping[str, Any]:
-    """Return the object in a line of a record, or a text; an empty one for a line that was cut."""
+    """Return the JSON object in a line; an empty one if it is invalid."""
     from json import loads
 
     try:

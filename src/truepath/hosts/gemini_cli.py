@@ -13,10 +13,10 @@ from truepath.types import Any, Decision, Outcome
 _SHELL = "run_shell_command"
 
 _STATUS = "\nExit Code: "
-"""Stands in what the shell tool returns, after the output, where the status was not 0."""
+"""Follows the output in what the shell tool returns, if the status was not 0."""
 
 _SYSTEM = ("/etc/gemini-cli", "/Library/Application Support/GeminiCli")
-"""Where an organisation keeps rules and settings, on Linux and macOS (documented, not run)."""
+"""An organisation's rules and settings on Linux and macOS (documented, not run)."""
 
 _HOOKS = (".gemini/settings.json", ".gemini/extensions/*/hooks/hooks.json")
 """Those of extensions and of an organisation are documented, not run."""
@@ -27,15 +27,15 @@ _CALL = "exec 3<&0; trap 'kill $!' TERM; {client} <&3 & wait $!; exit 0"
 
 
 class GeminiCLI(Host):
-    """A call that validation refuses (a path outside the workspace, `glob` and `grep_search` where
-    no folder is) fires no event, and a call that was denied has no AfterTool.
+    """A call that validation refuses (a path outside the workspace, `glob` and `grep_search` in a
+    missing folder) has no event, and a denied call has no AfterTool.
     """
 
     NAME = "gemini"
     TITLE = "Gemini CLI"
-    SEARCH = ("glob", "grep_search", "list_directory")
+    SEARCH_TOOLS = ("glob", "grep_search", "list_directory")
     EVENTS = {"BeforeTool": "before", "AfterTool": "failure", "BeforeAgent": "prompt"}
-    PATHS = {
+    PATH_TOOLS = {
         "read_file": ("file_path", "file"),
         "write_file": ("file_path", "new"),
         "replace": ("file_path", "file"),
@@ -43,24 +43,24 @@ class GeminiCLI(Host):
         "glob": ("dir_path", "folder"),
         "grep_search": ("dir_path", "any"),
     }
-    COMMANDS = {_SHELL: ("command", "dir_path")}
-    # A key of the event, which no text inside it can look like, and the shell's failure.
-    MARKS = {"AfterTool": ('"error":', "exit code: ")}
-    CALL_ID = ""
-    PROJECT = ("GEMINI_PROJECT_DIR", "")
-    START = "GEMINI_PROJECT_DIR"
-    LATE = True  # before a call, words reach the model as the reason of a denial alone
-    NESTED = ("tool_input", "additionalContext")
+    COMMAND_TOOLS = {_SHELL: ("command", "dir_path")}
+    # A key of the event (in a text, the quotes would be escaped), and the shell's failure.
+    FAILURE_MARKS = {"AfterTool": ('"error":', "exit code: ")}
+    CALL_ID_FIELD = ""
+    PROJECT_SOURCES = ("GEMINI_PROJECT_DIR", "")
+    START_VARIABLE = "GEMINI_PROJECT_DIR"
+    NOTES_AFTER = True  # before a call, only the reason of a denial reaches the model
+    NESTED_FIELDS = ("tool_input", "additionalContext")
     REFUSAL = {"decision": "deny"}
-    REASON = "reason"
-    INPUT = "tool_input"  # in place of the whole input, whatever the manual says of merging
-    HOME = ("", "GEMINI_CLI_HOME")
+    REASON_FIELD = "reason"
+    INPUT_FIELD = "tool_input"  # replaces the whole input, though the manual says that it is merged
+    HOME_FOLDER = ("", "GEMINI_CLI_HOME")
     RULE_FILES = (
         tuple(f"{folder}/policies/*.toml" for folder in _SYSTEM),
         (".gemini/policies/*.toml",),
         (".gemini/policies/*.toml", ".geminiignore"),
     )
-    BESIDE = {
+    OTHER_HOOKS = {
         "settings": (
             tuple(
                 f"{at}/{file}.json" for at in _SYSTEM for file in ("settings", "system-defaults")
@@ -70,11 +70,11 @@ class GeminiCLI(Host):
         ),
         "plugins": ((), _EXTENSIONS, _EXTENSIONS),
     }
-    SETTINGS = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
-    FILES = (".gemini/settings.json", ".gemini/settings.json")
+    SETTINGS_VARIABLE = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
+    INSTALL_FILES = (".gemini/settings.json", ".gemini/settings.json")
 
     def outcome(self, event: Event) -> Outcome:
-        """Return what came of a call; at 0.61.0 the model reads `output` whatever we say."""
+        """Return the result of a call; in 0.61.0 the model reads `output` in any case."""
         from truepath.types import Outcome
 
         response = table(event, "tool_response")
@@ -85,23 +85,22 @@ class GeminiCLI(Host):
         return Outcome(error=output.rpartition(_STATUS)[0] if failed else None, output=output)
 
     def after(self, request: Request, decisions: Sequence[Decision]) -> dict[str, Any]:
-        """Return the answer after a call: at 0.61.0 only a denial is read after a failure, and its
-        reason takes the place of the tool's error.
+        """Return the answer after a call: in 0.61.0 only a denial is read after a failure, and its
+        reason replaces the tool's error.
         """
         outcome, words = request.exchanges[0].outcome, decisions[0].text[:LIMIT]
         if not words or outcome is None:
             return {}
         if outcome.output is not None:
-            return {self.WORDS: words}
-        return {**self.REFUSAL, self.REASON: f"{outcome.error}\n\n{words}"}
+            return {self.TEXT_FIELD: words}
+        return {**self.REFUSAL, self.REASON_FIELD: f"{outcome.error}\n\n{words}"}
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
         """Return what policies deny or ask about, and what is ignored.
 
-        At 0.61.0 a policy is applied to the corrected call, and no more to the one that was
-        written; a call corrected towards an ignored file is refused, and so is one towards a path
-        outside the folder that it was started in. Which of two policies is the stronger is not
-        weighed here.
+        In 0.61.0 a policy is applied to the corrected call only, not to the one that was written; a
+        call that is corrected to an ignored file, or to a path outside the folder that the program
+        was started in, is refused. Priorities of policies are not considered.
         """
         from truepath.hosts.rules import Rules, ignored, runs_any
 
@@ -113,12 +112,11 @@ class GeminiCLI(Host):
             begin = [each for tools, each in policies if tool in tools or "*" in tools]
             return "" in begin or runs_any(text(arguments, "command"), begin)
 
-        return Rules(tuple(hidden), forbids, within=environ.get(self.START, ""))
+        return Rules(tuple(hidden), forbids, within=environ.get(self.START_VARIABLE, ""))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry. At 0.61.0 any status from 2 on blocks the call, and when the time is up
-        the shell alone is ended, and the call waits for whoever still holds the shell's output: so
-        the client has to end with it.
+        """Return an entry. In 0.61.0 any status from 2 on blocks the call, and a timeout ends only
+        the shell while the call waits for its output to be closed: so the client has to end too.
         """
         usual = super().hook(client, timeout * 1000)
         return {"name": "truepath", **usual, "command": _CALL.format(client=client)}
@@ -126,9 +124,9 @@ class GeminiCLI(Host):
 
 def _policies(content: str) -> Iterator[tuple[Sequence[str], str]]:
     """Yield the tools of each policy that does not allow, and what its commands begin with; "" for
-    one with a pattern, which is not weighed, and for a file that cannot be understood.
+    a policy with a regular expression, and for a file that is not understood.
 
-    One without any of these denies a call as it was written and as it was corrected alike.
+    A policy with neither denies a call as it was written and as it was corrected.
     """
     import sys
 

@@ -11,23 +11,23 @@ from truepath.hosts.rules import Rules
 from truepath.types import Any
 
 Rule = tuple[str, str, str]
-"""A permission, a pattern of what is asked for under it, and what is done then."""
+"""A permission, a pattern of what it is asked for, and the action."""
 
 _PERMISSIONS = {"write": "edit", "apply_patch": "edit", "multiedit": "edit", "patch": "edit"}
-"""Tool -> the permission it is asked for, where that has another name."""
+"""Tool -> its permission, if that has another name."""
 
 _RULES = "TRUEPATH_HOST_RULES"
-"""The plugin gives the client OpenCode's permission settings in this variable, merged from all
-places by OpenCode itself: a list of them, the general first, then those of each agent."""
+"""The variable in which the plugin passes OpenCode's merged permission settings: a list with the
+general ones first, then those of each agent."""
 
 
 class OpenCode(Plugin):
-    """No file has all of its permission settings, so the plugin passes them on."""
+    """Its permission settings come from several places, so the plugin passes them on."""
 
     NAME = "opencode"
     TITLE = "OpenCode"
-    SEARCH = ("glob", "grep", "bash (ls)")
-    PATHS = {
+    SEARCH_TOOLS = ("glob", "grep", "bash (ls)")
+    PATH_TOOLS = {
         "read": ("filePath", "any"),
         "edit": ("filePath", "file"),
         "write": ("filePath", "new"),
@@ -35,22 +35,22 @@ class OpenCode(Plugin):
         "grep": ("path", "any"),
         "list": ("path", "folder"),
     }
-    COMMANDS = {"bash": ("command", "workdir")}
-    HOME = (".config/opencode", "OPENCODE_CONFIG_DIR")
-    BESIDE = {
+    COMMAND_TOOLS = {"bash": ("command", "workdir")}
+    HOME_FOLDER = (".config/opencode", "OPENCODE_CONFIG_DIR")
+    OTHER_HOOKS = {
         "settings": ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*")),
         "programs": ((), ("plugin*/*",), (".opencode/plugin*/*",)),
         "marks": ("tool.execute.before", *IMPORTS),
         "lists": ("plugin",),
     }
-    SETTINGS = "OPENCODE_CONFIG"
+    SETTINGS_VARIABLE = "OPENCODE_CONFIG"
     TEMPLATE = "opencode.js"
-    FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
-    PATHLESS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
+    INSTALL_FILES = ("plugins/truepath.js", ".opencode/plugins/truepath.js")
+    PATHLESS_TOOLS = ("invalid", "question", "skill", "task", "todoread", "todowrite", "webfetch")
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:  # noqa: ARG002
-        """Return what OpenCode's permissions deny: 1.18.33 asks for the path that a plugin has put
-        in place, so a rule on the one before is lost.
+        """Return what OpenCode's permissions deny: 1.18.33 applies them to the corrected path only,
+        not to the one that was written.
         """
         from truepath.hosts.rules import Rules
 
@@ -63,7 +63,7 @@ class OpenCode(Plugin):
         def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
             asked = [*_asked(tool, arguments, root)]
             name = _PERMISSIONS.get(tool, tool)
-            return any(_stands_in(each, name, what) for each in whole for what in asked)
+            return any(_denies(each, name, what) for each in whole for what in asked)
 
         return Rules(tuple(hidden), forbids)
 
@@ -79,23 +79,23 @@ def _ruleset(permission: object) -> Iterator[Rule]:
 
 
 def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
-    """Yield what permission is asked for: paths from the root on, commands one by one."""
+    """Yield what a permission is asked for: paths relative to the root, and single commands."""
     from truepath.calls.paths import find
     from truepath.types import ToolCall
 
-    if tool in OpenCode.COMMANDS:
+    if tool in OpenCode.COMMAND_TOOLS:
         from truepath.hosts.rules import runs
 
-        yield from runs(text(arguments, OpenCode.COMMANDS[tool][0]))
+        yield from runs(text(arguments, OpenCode.COMMAND_TOOLS[tool][0]))
     else:
         for mention in find(ToolCall(tool, arguments)).each:
             yield mention.written.removeprefix("./")
             yield mention.written.removeprefix(f"{root.rstrip('/')}/")
 
 
-def _stands_in(rules: Sequence[Rule], permission: str, what: str) -> bool:
-    """Return whether the rule that decides (the last that fits) denies or asks, and does so for
-    this in particular: one for everything holds for what is corrected too.
+def _denies(rules: Sequence[Rule], permission: str, what: str) -> bool:
+    """Return whether the last rule that matches denies or asks. A rule for `*` does not count,
+    because it applies to the corrected call too.
     """
     from truepath.hosts.rules import like
 
@@ -106,7 +106,7 @@ def _stands_in(rules: Sequence[Rule], permission: str, what: str) -> bool:
 
 
 def _hidden(rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield the patterns of files that must not be read, in the manner of .gitignore."""
+    """Yield the patterns of files that must not be read, as in .gitignore."""
     for name, pattern, action in rules:
         if name == "read" and action == "deny" and pattern != "*":
             yield pattern if pattern.startswith(("*", "/")) else f"/{pattern}"

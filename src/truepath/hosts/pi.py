@@ -6,12 +6,12 @@ from truepath.hosts.plugin import IMPORTS, Plugin
 
 
 class Pi(Plugin):
-    """pi asks for no permission."""
+    """pi has no permission rules."""
 
     NAME = "pi"
     TITLE = "pi"
-    SEARCH = ("find", "grep", "ls")
-    PATHS = {
+    SEARCH_TOOLS = ("find", "grep", "ls")
+    PATH_TOOLS = {
         "read": ("path", "file"),
         "edit": ("path", "file"),
         "write": ("path", "new"),
@@ -19,9 +19,9 @@ class Pi(Plugin):
         "find": ("path", "folder"),
         "ls": ("path", "folder"),
     }
-    COMMANDS = {"bash": ("command", "")}
-    HOME = (".pi/agent", "PI_CODING_AGENT_DIR")
-    BESIDE = {
+    COMMAND_TOOLS = {"bash": ("command", "")}
+    HOME_FOLDER = (".pi/agent", "PI_CODING_AGENT_DIR")
+    OTHER_HOOKS = {
         "settings": ((), ("settings.json",), (".pi/settings.json",)),
         "programs": (
             (),
@@ -32,7 +32,7 @@ class Pi(Plugin):
         "lists": ("packages", "extensions"),
     }
     TEMPLATE = "pi.js"
-    FILES = ("extensions/truepath.js", ".pi/extensions/truepath.js")
+    INSTALL_FILES = ("extensions/truepath.js", ".pi/extensions/truepath.js")
 
 
 host = Pi()

@@ -1,7 +1,7 @@
-"""The hosts that load a script of truepath: its form of events and answers, and its text.
+"""Hosts that load a script of truepath.
 
-A plugin is `templates/shim.js`, which looks at the disk and asks the client, and the file that
-speaks to its host; `templates/README.md` says what they send and read. Knows no host.
+A plugin consists of `templates/shim.js`, which looks at the disk and asks the client, and a file
+for its host. `templates/README.md` describes the events and answers.
 """
 
 from __future__ import annotations
@@ -13,40 +13,38 @@ from truepath.hosts.protocol import Piece
 from truepath.types import Any, Decision, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
-"""What a plugin in JavaScript holds whose code is in other files too."""
+"""Code in a JavaScript plugin that loads other files."""
 
 
 class Plugin(Host):
-    """A host that loads a plugin of truepath, which sees what those before it made of a call."""
+    """A host that loads a plugin of truepath, which sees a call as earlier plugins changed it."""
 
     EVENTS = {"before": "before", "failure": "failure", "prompt": "prompt"}
-    EVENT = "event"
-    TOOL = "tool"
-    ARGUMENTS = "arguments"
-    SESSION = "session"
-    AGENT = "agent"
-    CALL_ID = "call"
-    TURN = "turn"
-    PROJECT = ("", "project")
-    NESTED = ()
+    EVENT_FIELD = "event"
+    TOOL_FIELD = "tool"
+    ARGUMENTS_FIELD = "arguments"
+    SESSION_FIELD = "session"
+    AGENT_FIELD = "agent"
+    CALL_ID_FIELD = "call"
+    TURN_FIELD = "turn"
+    PROJECT_SOURCES = ("", "project")
+    NESTED_FIELDS = ()
     REFUSAL: Mapping[str, str] = {}
-    REASON = "refuse"
-    INPUT = "arguments"
-    WORDS = "text"
+    REASON_FIELD = "refuse"
+    INPUT_FIELD = "arguments"
+    TEXT_FIELD = "text"
     TEMPLATE = ""
-    """The file in `templates` that speaks to the host; to there it is written as `FILES` says."""
-    PATHLESS: Sequence[str] = ()
-    """Its tools that take no path and no command."""
+    """The file in `templates` for the host; it is installed as one of `INSTALL_FILES`."""
+    PATHLESS_TOOLS: Sequence[str] = ()
+    """Tools without paths or commands."""
 
     def changed(self, call: ToolCall, decision: Decision) -> dict[str, Any]:
-        """Return those arguments alone that change: the plugin puts them in place of their
-        namesakes, so whatever else the call holds stays as its host made it.
-        """
-        held, given = call.arguments, decision.arguments.items()
-        return {name: value for name, value in given if name not in held or held[name] != value}
+        """Return only the arguments that change; the plugin replaces those."""
+        old, new = call.arguments, decision.arguments.items()
+        return {name: value for name, value in new if name not in old or old[name] != value}
 
     def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
-        """Return the plugin: the host's own first lines, what it is to know, and both scripts."""
+        """Return the plugin: the first lines of the host's file, the setup, and both scripts."""
         from importlib.resources import files
         from json import dumps
 
@@ -59,11 +57,11 @@ class Plugin(Host):
         made = {
             "client": client,
             "timeout": timeout * 1000,
-            "paths": {tool: [*named] for tool, named in self.PATHS.items()},
-            "pathless": [*self.PATHLESS],
+            "paths": {tool: [*named] for tool, named in self.PATH_TOOLS.items()},
+            "pathless": [*self.PATHLESS_TOOLS],
         }
-        # In ASCII: no character of a command can end a line or a text of the script.
+        # In ASCII, no character of a command can end a line or a text of the script.
         lines = "".join(f"  {name}: {dumps(value)},\n" for name, value in made.items())
         first, _, rest = head.partition("\n\n")
         script = f"{first}\n\nconst SETUP = {{\n{lines}}};\n\n{body}\n{rest}"
-        return (Piece(*self.FILES, script),)
+        return (Piece(*self.INSTALL_FILES, script),)

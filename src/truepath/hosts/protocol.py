@@ -1,6 +1,4 @@
-"""What a host tells others: an event with the calls in it, where it has hooks, and the files by
-which it calls truepath. Data.
-"""
+"""Data types of hosts: an event with its calls, where hooks are, and the files to install."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ Environ = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One tool call inside an event, with what came of it where it has run."""
+    """A tool call in an event, with its result if it has run."""
 
     call: ToolCall
     outcome: Outcome | None = None
@@ -46,9 +44,9 @@ class Request:
 
     phase: Phase
     event: str
-    """The host's name for the event; answers must repeat it."""
+    """The host's name for the event, which answers repeat."""
     exchanges: tuple[Exchange, ...] = ()
-    """In the phase `prompt` one, whose call names no tool and holds what the user typed."""
+    """For the phase `prompt` one, whose call has only the prompt."""
     project: str | None = None
     """The project folder as the host names it, absolute."""
     cwd: str | None = None
@@ -56,43 +54,41 @@ class Request:
 
 
 Where = tuple[str, str]
-"""A folder, absolute, and a pattern below it; a `*` in the pattern stands for any name."""
+"""A folder, absolute, and a pattern below it; a `*` matches any name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Where a host looks for hooks, in every scope: managed, user, project, local and plugins."""
+    """Where a host finds hooks, in every scope: managed, user, project, local and plugins."""
 
     settings: tuple[Where, ...]
     """JSON or TOML files with a table `hooks`: event -> entries."""
     events: tuple[str, ...] = ()
-    """Events before a call, in small letters. The entries of the first have matchers for tools."""
+    """Events before a call, in lower case. The entries of the first have matchers for tools."""
     programs: tuple[Where, ...] = ()
-    """Files that are hooks themselves: plugins, scripts, and pages with hooks at their head."""
+    """Files that are hooks: plugins, scripts, and pages with hooks in their front matter."""
     marks: tuple[str, ...] = ()
-    """What a program holds that sees calls; without any, each of them does."""
+    """What the text of a program that sees calls contains; empty if each one sees them."""
     lists: tuple[str, ...] = ()
-    """Settings that list programs which are kept elsewhere."""
+    """Settings that list programs in other places."""
     plugins: tuple[Where, ...] = ()
-    """JSON files that say in which folders plugins are installed."""
+    """JSON files that name the folders of installed plugins."""
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Tool -> other names under which a matcher finds it."""
+    """Tool -> other names that a matcher finds it by."""
     matchers: bool = True
-    """Whether the host heeds matchers."""
+    """Whether the host applies matchers."""
     see_corrected: bool = False
-    """Whether a hook sees the call as the ones before it left it. Else each sees the call as the
-    model wrote it, and a corrected path is seen by none of them."""
+    """Whether a hook sees a call as earlier hooks changed it, rather than as the model wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One file that tells a host to call us."""
+    """One file that makes a host call truepath."""
 
     user: str
     """The file for all of a user's projects, relative to the host's folder."""
     project: str
     """The file for one project, relative to its root."""
     content: Mapping[str, Any] | str
-    """A table is merged into the host's own settings (JSON); a text is the whole of a file that is
-    ours alone."""
+    """A table is merged into the host's settings (JSON); a text is the whole file."""
     executable: bool = False

@@ -11,33 +11,33 @@ from truepath.hosts.rules import Rules
 from truepath.types import Any, Outcome
 
 _REFUSED = "invalid_tool_params"
-"""The kind of error of a call that validation refused; our denials have another."""
+"""The type of error of a call that validation refused, unlike truepath's denials."""
 
 _RELATIVE = "must be absolute"
-"""What a refusal says of a relative path, which may be there or not: that is looked up."""
+"""What a refusal says about a relative path, whether or not it exists."""
 
 _READS = ("Read", "ReadFile", "read_file")
-"""The names in a permission rule for what keeps a file from being read."""
+"""The names of the read tool in a permission rule."""
 
 _SYSTEM = ("/etc/qwen-code/settings.json", "/Library/Application Support/QwenCode/settings.json")
-"""Where an organisation keeps rules, on Linux and macOS (documented, not run)."""
+"""An organisation's rules on Linux and macOS (documented, not run)."""
 
 
 class QwenCode(Host):
-    """Before a call a denial alone is heard: `updatedInput` and context are dropped. After it
-    context alone is. Both are read as they are, but for `<` and `>` of the context.
+    """Before a call, only a denial has an effect; `updatedInput` and context are dropped. After it,
+    only context has. `<` and `>` are escaped in it.
     """
 
     NAME = "qwen"
     TITLE = "Qwen Code"
-    SEARCH = ("glob", "grep_search", "run_shell_command (ls)")
+    SEARCH_TOOLS = ("glob", "grep_search", "run_shell_command (ls)")
     EVENTS = {
         "PreToolUse": "before",
         "PostToolUseFailure": "failure",
         "PostToolBatch": "batch",
         "UserPromptSubmit": "prompt",
     }
-    PATHS = {
+    PATH_TOOLS = {
         "read_file": ("file_path", "file"),
         "edit": ("file_path", "file"),
         "write_file": ("file_path", "new"),
@@ -46,27 +46,31 @@ class QwenCode(Host):
         "grep_search": ("path", "any"),
         "list_directory": ("path", "folder"),
     }
-    COMMANDS = {"run_shell_command": ("command", "directory")}
-    MARKS = {"PostToolBatch": (_REFUSED,)}
-    AGENT = "agent_id"
-    CALL_ID = "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
-    PROMPT = "submitted_prompt"
-    PROJECT = ("QWEN_PROJECT_DIR", "")
-    START = "QWEN_PROJECT_DIR"
+    COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
+    FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
+    AGENT_FIELD = "agent_id"
+    CALL_ID_FIELD = (
+        "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
+    )
+    PROMPT_FIELD = "submitted_prompt"
+    PROJECT_SOURCES = ("QWEN_PROJECT_DIR", "")
+    START_VARIABLE = "QWEN_PROJECT_DIR"
     REWRITES = False
-    LATE = True
-    HOME = (".qwen", "QWEN_HOME")
+    NOTES_AFTER = True
+    HOME_FOLDER = (".qwen", "QWEN_HOME")
     RULE_FILES = (_SYSTEM, ("settings.json",), (".qwen/settings.json", ".qwenignore"))
-    BESIDE = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
-    FILES = ("settings.json", ".qwen/settings.json")
+    OTHER_HOOKS = {"settings": ((), ("settings.json",), (".qwen/settings.json",))}
+    INSTALL_FILES = ("settings.json", ".qwen/settings.json")
 
     def ignores(self, event: Event, environ: Environ) -> bool:  # noqa: ARG002
-        """Whether the user typed nothing: 0.24.4 itself "submits" the results of tools."""
-        return event.get("hook_event_name") == "UserPromptSubmit" and not text(event, self.PROMPT)
+        """Return whether the user typed nothing: 0.24.4 also "submits" the results of tools."""
+        return event.get("hook_event_name") == "UserPromptSubmit" and not text(
+            event, self.PROMPT_FIELD
+        )
 
     def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that went well, and those that validation refused (a relative
-        path, a search in a folder that is not there): at 0.24.4 these have no other event.
+        """Yield the calls of a turn that succeeded, and those that validation refused (a relative
+        path, a search in a missing folder): in 0.24.4 they have no other event.
         """
         from truepath.types import Outcome
 
@@ -81,10 +85,9 @@ class QwenCode(Host):
                 yield entry, Outcome(error=unread + error)
 
     def rules(self, files: Mapping[str, str], environ: Environ, root: str) -> Rules:
-        """Return which files are not to be named.
+        """Return which files must not be named.
 
-        At 0.24.4 rules are applied to a call before its hooks, and no call runs on another path
-        than it came with: there is nothing to lead around.
+        In 0.24.4 rules are applied before hooks, and calls are never corrected.
         """
         from truepath.hosts.rules import Rules, hidden_by, ignored
 
@@ -96,12 +99,12 @@ class QwenCode(Host):
             for rule in texts(line_of(content), "permissions.deny"):
                 tool, _, rest = rule.partition("(")
                 if tool in _READS and rest.removesuffix(")"):
-                    hidden += hidden_by(rest.removesuffix(")"), environ, root, self.START)
+                    hidden += hidden_by(rest.removesuffix(")"), environ, root, self.START_VARIABLE)
         return Rules(tuple(hidden))
 
     def hook(self, client: str, timeout: int) -> dict[str, Any]:
-        """Return an entry. 0.15.10 counts a timeout in milliseconds; 0.24.4 does so from 1000 on,
-        and counts seconds below.
+        """Return an entry. 0.15.10 reads a timeout as milliseconds; 0.24.4 does so from 1000 on,
+        and reads a smaller one as seconds.
         """
         return {"name": "truepath", **super().hook(client, timeout * 1000)}
 

@@ -1,7 +1,7 @@
-"""A host's own permission rules, as far as a correction must not lead around them. Pure.
+"""A host's permission rules, which a correction must not bypass.
 
-A host checks a corrected call like any other, but one that it would have refused as it was written
-it no longer sees. So what a rule denies is left as it came.
+A host applies its rules to the corrected call only, not to the one that was written. So a call that
+a rule denies is left unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from truepath.types import Any, ToolCall
 Forbids = Callable[[str, Mapping[str, Any]], bool]
 
 _STARTS = 100
-"""Words of a command from which on it is looked at; what runs another has few of its own."""
+"""Words of a command from which its rest is checked: a wrapper such as `timeout` has few."""
 
 
 def _nothing(tool: str, arguments: Mapping[str, Any]) -> bool:  # noqa: ARG001
@@ -26,21 +26,19 @@ def _nothing(tool: str, arguments: Mapping[str, Any]) -> bool:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a host's rules deny. Globs are in the manner of .gitignore, relative to the project's
-    root.
-    """
+    """What a host's rules deny. Globs are as in .gitignore, relative to the project's root."""
 
     hidden: tuple[str, ...] = ()
-    """Files that are neither named nor, where they are missing, replaced by others."""
+    """Files that are neither named nor corrected to another."""
     forbids: Forbids = _nothing
-    """Whether they are in the way of a tool called with these arguments; may err towards yes."""
+    """Whether a rule may deny a tool with these arguments; may err towards yes."""
     kept: tuple[str, ...] = ()
-    """Files that may be named, and neither replace others nor are replaced."""
+    """Files that may be named, but neither corrected nor used in place of another."""
     within: str = ""
-    """The folder, absolute, outside which the file tools run on no path; "" for none."""
+    """The folder, absolute, that file tools are limited to; "" for none."""
 
     def keep(self, call: ToolCall, root: str) -> bool:
-        """Whether `call` names one of those that are kept."""
+        """Return whether `call` names one of the kept files."""
         if not self.kept:
             return False
         from truepath.project.secrets import Deny
@@ -49,7 +47,7 @@ class Rules:
         return any(kept(os.path.relpath(path, root)) for path in _paths(call, root))
 
     def leaves(self, call: ToolCall, root: str) -> bool:
-        """Whether `call` names a path outside the one folder that file tools are kept to."""
+        """Return whether `call` names a path outside the folder that file tools are limited to."""
         from os.path import realpath
 
         paths = _paths(call, root) if self.within else ()
@@ -67,12 +65,12 @@ def _paths(call: ToolCall, root: str) -> Iterator[str]:
 
 
 def folders(root: str, start: str | None) -> list[str]:
-    """Return where a host may keep rules for a project: its root, and the folders below it down to
-    the one where the agent was started; also that one where it lies elsewhere.
+    """Return the folders that may have a project's rules: from its root down to the folder that the
+    agent was started in, or both if that is outside.
 
     Args:
         root: The project's root, absolute.
-        start: Where the agent was started, absolute; None where that is not known.
+        start: Where the agent was started, absolute; None if unknown.
     """
     start = os.path.normpath(start) if start and os.path.isabs(start) else root
     if not _is_within(start, root):
@@ -84,9 +82,8 @@ def folders(root: str, start: str | None) -> list[str]:
 
 
 def hidden_by(pattern: str, environ: Mapping[str, str], root: str, start: str) -> tuple[str, ...]:
-    """Return the pattern of a rule for paths as Claude Code and Qwen Code write it, for
-    `Rules.hidden`: `//` begins at the disk's root, `~/` at the home folder, and all others where
-    the agent was started, which the variable `start` says.
+    """Convert a path pattern of Claude Code or Qwen Code for `Rules.hidden`: `//` begins at the
+    disk's root, `~/` at the home folder, and others in the folder in the variable `start`.
     """
     if pattern.startswith("//"):
         return hidden_below(root, pattern[1:])
@@ -97,17 +94,17 @@ def hidden_by(pattern: str, environ: Mapping[str, str], root: str, start: str) -
 
 
 def ignored(path: str, content: str, root: str) -> Iterator[str]:
-    """Yield what an ignore file of a host lists, for `Rules.hidden`; what it takes back stays."""
+    """Yield the patterns of a host's ignore file for `Rules.hidden`, without negated ones."""
     for line in map(str.strip, content.splitlines()):
         if line.strip("/") and line[0] not in "#!":
             yield from hidden_in(os.path.dirname(path), line, root)
 
 
 def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
-    """Return a pattern of .gitignore's syntax that counts from a folder, for `Rules.hidden`.
+    """Convert a .gitignore pattern relative to a folder for `Rules.hidden`.
 
-    From one that has nothing to do with the project's root, such as another work tree of the
-    repository, it counts as from the root.
+    If the folder is unrelated to the project's root, as another work tree is, the pattern counts as
+    relative to the root.
     """
     related = _is_within(folder, root) or _is_within(root, folder)
     place = _literal(folder if related else root).rstrip("/")
@@ -116,12 +113,8 @@ def hidden_in(folder: str, pattern: str, root: str) -> tuple[str, ...]:
 
 
 def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
-    """Return a pattern for absolute paths as those for `Rules.hidden` that come to the same below
-    the project's root: none where it lies elsewhere.
-
-    Args:
-        root: The project's root, absolute.
-        pattern: A glob for absolute paths.
+    """Convert a glob for absolute paths to equivalent ones below the project's root, for
+    `Rules.hidden`; none if it matches nothing there.
     """
     single = re.sub(r"(\*\*/)+", "**/", pattern)
     rest = {*_rest(_names(root), _names(single))}
@@ -132,7 +125,7 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
 
 
 def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
-    """Yield what is left of a pattern once folders are taken from it, in each way to take them."""
+    """Yield what remains of a pattern after it has matched some folders, for each way to match."""
     if not names or not parts:
         yield "/".join(parts)
     elif parts[0] == "**":
@@ -143,28 +136,26 @@ def _rest(names: Sequence[str], parts: Sequence[str]) -> Iterator[str]:
 
 
 def caseless(pattern: str) -> str:
-    """Return a glob that fits whatever the case of its letters; sets in brackets stay."""
+    """Return a glob that ignores case, except in sets in brackets."""
     found = re.compile(r"(\\.|\[[!^]?\]?[^]]*\])|([^\W\d_])")
     return found.sub(lambda one: one[1] or f"[{one[2].lower()}{one[2].upper()}]", pattern)
 
 
 def like(text: str, glob: str) -> bool:
-    """Whether a text is like a glob, in which `*` stands for any text and `?` for one character,
-    and what ends in ` *` for the same with nothing behind it.
-    """
+    """Return whether a text matches a glob with `*` and `?`; ` *` at the end is optional."""
     plain = glob.replace("[", "[[]")
     return fnmatchcase(text, plain) or fnmatchcase(text, plain.removesuffix(" *"))
 
 
 def runs_any(command: str, globs: Iterable[str]) -> bool:
-    """Whether a shell command, or what it runs, is like one of some globs (see `like`)."""
+    """Return whether a shell command, or a part of it, matches one of some globs (see `like`)."""
     wanted = [glob.replace("\\*", "*") for glob in globs]
     return bool(wanted) and any(like(each, glob) for each in runs(command) for glob in wanted)
 
 
 def runs(command: str) -> Iterator[str]:
-    """Yield a shell command, each of those it is joined from, and each part without its quotes from
-    each of its words on: what is run may be behind others, as in `timeout 5 cat a` and `A=1 cat a`.
+    """Yield a shell command, each of its parts, and each part from each of its words on, also
+    without quotes: other words may precede a program, as in `timeout 5 cat a` or `A=1 cat a`.
     """
     from truepath.calls.shell.reader import pieces
 

@@ -1,8 +1,7 @@
-"""What a host says of its program: the names and places that the dialect reads; and the one rule
-by which that tells whether an event needs any thought.
+"""The attributes that describe a host, and the quick check whether an event needs an answer.
 
-The values here are those of Claude Code, whose shapes most programs have taken over. The native
-client reads `EVENT_SCHEMA` by the same rule, which may err towards thought alone.
+The defaults are those of Claude Code, whose format most programs have adopted. The native client
+applies the same check to `EVENT_SCHEMA`; it may only err towards a full check.
 """
 
 from __future__ import annotations
@@ -19,152 +18,150 @@ if TYPE_CHECKING:
     from truepath.hosts.protocol import Phase
 
     Kind = Literal["file", "folder", "any", "new", "target"]
-    """What a path must be: a file, a folder, either; `new` is a file, or nothing yet in a folder
-    that is there, and `target` anything, or nothing yet in such a folder."""
+    """What a path must be: a file, a folder, either; `new` is a file, or nothing in an existing
+    folder, and `target` anything, or nothing in an existing folder."""
 
     RequiredPath = tuple[str, str]
     """A path, absolute, and what it must be (see `Kind`)."""
 
     EventSchema = Mapping[str, Any]
-    """What a `Table` says of events, as plain data."""
+    """What a `Table` tells about events, as plain data."""
 
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
-    """Files in three scopes: absolute ones, those below the host's own folder, and those below a
-    project. A `*` in a name stands for any text; `~/` begins the user's home."""
+    """Files in three scopes: absolute, below the host's folder, and below a project. A `*` matches
+    any text in a name; `~/` is the user's home."""
 
 CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
-"""A project's settings of Claude Code, which other programs run the hooks of too."""
+"""A project's settings of Claude Code, whose hooks other programs run too."""
 
 
 class Table:
     """The attributes of a host."""
 
     NAME: str
-    """On the command line: `claude-code`."""
+    """Its name on the command line: `claude-code`."""
     TITLE: str
-    """To a reader: `Claude Code`."""
-    SEARCH: tuple[str, ...] = ()
-    """What its model can list and search with, by the names that the model knows."""
+    """Its name in texts: `Claude Code`."""
+    SEARCH_TOOLS: tuple[str, ...] = ()
+    """What its model can list and search with, as the model knows it."""
 
-    # Its events. The names of fields may have dots: `tool_call.name`; "" is for none.
+    # Its events. The name of a field may have dots: `tool_call.name`; "" is none.
 
     EVENTS: Mapping[str, Phase] = {}
-    """The events to answer, and when each of them fires."""
-    EVENT = "hook_event_name"
+    """Event to answer -> when it fires."""
+    EVENT_FIELD = "hook_event_name"
     """The field that names the event."""
-    TOOL = "tool_name"
-    ARGUMENTS = "tool_input"
+    TOOL_FIELD = "tool_name"
+    ARGUMENTS_FIELD = "tool_input"
     """The field with the tool's arguments."""
-    CWD = "cwd"
-    SESSION = "session_id"
-    AGENT = ""
+    CWD_FIELD = "cwd"
+    SESSION_FIELD = "session_id"
+    AGENT_FIELD = ""
     """The field with the sub-agent's id."""
-    PATHS: Mapping[str, tuple[str, Kind]] = {}
-    """Tool -> the argument that is its one path, and what that must be for the call to need no
-    thought. `[]` after a name goes through a list: `files[].path`."""
-    COMMANDS: Mapping[str, tuple[str, str]] = {}
-    """Tool -> the argument with a shell command, or with `[]` after it a list of them, and the
-    argument with the folder they run in."""
-    MARKS: Mapping[str, Sequence[str]] = {}
-    """Event -> texts in lower case, of plain letters; where the event holds none of them, it needs
-    no thought. An event after a failure that has none is looked at by the path of its call."""
+    PATH_TOOLS: Mapping[str, tuple[str, Kind]] = {}
+    """Tool -> the argument with its only path, and what that must be for the call to pass
+    unchecked. `[]` after a name goes through a list: `files[].path`."""
+    COMMAND_TOOLS: Mapping[str, tuple[str, str]] = {}
+    """Tool -> the argument with a shell command (`[]`: a list of them), and the one with the folder
+    that they run in."""
+    FAILURE_MARKS: Mapping[str, Sequence[str]] = {}
+    """Event -> texts in lower case; an event that contains none of them passes unchecked. A failure
+    that is not listed here is checked by the path of its call."""
     EVENT_SCHEMA: EventSchema
-    """All this as plain data."""
-    TOOLS: Sequence[str] = ()
-    """The only tools to look at; none for all."""
-    CALL_ID = "tool_use_id"
-    TURN = ""
-    PROMPT = "prompt"
+    """The above as plain data."""
+    ONLY_TOOLS: Sequence[str] = ()
+    """The only tools to check; empty for all."""
+    CALL_ID_FIELD = "tool_use_id"
+    TURN_FIELD = ""
+    PROMPT_FIELD = "prompt"
     """The field with what the user typed."""
-    ERROR = "error"
-    """The field of a failed call with the error."""
-    PROJECT = ("", "")
+    ERROR_FIELD = "error"
+    """The field with the error of a failed call."""
+    PROJECT_SOURCES = ("", "")
     """The variable, and the field, with the project's folder, absolute."""
     REWRITES = True
-    """Whether the host runs a call with other arguments than it came with."""
+    """Whether the host runs a call with changed arguments."""
     REFUSES = True
-    """Whether it can keep a call from running without ending the run. Where it cannot, what would
-    be refused is advised upon."""
-    NOTES = True
-    """Whether the model is known to read words beside the result of a call that goes on. Where it
-    is not, no likely file is shown in place of a missing one."""
-    EDITS_MAKE: Sequence[str] = ()
-    """Tools by which an edit of a file that is missing makes it."""
-    LATE = False
-    """Whether it passes no words on before a tool has run: those of a call that goes on are kept
-    and told at its end, so its successes are decoded too."""
+    """Whether it can refuse a call without ending the run; if not, a refusal becomes advice."""
+    SHOWS_NOTES = True
+    """Whether the model is known to read a note with the result of a call. If not, no likely file
+    is shown in place of a missing one."""
+    CREATING_TOOLS: Sequence[str] = ()
+    """Edit tools that create a missing file."""
+    NOTES_AFTER = False
+    """Whether it only passes on notes after a tool has run: notes are stored until then, so
+    successes are decoded too."""
 
     # Its answers.
 
-    NESTED: Sequence[str] = (
+    NESTED_FIELDS: Sequence[str] = (
         "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext",
     )  # fmt: skip
-    """The fields that are put in `hookSpecificOutput`, with the name of the event."""
+    """The fields in `hookSpecificOutput`, with the name of the event."""
     REFUSAL: Mapping[str, str] = {"permissionDecision": "deny"}
     APPROVAL: Mapping[str, str] = {}
-    """What a corrected input must be given with."""
-    REASON = "permissionDecisionReason"
-    INPUT = "updatedInput"
-    """The field with the whole input of a call."""
-    WORDS = "additionalContext"
+    """Fields that a corrected input requires."""
+    REASON_FIELD = "permissionDecisionReason"
+    INPUT_FIELD = "updatedInput"
+    """The field with the whole corrected input."""
+    TEXT_FIELD = "additionalContext"
 
     # Its places.
 
-    HOME = ("", "")
-    """The host's folder below the user's home, and the variable that stands in for it. One below
-    `.config` is taken from `XDG_CONFIG_HOME` where that is set."""
-    START = ""
+    HOME_FOLDER = ("", "")
+    """The host's folder below the user's home, and the variable that overrides it.
+    `XDG_CONFIG_HOME` replaces `.config`."""
+    START_VARIABLE = ""
     """The variable with the folder that the agent was started in."""
     RULE_FILES: Scopes = ((), (), ())
-    """Where the host keeps permission rules."""
-    BESIDE: Mapping[str, Any] = {}
-    """Where other hooks may be: the fields of `Hooks`, with scopes for places, and more events."""
-    SETTINGS = ""
-    """The variable with one more file of settings that may list hooks."""
+    """The files with the host's permission rules."""
+    OTHER_HOOKS: Mapping[str, Any] = {}
+    """Where other hooks may be: fields of `Hooks`, with scopes for files."""
+    SETTINGS_VARIABLE = ""
+    """The variable with one more settings file that may list hooks."""
 
-    # What makes it call us.
+    # What makes it call truepath.
 
-    FILES = ("", "")
-    """The file of settings for a user, below the host's folder, and for a project."""
-    OURS = False
-    """Whether that file holds nothing else."""
-    FLAT = False
-    """Whether an entry of an event is the hook, in settings with a version, or holds a list."""
+    INSTALL_FILES = ("", "")
+    """The settings file for a user, below the host's folder, and for a project."""
+    OWN_FILE = False
+    """Whether that file has nothing else."""
+    FLAT_ENTRIES = False
+    """Whether the entry of an event is the hook itself, in settings with a version, not a list."""
     MATCHERS: Mapping[str, str] = {}
-    """Event -> a pattern for tools, "" for all, where it is not the usual one."""
-    AFTER = ""
-    """What the user still has to do, in one sentence; "" for nothing."""
+    """Event -> a pattern for tools, "" for all, if not the default."""
+    NEXT_STEP = ""
+    """What the user still has to do after installing, in one sentence."""
 
     def __init_subclass__(cls) -> None:
-        """Put `EVENT_SCHEMA` together."""
         after = [name for name, phase in cls.EVENTS.items() if phase == "failure"]
         cls.EVENT_SCHEMA = {
-            "event": cls.EVENT,
-            "tool": cls.TOOL,
-            "input": cls.ARGUMENTS,
-            "cwd": cls.CWD,
-            "session": cls.SESSION,
-            "agent": cls.AGENT,
+            "event": cls.EVENT_FIELD,
+            "tool": cls.TOOL_FIELD,
+            "input": cls.ARGUMENTS_FIELD,
+            "cwd": cls.CWD_FIELD,
+            "session": cls.SESSION_FIELD,
+            "agent": cls.AGENT_FIELD,
             "calls": tuple(name for name, phase in cls.EVENTS.items() if phase == "before"),
-            "failures": tuple(name for name in after if name not in cls.MARKS),
-            "marks": cls.MARKS,
-            "paths": cls.PATHS,
-            "commands": cls.COMMANDS,
+            "failures": tuple(name for name in after if name not in cls.FAILURE_MARKS),
+            "marks": cls.FAILURE_MARKS,
+            "paths": cls.PATH_TOOLS,
+            "commands": cls.COMMAND_TOOLS,
         }
 
 
 def required_paths(
     table: EventSchema, event: Mapping[str, Any], data: bytes
 ) -> Sequence[RequiredPath] | None:
-    """Return the paths that must be as they should for `event` to need no thought.
+    """Return the paths, with their kinds, that must exist for `event` to pass unchecked.
 
-    An empty sequence means that nothing here concerns us; None means that only a full look can
-    tell. An event that the table does not name concerns us only by what a session remembers.
+    None if only a full check can tell. An event that the table does not name has none: only the
+    session's state matters.
 
     Args:
         table: The host's.
         event: The event, parsed.
-        data: The same as it came.
+        data: The event as received.
     """
     name = field(event, table["event"])
     if name in table["marks"]:
@@ -214,12 +211,12 @@ def _in_command(
 
 
 def _values(value: object, names: Sequence[str]) -> Iterator[Any]:
-    """Yield what is under a name, each item of a list where the name says so; None for nothing."""
+    """Yield the value under a name, or each item of a list for `[]`; None for nothing."""
     if not names:
         yield value
         return
     inner = field(value, names[0].removesuffix("[]"))
-    # A single value may take the place of a list; so may nothing.
+    # A single value may replace a list.
     listed = names[0].endswith("[]") and isinstance(inner, list)
     for each in inner if listed else [inner]:
         yield from _values(each, names[1:])

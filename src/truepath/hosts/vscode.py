@@ -1,5 +1,5 @@
-"""VS Code (Copilot Chat, the harness called Local). From documents, not run: the hooks reference of
-2026-07 and the extension's source of 2026-03.
+"""VS Code (Copilot Chat, the harness called Local). Not run: from the hooks reference of 2026-07
+and the extension's source of 2026-03.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ _PROJECT = (".github/hooks/*.json", *CLAUDE_SETTINGS)
 
 
 class VSCode(Host):
-    """A tool that fails has no event afterwards, and what was said before it ran is lost then."""
+    """A failed tool has no event, and a text from before it ran is lost."""
 
     NAME = "vscode"
     TITLE = "VS Code (Copilot Chat, Local)"
-    SEARCH = ("file_search", "grep_search", "list_dir")
+    SEARCH_TOOLS = ("file_search", "grep_search", "list_dir")
     EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
-    TOOLS = (  # Copilot CLI and Claude Code, which run the same hooks, have other names
+    ONLY_TOOLS = (  # Copilot CLI and Claude Code, which run the same hooks, have other names
         *("read_file", "list_dir", "create_file", "file_search", "grep_search", "apply_patch"),
         *("replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file"),
         "run_in_terminal",
     )
-    PATHS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}
-    COMMANDS = {"run_in_terminal": ("command", "")}
-    NOTES = False  # documented, and not seen
-    HOME = (".copilot", "")
-    BESIDE = {
+    PATH_TOOLS = {"read_file": ("filePath", "file"), "list_dir": ("path", "folder")}
+    COMMAND_TOOLS = {"run_in_terminal": ("command", "")}
+    SHOWS_NOTES = False  # documented, but not observed
+    HOME_FOLDER = (".copilot", "")
+    OTHER_HOOKS = {
         "settings": (("~/.claude/settings.json",), ("hooks/*.json",), _PROJECT),
         "matchers": False,
     }
-    FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
-    OURS = FLAT = True
-    MATCHERS = {"PreToolUse": ""}  # they are ignored, so every tool comes by
+    INSTALL_FILES = ("hooks/truepath-vscode.json", ".github/hooks/truepath-vscode.json")
+    OWN_FILE = FLAT_ENTRIES = True
+    MATCHERS = {"PreToolUse": ""}  # matchers are ignored
 
 
 host = VSCode()

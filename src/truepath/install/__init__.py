@@ -1,7 +1,4 @@
-"""Making agent programs call us, and making them forget us: their settings, changed and put back.
-
-Knows the tables of the hosts and the disk; no terminal, no engine.
-"""
+"""Install truepath into agent programs' settings, and remove it. It must not know the terminal."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from truepath.errors import Error
 
 
 class InstallError(Error):
-    """Settings cannot be changed as asked; one line that says which and why. Nothing was lost."""
+    """Settings cannot be changed; one line that says which and why. Nothing was lost."""
 
     def __init__(self, text: str, by_hand: Mapping[str, Any] | None = None) -> None:
-        """Take the line, and the entries that the user can put there by hand."""
+        """Take the line, and the entries that the user can add by hand."""
         super().__init__(text)
         self.by_hand = by_hand

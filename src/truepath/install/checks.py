@@ -1,7 +1,4 @@
-"""Whether hosts really call truepath: a list of checks, each of which yields what it finds.
-
-What `install` refuses or warns of is asked here too.
-"""
+"""Checks whether hosts really call truepath, for `truepath doctor` and `truepath install`."""
 
 from __future__ import annotations
 
@@ -28,36 +25,36 @@ from truepath.project.root import main_checkout
 
 
 class Finding(NamedTuple):
-    """What one check came to."""
+    """The result of one check."""
 
     check: str
     level: Literal["ok", "note", "fault"]
     text: str
     fix: str = ""
-    """What to do about a fault, in one line."""
+    """How to fix a fault, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A host as it is set up here."""
+    """How a host is set up."""
 
     host: Host
     environ: Mapping[str, str]
     root: str
     scopes: Mapping[str, Sequence[File]]
-    """The option on the command line for a scope, a user's or the project's -> its files."""
+    """The command-line option for a scope (the user's or the project's) -> its files."""
     hooks: Sequence[Seen]
-    """All hooks that see a call which truepath may correct."""
+    """All hooks that see a call that truepath may correct."""
     own: Sequence[Seen]
     """Those of the user's own settings."""
 
     @property
     def ours(self) -> list[Seen]:
-        """The hooks of truepath."""
+        """truepath's hooks."""
         return [each for each in self.hooks if each.owner == self.host.NAME]
 
     def option_of(self, path: str) -> str | None:
-        """Return the scope to which a file belongs; None for a plugin's."""
+        """Return the option for the scope of a file; None for a plugin's."""
         found = (option for option, own in self.scopes.items() for each in own if each.path == path)
         return next(found, None)
 
@@ -69,10 +66,8 @@ class Surroundings:
 
 
 def client_of(host: Host, root: str | None) -> str:
-    """Return the command that a host is to call, by a user's settings or a project's.
-
-    A project's settings are shared with machines on which this installation lies elsewhere, or
-    nowhere.
+    """Return the command for a user's settings, or a project's, which are shared with machines
+    where this installation is elsewhere or missing.
     """
     return shared_command(host.NAME) if root else client_command(host.NAME)
 
@@ -85,7 +80,7 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
     for option, scope in (("", None), (f" --project {quote(root)}", root)):
         with suppress(InstallError):  # it has no such settings
             scopes[option] = files(host, client_of(host, scope), environ, scope)
-    # Settings that a linked work tree shares with the main one are no second truepath.
+    # Settings that a linked work tree shares with the main one do not count twice.
     main, paths = main_checkout(root), [each.path for own in scopes.values() for each in own]
     shared = {os.path.join(main, os.path.relpath(path, root)) for path in paths} - {*paths}
     found = dict.fromkeys(seen(host, environ, root, tools))
@@ -94,7 +89,7 @@ def look(host: Host, environ: Mapping[str, str], root: str) -> Surroundings:
 
 
 def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
-    """Check what all hosts share: switches, settings, the state folder, the store."""
+    """Check what hosts share: switches, settings, the state folder, the store."""
     from truepath.config import SWITCHES, switched_off
     from truepath.session.stores import usable_store
 
@@ -123,22 +118,22 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
 
 
 def of_host(here: Surroundings) -> Iterator[Finding]:
-    """Check one host; nothing is found of one that does not call us at all."""
+    """Check one host; of one that does not call truepath, only its settings."""
     for check in CHECKS if here.ours else (_unreadable,):
         yield from check(here)
 
 
 def _unreadable(here: Surroundings) -> Iterator[Finding]:
-    """Name the settings that hold our hooks, and that nobody can read any more."""
+    """Report settings with truepath's hooks that can no longer be read."""
     for each in here.hooks:
         known = None if each.command else load(state_folder(here.environ), each.path)
         if known is not None and known.host == here.host.NAME:
-            text = f"{each.path} holds truepath's hooks, and cannot be read any more"
+            text = f"{each.path} has truepath's hooks, and can no longer be read"
             yield Finding("settings", "fault", text, "correct that file")
 
 
 def _current(here: Surroundings) -> Iterator[Finding]:
-    """Compare the files of each scope with our hooks with what this version would write."""
+    """Compare the files of each scope that has truepath's hooks with what this version writes."""
     for option in dict.fromkeys(here.option_of(each.path) for each in here.ours):
         if option is None:
             continue
@@ -149,7 +144,7 @@ def _current(here: Surroundings) -> Iterator[Finding]:
             yield Finding("settings", "fault", str(error), "correct that file")
             continue
         if old := [each.path for each in changes if each.is_needed]:
-            text = f"{old[0]} holds hooks that differ from those of this version"
+            text = f"{old[0]} has hooks that differ from those of this version"
             yield Finding("settings", "fault", text, here.remedy("install", option))
 
 
@@ -176,10 +171,10 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:
-    """Name the settings that keep hooks from running, in a session that begins here.
+    """Report settings that disable hooks in a session that begins here.
 
-    Names as Claude Code 2.1.330, Qwen Code 0.24 (`disableAllHooks`) and Gemini CLI 0.61
-    (`hooksConfig`) have them.
+    They are `disableAllHooks` in Claude Code 2.1.330 and Qwen Code 0.24, and `hooksConfig` in
+    Gemini CLI 0.61.
     """
     paths = [each.path for own in here.scopes.values() for each in own]
     for folder in (here.root, os.getcwd()):
@@ -196,13 +191,12 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
 
 
 def _left_to_do(here: Surroundings) -> Iterator[Finding]:
-    """Say what a host wants of its user before it runs hooks."""
-    if here.host.AFTER:
-        yield Finding("to do", "note", here.host.AFTER)
+    if here.host.NEXT_STEP:
+        yield Finding("to do", "note", here.host.NEXT_STEP)
 
 
 def _twice(here: Surroundings) -> Iterator[Finding]:
-    """Name a second truepath on the same events."""
+    """Report a second truepath on the same events."""
     places = {here.option_of(each.path): each.path for each in here.ours}
     for option, path in [*places.items()][1:]:
         text = f"truepath is there twice, also by {path}"
@@ -210,9 +204,9 @@ def _twice(here: Surroundings) -> Iterator[Finding]:
 
 
 def others(here: Surroundings) -> Iterator[Finding]:
-    """Say who else sees calls before they run, and what becomes of wrong paths then."""
+    """Report other hooks that see calls before they run, and what that means for wrong paths."""
     settings = load_settings(here.root, here.environ)
-    told, heeded = [], list[Seen]()
+    told, counted = [], list[Seen]()
     for each in here.hooks:
         if each.owner:
             continue
@@ -222,8 +216,8 @@ def others(here: Surroundings) -> Iterator[Finding]:
         else:
             told.append(f"{each.path} cannot be read, so it may hold hooks")
         if not each.named or each.named not in settings.harmless_hooks:
-            heeded.append(each)
-    if heeded and not here.host.hooks(here.environ, here.root).see_corrected:
+            counted.append(each)
+    if counted and not here.host.hooks(here.environ, here.root).see_corrected:
         if settings.beside_hooks == "rewrite":
             told.append(f"calls are corrected past these hooks, by `beside_hooks` ({USER_FILE})")
         else:
@@ -232,14 +226,14 @@ def others(here: Surroundings) -> Iterator[Finding]:
                 "calls is refused with the right one"
             )
             # A project must not get its own hooks called harmless.
-            mine = [each.named for each in heeded if each in here.own]
+            mine = [each.named for each in counted if each in here.own]
             named = dict.fromkeys((*settings.harmless_hooks, *filter(None, mine)))
             line = f"harmless_hooks = {dumps([*named], ensure_ascii=False)}"
-            if not all(mine) and len(mine) == len(heeded):
+            if not all(mine) and len(mine) == len(counted):
                 line = 'beside_hooks = "rewrite"'
-            if any(mine) or len(mine) == len(heeded):
+            if any(mine) or len(mine) == len(counted):
                 told.append(
-                    f"if yours only look on, put at the top of {user_file(here.environ)}: `{line}`"
+                    f"if yours only watch, put at the top of {user_file(here.environ)}: `{line}`"
                 )
     yield from (Finding("other hooks", "note", each) for each in told)
 
@@ -247,11 +241,11 @@ def others(here: Surroundings) -> Iterator[Finding]:
 CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
     _current, _runs, _switched_off, _left_to_do, _twice, others,
 )  # fmt: skip
-"""The checks of a host that calls us, in the order in which they are printed."""
+"""The checks of a host that calls truepath, in the order of the output."""
 
 
 def _value(path: str) -> Mapping[str, object]:
-    """Return what a file of settings says; nothing for one that cannot be read."""
+    """Return the data in a settings file; empty if it cannot be read."""
     try:
         return looked_at(content_of(path)) or {}
     except InstallError:
@@ -259,7 +253,7 @@ def _value(path: str) -> Mapping[str, object]:
 
 
 def _is_writable(folder: str) -> bool:
-    """Whether a file can be made in a folder, or the folder itself where it is not there yet."""
+    """Return whether a file can be created in a folder, which need not exist yet."""
     while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

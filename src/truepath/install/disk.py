@@ -1,4 +1,4 @@
-"""One change of a file on disk: whole or not at all, and undone when something after it fails."""
+"""Change a file on disk atomically."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from truepath.hook.installed import Record
 from truepath.install import InstallError
 
 _MOST_BYTES = 1_000_000
-"""Larger is no settings file."""
+"""Bytes of a settings file, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file holds and what it is to hold; None stands for no file."""
+    """The contents of a file before and after; None for no file."""
 
     path: str
     before: bytes | None
     after: bytes | None
     known: Record | None = None
-    """What is recorded of it before the change."""
+    """Its record before the change."""
     record: Record | None = None
-    """What is to be recorded after it; None where nothing of truepath is in the file then."""
+    """Its record after the change; None if nothing of truepath is left in the file."""
     executable: bool = False
-    """Whether the file is a program after the change."""
+    """Whether the file must be executable after the change."""
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything would be another afterwards."""
+        """Whether anything changes."""
         if self.before != self.after:
             return True
         return self.executable and self.after is not None and not os.access(self.path, os.X_OK)
 
 
 def content_of(path: str) -> bytes | None:
-    """Return what a file holds, None where there is none; raises InstallError for no plain file."""
+    """Return a file's contents, None if it is missing; raise InstallError if it cannot be read."""
     try:
         return read(path, _MOST_BYTES)
     except FileNotFoundError:
@@ -55,7 +55,7 @@ def content_of(path: str) -> bytes | None:
 
 
 def missing_folders(path: str) -> tuple[str, ...]:
-    """Return the folders that a file needs and that are not there, outermost first."""
+    """Return the missing folders above a file, outermost first."""
     missing: list[str] = []
     folder = os.path.dirname(os.path.realpath(path))
     while folder and not os.path.lexists(folder):
@@ -65,16 +65,16 @@ def missing_folders(path: str) -> tuple[str, ...]:
 
 
 def remove_folders(folders: Sequence[str]) -> None:
-    """Remove folders that are empty, innermost first; the others stay."""
+    """Remove the folders that are empty, innermost first."""
     for folder in reversed(folders):
         with suppress(OSError):
             os.rmdir(folder)
 
 
 def put(path: str, data: bytes | None, problem: str, *, executable: bool = False) -> None:
-    """Have a file hold `data`, with the folders that it needs; None for no file.
+    """Write `data` to a file and create its folders, or remove the file (None).
 
-    Raises InstallError, with `problem` as what cannot be done.
+    Raises InstallError with the text `problem`.
     """
     try:
         if data is not None:
@@ -87,9 +87,9 @@ def put(path: str, data: bytes | None, problem: str, *, executable: bool = False
 
 
 def _write(path: str, data: bytes, *, executable: bool) -> None:
-    """Replace a file in one step; a link goes on leading to it, and its mode stays."""
+    """Replace a file atomically; links to it and its mode stay."""
     real = os.path.realpath(path)
-    if os.path.exists(real) and not os.access(real, os.W_OK):  # its user does not want it changed
+    if os.path.exists(real) and not os.access(real, os.W_OK):  # meant to be read-only
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     descriptor, new = tempfile.mkstemp(prefix=".truepath-", dir=os.path.dirname(real))
     try:
@@ -100,16 +100,16 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
         _take_over(real, new)
         if executable:
             mode = stat.S_IMODE(os.stat(new).st_mode)
-            os.chmod(new, mode | (mode & 0o444) >> 2)  # run by whoever may read it
+            os.chmod(new, mode | (mode & 0o444) >> 2)  # executable for all who can read it
         os.replace(new, real)
-    except BaseException:  # an interruption, too, must not leave this file beside the user's
+    except BaseException:  # also when interrupted
         with suppress(OSError):
             os.unlink(new)
         raise
 
 
 def _take_over(old: str, new: str) -> None:
-    """Give a new file the mode and the owner of the one it replaces, or those of any new file."""
+    """Give a new file the mode and owner of the one it replaces, or the default mode."""
     if not os.path.exists(old):
         mask = os.umask(0)
         os.umask(mask)
@@ -119,7 +119,7 @@ def _take_over(old: str, new: str) -> None:
     os.utime(new)
     if hasattr(os, "chown"):
         status = os.stat(old)
-        with suppress(OSError):  # only root gives a file away; for all others it is theirs already
+        with suppress(OSError):  # only root can change the owner
             os.chown(new, status.st_uid, status.st_gid)
 
 

@@ -1,9 +1,9 @@
-"""What installing and uninstalling change on disk, and the doing of it.
+"""Plan and carry out what installing and uninstalling change on disk.
 
-One table says it all: a file -> what it held before, and what in it is ours (`hook.installed`).
-Installing takes out what is ours, remembers that as what was there before, and puts in what this
-installation gives. Uninstalling puts back what was there before; where somebody changed the file in
-between, it takes out what is ours and leaves the rest.
+Each file has a record of its contents before and of truepath's entries (`hook.installed`).
+Installing removes truepath's entries, records the rest, and adds those of this installation.
+Uninstalling restores the recorded contents; if somebody has changed the file since, it removes only
+truepath's entries.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from truepath.install.disk import Change, content_of, missing_folders, put, remo
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file by which a host calls truepath, and what of truepath belongs in it."""
+    """A file that makes a host call truepath."""
 
     path: str
     content: Mapping[str, Any] | str
     """Entries of settings, or a whole program."""
     line: str
-    """The shell command that runs by it."""
+    """The shell command that it runs."""
     executable: bool = False
 
 
 def files(host: Host, client: str, environ: Mapping[str, str], root: str | None) -> list[File]:
-    """Return the files for a project at `root`, or those for all of a user's projects.
+    """Return the files for the project at `root`, or for all of a user's projects (None).
 
     `client` is the command that answers events. Raises InstallError if the host has no such files.
     """
@@ -62,7 +62,7 @@ def files(host: Host, client: str, environ: Mapping[str, str], root: str | None)
 
 
 def installing(file: File, host: Host, state: str) -> Change:
-    """Return what makes a host call truepath; raises InstallError where that would harm."""
+    """Return the change that installs truepath; raise InstallError if that would do harm."""
     there, record = content_of(file.path), load(state, file.path)
     base: str | None = None
     if isinstance(file.content, str):
@@ -88,7 +88,7 @@ def installing(file: File, host: Host, state: str) -> Change:
 
 
 def uninstalling(file: File, host: Host, state: str) -> Change:
-    """Return what makes a host forget truepath; raises InstallError where that cannot be told."""
+    """Return the change that removes truepath; raise InstallError if it is not recognised."""
     there, record = content_of(file.path), load(state, file.path)
     if there is None:
         return Change(file.path, None, None, record)
@@ -119,11 +119,11 @@ def carry_out(
 
     Args:
         state: The state folder.
-        changes: What to do to each file.
-        attempt: Called once all is made; says what is wrong with it, "" for nothing.
+        changes: The change of each file.
+        attempt: Called after all changes; returns what is wrong, "" for nothing.
 
     Raises:
-        InstallError: One cannot be made, or something is wrong with them; then all is as before.
+        InstallError: A change failed or `attempt` found a problem; then all changes are undone.
     """
     done: list[Change] = []
     problem = "it was interrupted"
@@ -146,17 +146,17 @@ def carry_out(
 
 
 def _make(state: str, change: Change) -> None:
-    """Record a change, and make it; without a record nothing is changed."""
+    """Record a change, then make it; if it cannot be recorded, it is not made."""
     try:
         if change.record is not None:
             _remember(state, change.record)
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
             put(change.path, change.after, "cannot be written", executable=change.executable)
-    except BaseException:  # an interruption, too, must not leave a record of what is not there
+    except BaseException:  # also when interrupted
         _recall(state, change)
         raise
-    if not is_as_planned:  # the record stays: it may be that of another `truepath install`
+    if not is_as_planned:  # the record may be that of another `truepath install`, so it stays
         raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
 
 
@@ -180,22 +180,22 @@ def _undo(state: str, change: Change) -> InstallError | None:
 
 
 def _recall(state: str, change: Change) -> None:
-    """Make the record of a file what it was before a change that is not there any more."""
+    """Restore the record of a file from before a change that was undone."""
     if change.known is None:
         forget(state, change.path)
     else:
-        with suppress(OSError):  # the newer one is right as well: it names all that is ours
+        with suppress(OSError):  # the newer record has all of truepath's entries too
             keep(state, change.known)
     remove_folders(change.record.folders if change.record else ())
 
 
 def _ours(host: Host, file: File, record: Record | None) -> set[str]:
-    """Return the commands that are ours in a file: those recorded, and those given today."""
+    """Return the commands that are truepath's in a file: recorded ones and current ones."""
     return {*(record.lines if record else ()), *lines(host), file.line}
 
 
 def _is_intact(there: bytes | None, record: Record | None) -> bool:
-    """Whether a file is as truepath wrote it."""
+    """Return whether a file is as truepath wrote it."""
     return there is not None and record is not None and record.wrote == digest(there)
 
 
@@ -204,7 +204,7 @@ def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool
 
 
 def _without(there: bytes | None, record: Record | None, ours: Collection[str]) -> str | None:
-    """Return a file's text without truepath: what it was, or what its user has made of it."""
+    """Return a file's text without truepath's entries."""
     if there is None:
         return None
     if record is not None and _is_intact(there, record):
@@ -219,13 +219,13 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
 
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
-    """Whether nothing is left in settings but what truepath put there beside its hooks."""
+    """Return whether settings have nothing but what truepath added to its hooks."""
     return all(content.get(key) == value for key, value in settings.opened(text or "").items())
 
 
 @contextmanager
 def _about(path: str, by_hand: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Say in the errors of the block which file they are about."""
+    """Add the file's path to the errors of the block."""
     try:
         yield
     except InstallError as error:

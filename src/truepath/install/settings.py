@@ -1,6 +1,6 @@
-"""A host's settings with truepath's hooks, and without them. Pure.
+"""Add truepath's hooks to a host's settings, and remove them.
 
-Which hooks are ours is told by their commands, compared whole with those that the caller knows.
+A hook is truepath's if its whole command is one of those that the caller gives as `ours`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _HOOKS = "hooks"
 
 
 def opened(text: str) -> dict[str, Any]:
-    """Return the settings in a text, none in an empty one.
+    """Return the settings in a text; empty settings for an empty text.
 
     Raises:
-        InstallError: They are no plain JSON, or no object; one line that says where.
+        InstallError: The text has comments or is not a JSON object; one line that says where.
     """
     try:
         value = loads(text, object_pairs_hook=_object) if text.strip() else {}
@@ -33,7 +33,7 @@ def opened(text: str) -> dict[str, Any]:
 
 
 def looked_at(data: bytes | None) -> dict[str, Any] | None:
-    """Return what settings hold, with comments or without; None where nobody can tell."""
+    """Return settings with or without comments; None if they are invalid."""
     try:
         value = loosely((data or b"").decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -42,7 +42,7 @@ def looked_at(data: bytes | None) -> dict[str, Any] | None:
 
 
 def written(value: Mapping[str, Any], like: str) -> str:
-    """Return settings as text, with the indentation and the line ends of the text `like`."""
+    """Return settings as text, with the indentation and line ends of the text `like`."""
     indented = re.search(r'(?m)^([ \t]+)"', like)
     text = dumps(value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii())
     text += "\n" if like.endswith("\n") or not like else ""
@@ -50,7 +50,7 @@ def written(value: Mapping[str, Any], like: str) -> str:
 
 
 def ours_in(settings: Mapping[str, Any], ours: Collection[str]) -> list[tuple[str, str]]:
-    """Return the event and the command of each hook that is ours."""
+    """Return the event and command of each hook that is truepath's."""
     table = settings.get(_HOOKS)
     events = table.items() if isinstance(table, dict) else ()
     found = ((event, label(each)) for event, entries in events for each in handlers(entries))
@@ -60,7 +60,7 @@ def ours_in(settings: Mapping[str, Any], ours: Collection[str]) -> list[tuple[st
 def is_there(
     settings: Mapping[str, Any], content: Mapping[str, Any], ours: Collection[str]
 ) -> bool:
-    """Whether settings hold all entries of `content` and no other hook of truepath."""
+    """Return whether settings have all entries of `content` and no other hook of truepath."""
     if sorted(ours_in(settings, ours)) != sorted(ours_in(content, ours)):
         return False
     table = settings[_HOOKS]
@@ -68,10 +68,10 @@ def is_there(
 
 
 def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with the entries of `content` behind those that are there.
+    """Return settings with the entries of `content` appended.
 
     Raises:
-        InstallError: The settings hold something else where entries belong.
+        InstallError: The settings have something else in their place.
     """
     table = dict(_checked(settings, _HOOKS, dict))
     for event, items in content[_HOOKS].items():
@@ -79,12 +79,12 @@ def with_hooks(settings: Mapping[str, Any], content: Mapping[str, Any]) -> dict[
     new = {**settings, _HOOKS: table}
     for key, wanted in content.items():
         if key != _HOOKS and new.setdefault(key, wanted) != wanted:
-            raise InstallError(f"{key!r} is {new[key]!r}, and {wanted!r} is all that is known here")
+            raise InstallError(f"{key!r} is {new[key]!r}, but only {wanted!r} is supported")
     return new
 
 
 def freed(settings: Mapping[str, Any], ours: Collection[str]) -> dict[str, Any]:
-    """Return settings without truepath's hooks, and without what is empty then."""
+    """Return settings without truepath's hooks and what they leave empty."""
     new = dict(settings)
     table = new.get(_HOOKS)
     if isinstance(table, dict):
@@ -120,12 +120,12 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"it holds the key {twice!r} twice")
+        raise ValueError(f"it has the key {twice!r} twice")
     return found
 
 
 def _checked(holder: Mapping[str, Any], key: str, kind: type) -> Any:
-    """Return what is under a key, an empty container where nothing is."""
+    """Return the value of a key; an empty container if there is none."""
     value = holder.get(key, kind())
     if not isinstance(value, kind):
         raise InstallError(f"{key!r} is not {'an object' if kind is dict else 'a list'}")

@@ -1,6 +1,6 @@
-"""Call what a host was told to call: one event to be silent about and one that asks for an answer.
+"""Try the command that a host calls: with an event that needs no answer, and one that needs one.
 
-In a project of its own with a state of its own, so nothing of it is recorded or counted.
+It runs in a temporary project with its own state, so nothing is recorded.
 """
 
 from __future__ import annotations
@@ -16,35 +16,30 @@ from truepath.hook.command import SHARED
 from truepath.hosts.host import Host
 
 TIMEOUT_S = 30.0
-"""Seconds for one call; hosts are told to wait ten, and a cold disk may need some of them."""
+"""Seconds for one call; hosts wait ten, but a cold disk may take longer."""
 
 _OTHERS = ("COPILOT_", "CURSOR_", "GEMINI_", "QWEN_", "CLAUDE", "TRUEPATH", "XDG_CONFIG_HOME")
-"""Beginnings of variables that say which host runs, or how truepath is to behave."""
+"""Prefixes of variables that identify the host or configure truepath."""
 
 THERE, MOVED = "docs/status.md", "specs/status.md"
 
 
 class Tried(NamedTuple):
-    """What a trial came to, in one line each; "" for nothing."""
+    """The result of a trial, in one line each; "" for nothing."""
 
     problem: str = ""
     note: str = ""
-    """What is odd and does no harm."""
+    """What is odd but harmless."""
     fix: str = ""
-    """What helps where another installation does not."""
+    """How to fix the problem, if not by installing again."""
 
 
 def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
-    """Return what is wrong with a command.
+    """Return what is wrong with a shell command.
 
-    It is called as the host would call it: with a path that is there, then with a wrong one. What
-    it writes to stderr is only noted; a line beside an answer on stdout is a problem, because a
-    host then drops the answer (`tests/clients/test_every_program.py` tries both with the hosts).
-
-    Args:
-        host: The host.
-        command: A line for the shell.
-        timeout_s: Seconds for one call.
+    It is called as by the host, with a path that exists, then with a wrong one. Its standard error
+    is only a note; another line with the answer on standard output is a problem, because a host
+    then drops the answer (`tests/clients/test_every_program.py` tries both with the hosts).
     """
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
@@ -63,7 +58,7 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
 
 
 def event(host: Host, project: str, path: str) -> dict[str, Any]:
-    """Return an event of `host`: a tool is about to open `path`, relative to the project."""
+    """Return an event of `host` before a tool opens `path`, relative to the project."""
     table = host.EVENT_SCHEMA
     full = os.path.join(project, path)
     made: dict[str, Any] = {}
@@ -97,9 +92,9 @@ def _set(table: dict[str, Any], name: str, value: Any) -> None:
 def _call(
     command: str, what: dict[str, Any], project: str, timeout_s: float
 ) -> tuple[str, str, str]:
-    """Return what is wrong with a call, its output, and the last line that it wrote to stderr."""
+    """Return what is wrong with a call, its output, and the last line on its standard error."""
     try:
-        done = subprocess.run(  # noqa: S602  a line for the shell, which is how hosts run it
+        done = subprocess.run(  # noqa: S602  hosts run a shell command
             command,
             shell=True,
             input=dumps(what).encode(),

@@ -1,1 +1,1 @@
-"""From a written path to the file that is meant, or to none; `workspace.Workspace` is the door."""
+"""Find the file that a written path means, if any. Entrance: `workspace.Workspace`."""

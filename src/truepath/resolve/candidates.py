@@ -1,6 +1,5 @@
-"""Which existing paths may be meant: at the places that were written, by name, in their folders.
-
-It asks the project for a bounded number of names and judges none of them.
+"""Collect the existing paths that may be meant: at the places of the written path, by name, in
+their folders. Their number is bounded; they are not ranked here.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from truepath.types import Kind
 Names = Callable[[str], list[str]]
 
 POOL = 25
-"""How many paths of one name are looked at: those that share most folders with what was written."""
+"""Paths of one name, at most: those that share most folders with the written path."""
 
 _PARENTS = 3
-"""Folders above a missing path whose past is asked for."""
+"""Folders above a missing path whose history is asked for."""
 
 
 def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
-    """Drop the places that are somebody else's on this machine.
+    """Drop the places that belong to something else on this machine.
 
-    A path from the root whose first folder the agent's folder has, too, is not the same: that one
-    may be meant.
+    If the agent's folder also has the first folder of a path from the root, that one may be meant,
+    so the place is no longer `same`.
     """
     kept: list[Place] = []
     for place in reading.places:
@@ -50,49 +49,49 @@ def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What history says of a path that is not there."""
+    """What the history tells about a missing path."""
 
     places: tuple[Place, ...] = ()
     """Where it is now."""
     note: str = ""
-    """A clause about a path that was deleted; empty for any other."""
+    """A note about a deleted path; else empty."""
     known: bool = True
-    """Whether history was read in time, or there is none."""
-    told: bool = False
+    """Whether the history was read in time, or there is none."""
+    exists: bool = False
     """Whether there is a history."""
     gone: bool = False
-    """Whether it was deleted, or may be what git supposes: nothing else is changed in its place."""
+    """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
-    """Return what became of the written path, or of the folder that it lay in."""
-    note, known, told, gone = "", True, False, False
+    """Return what happened to the written path, or to a folder that it was in."""
+    note, known, exists, gone = "", True, False, False
     for place in [each for each in reading.places if each.same and not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
                 return Past()
-            known, told = known and fate.kind != "unknown", True
+            known, exists = known and fate.kind != "unknown", True
             when = f"{fate.commit[:7]}, {fate.date}"
             if fate.kind == "renamed":
                 whole, now = path == place.path, fate.path + place.path[len(path) :]
                 if not fate.certain and {*tree.names().ends_with(place.path)} - {now}:
-                    gone = True  # git supposes, and to a look a name says more
+                    gone = True  # not certain, and for a read the name is better evidence
                     break
                 what = "" if fate.certain else "perhaps "
                 what += "renamed" if whole else "moved"
                 why = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
                 by = "renamed" if fate.certain else "supposed"
                 moved = Place(now, why, same=whole and fate.certain, past=by)
-                return Past((moved,), known=known, told=True)
+                return Past((moved,), known=known, exists=True)
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"
                 break
-    return Past((), note, known=known, told=told, gone=gone or bool(note))
+    return Past((), note, known=known, exists=exists, gone=gone or bool(note))
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
-    """Yield a path and the folders above it, as long as they are not there."""
+    """Yield those of a path and the folders above it that do not exist."""
     for _ in range(_PARENTS + 1):
         if path and not tree.kind(path):
             yield path
@@ -100,21 +99,21 @@ def _gone(tree: Tree, path: str) -> Iterator[str]:
 
 
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
-    """Return what may be meant, each with the place that explains it best; unordered."""
+    """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
     if not found and places:
         found = names.near(_last(places[0].path))
-    # Of what is one file on the disk, the last spelling counts: that of its name.
+    # Spellings of one file on the disk count once, by the last one.
     pool = {key(path, tree.flavour): path for path in found}.values()
     matches = []
     for path in pool:
         if tree.kind(path) is None or (path and not tree.may_name(path)):
             continue
         above, _, name = path.rpartition("/")
-        index = _is_index(name)  # it goes by the name of its folder
+        index = _is_index(name)  # its folder's name counts
         same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
         match = best_match(path, places, is_folder, kind=kind, count=len(same))
         matches += [match] if match else []
@@ -124,7 +123,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
 def _of_place(
     tree: Tree, place: Place, files: Names, folders: Names, stems: Names
 ) -> Iterator[str]:
-    """Yield the paths that one place may stand for."""
+    """Yield the candidates for one place."""
     folder, _, name = place.path.rpartition("/")
     stem = split_extension(name)[0]
     if tree.kind(place.path):

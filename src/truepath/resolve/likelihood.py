@@ -1,8 +1,8 @@
-"""How likely each candidate is what was meant: named features, one weight each, and a contest.
+"""The probability that each candidate is meant: a multinomial logit over named features.
 
-The sums of all candidates and of "nothing here" compete (a multinomial logit), so that a rival
-takes from the best. What comes out is a probability and moves nothing by itself. The features, with
-their meaning and weight, are one table, `likelihood.json`; `benchmarks/fit.py` fits the weights.
+All candidates and "nothing here" compete, so that a rival lowers the probability of the best one.
+The probability alone decides nothing. The table `likelihood.json` has the features with their
+meanings and weights; `benchmarks/fit.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from truepath.resolve.places import Place
 from truepath.types import Any, Kind
 
 INDEX_STEMS = frozenset({"__init__", "index", "mod"})
-"""Stems of the file that stands for its folder: Python, JavaScript, Rust."""
+"""Stems of the file that represents its folder: Python, JavaScript, Rust."""
 
 _TESTS = frozenset({"test", "tests", "testing", "unittest"})
-"""Words of the path of a test: none is an answer for what it tests."""
+"""Words in the path of a test, which is not an answer for the file that it tests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A candidate, and the place that explains it best."""
+    """A candidate and the place that explains it best."""
 
     path: str
     folder: bool
@@ -37,9 +37,9 @@ class Match:
 
 
 def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Match, float]]:
-    """Return the matches with their probabilities, the likeliest first.
+    """Return the matches with their probabilities, most likely first.
 
-    The rest to 1 is the probability of "nothing here", for which the features in `nothing` speak.
+    The remainder is the probability of "nothing here", whose features are `nothing`.
     """
     scores = [score(match.features) for match in matches]
     top = max([score(nothing), *scores])
@@ -50,18 +50,18 @@ def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Mat
 
 
 def nothing_here(target: str) -> dict[str, int]:
-    """Return what speaks for it that nothing here is meant by a path that points to `target`."""
+    """Return the features of "nothing here" for a path that points to `target`."""
     hidden = any(part.startswith(".") and part.strip(".") for part in target.split("/"))
     return {"always": 1, "hidden-place": 1} if hidden else {"always": 1}
 
 
 def score(features: Mapping[str, int]) -> float:
-    """Return the sum of the weights of what is known, in log-odds."""
+    """Return the sum of the weights, in log-odds."""
     return sum(parts(features).values())
 
 
 def parts(features: Mapping[str, int]) -> dict[str, float]:
-    """Return what each feature adds to the score."""
+    """Return the part of the score of each feature."""
     given = weights()
     return {name: given.get(name, 0.0) * times for name, times in features.items()}
 
@@ -71,20 +71,20 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likelihood.jso
 
 @cache
 def table() -> dict[str, Any]:
-    """Return the table: in `for`, `against` and `nothing` each feature's weight and meaning; the
-    stems that are `generic`, in many folders, so that the name says nothing and the folder all; and
-    the `families` of extensions that are commonly confused or follow one another.
+    """Return the table: `for`, `against` and `nothing` have each feature's weight and meaning;
+    `generic` are stems that are in many folders, so that only the folder distinguishes them;
+    `families` are extensions that are commonly confused or replace one another.
     """
     with open(TABLE, encoding="utf-8") as file:
-        told = json.load(file)
-    told["generic"] = frozenset(" ".join(told["generic"]).split())
-    told["families"] = [frozenset(family.split()) for family in told["families"]]
-    return dict(told)
+        found: dict[str, Any] = json.load(file)
+    found["generic"] = frozenset(" ".join(found["generic"]).split())
+    found["families"] = [frozenset(family.split()) for family in found["families"]]
+    return found
 
 
 @cache
 def weights() -> dict[str, float]:
-    """Return the weights in use, by feature; who fits them puts others in."""
+    """Return feature -> weight. Fitting replaces them."""
     parts = (table()[part] for part in ("for", "against", "nothing"))
     return {name: row[0] for part in parts for name, row in part.items()}
 
@@ -97,9 +97,10 @@ def best_match(
     kind: Kind,
     count: int,
 ) -> Match | None:
-    """Return a candidate with the place that explains it best; None where none does.
+    """Return a candidate with the place that explains it best; None if none does.
 
-    `kind` is what was asked for, `count` how many paths of the project have the candidate's name.
+    `kind` is what was asked for; `count` is how many paths of the project have the candidate's
+    name.
     """
     best, most, folder = None, 0.0, is_folder(path)
     for place in places:
@@ -117,13 +118,13 @@ def best_match(
 
 
 def parting(wanted: str, path: str) -> str:
-    """Return the first written folder that a candidate does not lie in."""
+    """Return the first written folder that a candidate is not in."""
     left, right = wanted.split("/"), path.split("/")
     return "/".join(left[: _common(left, right) + 1])
 
 
 def compare(wanted: str, path: str, *, folder: bool, count: int) -> dict[str, int] | None:
-    """Return the features that a candidate has for a place; None where they are unlike."""
+    """Return the features of a candidate for a place; None if their names are unrelated."""
     if wanted == path:
         return {"the-path": 1}
     if fold(wanted) == fold(path):
@@ -134,7 +135,7 @@ def compare(wanted: str, path: str, *, folder: bool, count: int) -> dict[str, in
         return None
     known = folder_features(left[:-1], right[:-1])
     known[named] = 1
-    # What is generic is told by the folder it lies in, or of which it is the package.
+    # The folder distinguishes a generic name, or it is the package of the folder.
     in_place = left[-2:-1] == right[-2:-1] or named == "package" or "folder-misspelt" in known
     known.update(dict.fromkeys(_character(right[-1], count, in_place=in_place), 1))
     if named not in ("same-name", "part-of-name") and left[:-1] == right[:-1]:
@@ -149,7 +150,7 @@ def _is_test(path: str) -> bool:
 
 
 def _package(left: list[str], right: list[str]) -> str:
-    """Return `package` where one path is the file of the folder that the other is; that is cut."""
+    """Return `package` if one path is the index file of the other, and remove it from its parts."""
     for inner, outer in ((left, right), (right, left)):
         index = split_extension(inner[-1])[0] in INDEX_STEMS and len(inner) > 1
         if index and fold(inner[-2]) == fold(split_extension(outer[-1])[0]):
@@ -159,7 +160,7 @@ def _package(left: list[str], right: list[str]) -> str:
 
 
 def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
-    """Yield what kind of name a candidate has, and how rare."""
+    """Yield features of a candidate's name: how rare and how specific it is."""
     stem = split_extension(name)[0]
     if count <= 4:
         yield "only-one-of-name" if count <= 1 else "few-of-name"
@@ -170,7 +171,7 @@ def _character(name: str, count: int, *, in_place: bool) -> Iterator[str]:
 
 
 def name_relation(wanted: str, got: str) -> str:
-    """Return the feature that tells how one name differs from another; "" where they are unlike."""
+    """Return the feature for how a name differs from another; "" if they are unrelated."""
     if wanted == got:
         return "same-name"
     (stem, ending), (other, other_ending) = (split_extension(fold(each)) for each in (wanted, got))
@@ -187,7 +188,7 @@ def name_relation(wanted: str, got: str) -> str:
 
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:
-    """Return the features that tell how one row of folders differs from another."""
+    """Return the features for how one sequence of folders differs from another."""
     left, right = [fold(part) for part in wanted], [fold(part) for part in got]
     head = _common(left, right)
     tail = _common(left[head:][::-1], right[head:][::-1])
@@ -204,21 +205,21 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many items two sequences have in common at their beginning."""
+    """Return the length of the common prefix of two sequences."""
     same = [one == other for one, other in zip(left, right)]  # noqa: B905  the shorter counts
     return same.index(False) if False in same else len(same)
 
 
 def is_other_spelling(wanted: str, got: str) -> bool:
-    """Return whether two folders are one in another number, with other signs or letters wrong."""
+    """Return whether two folder names differ in number, separators or a few letters only."""
     same = _letters(fold(wanted)) == _letters(fold(got))
     return same or in_other_number(wanted, got) or is_misspelt(wanted, got)
 
 
 def in_other_number(wanted: str, got: str) -> bool:
-    """Return whether one name is the other in singular or plural: `test`, `tests`.
+    """Return whether one name is the plural of the other: `test`, `tests`.
 
-    What has no vowel is no word: `https` is another thing than `http`.
+    A name without a vowel is not a word: `https` is not the plural of `http`.
     """
     few, many = sorted((fold(wanted), fold(got)), key=len)
     plurals = {few + "s", few + "es"} | ({few[:-1] + "ies"} if few[-1:] == "y" else set())
@@ -226,9 +227,9 @@ def in_other_number(wanted: str, got: str) -> bool:
 
 
 def is_misspelt(wanted: str, got: str) -> bool:
-    """Return whether one name is the other with one or two neighbouring letters wrong.
+    """Return whether two names differ in one or two neighbouring letters.
 
-    Another first letter and other digits make another name: `preact`, `lesson-2`.
+    Names with different first letters or digits are different: `preact`, `lesson-2`.
     """
     left, right = fold(wanted), fold(got)
     head = _common(left, right)
@@ -240,12 +241,12 @@ def is_misspelt(wanted: str, got: str) -> bool:
 
 
 def is_generic(name: str) -> bool:
-    """Return whether many folders have a file or folder of this name: `README.md`, `src`."""
+    """Return whether many folders have an entry of this name: `README.md`, `src`."""
     return fold(name).lstrip(".").partition(".")[0] in table()["generic"]
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name, folded: `checkPoint_2` has three."""
+    """Return the folded words of a name: `checkPoint_2` has three."""
     return [fold(word) for word in re.findall(_WORD, name)]
 
 
@@ -253,11 +254,11 @@ _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+"
 
 
 def split_extension(name: str) -> tuple[str, str]:
-    """Return a name's stem and extension: `a.test.ts` is (`a.test`, `ts`), `.env` has none."""
+    """Return a name's stem and extension: (`a.test`, `ts`) for `a.test.ts`, (`.env`, "")."""
     stem, dot, ending = name.rpartition(".")
     return (stem, ending) if dot and stem else (name, "")
 
 
 def _letters(name: str) -> str:
-    """Return a folded name without the signs in it and around it."""
+    """Return a folded name without punctuation."""
     return re.sub(r"[\W_]", "", name) or name

@@ -1,7 +1,7 @@
-"""A path that is about to be made: a new one is fine, unless an existing folder is meant.
+"""Paths that are about to be created, which may be wrong if an existing folder is meant.
 
-A write makes missing folders without a word, so a slip there is the one mistake that no error
-reveals. Nothing is led to another file; the answer names the place that is meant, once.
+A write creates missing folders silently, so no error reveals a typo in one. A write is never sent
+to another file; the answer names the folder that is meant, once.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from truepath.resolve.places import UNDECORATED, Place, Reading
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
-"""What is reported of the place that is meant; nothing is decided by it."""
+"""The reported confidence, on which nothing depends."""
 
 
 def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
-    """Return what is true of a path that is about to be made, and is not there.
+    """Return the resolution of a missing path that is about to be created.
 
-    `ambiguous` with the place that is meant where the written one looks wrong, and permits
-    `recover` where only a folder is to be repaired. The place may not be there yet; its folder is.
+    If it looks wrong, the status is `ambiguous`, with the path that is meant, whose folder exists;
+    it permits `recover` if only a folder is wrong.
     """
     folder = bare.operation == "mkdir" or bare.written.endswith("/")
     wrong = replace(bare, status="ambiguous")
@@ -44,7 +44,7 @@ def _is_inside(reading: Reading) -> bool:
 
 
 def _ends(path: str) -> Iterator[str]:
-    """Yield a path's outermost folder first, and the path itself last."""
+    """Yield the folders of a path, outermost first, then the path itself."""
     parts = path.split("/")
     return ("/".join(parts[: at + 1]) for at in range(len(parts)) if path)
 
@@ -52,7 +52,7 @@ def _ends(path: str) -> Iterator[str]:
 def _meant(
     tree: Tree, reading: Reading, written: str, *, folder: bool
 ) -> Iterator[tuple[str, Place]]:
-    """Yield where a new path was probably meant to go, each with its reason."""
+    """Yield where a new path was probably meant to be, each with its reason."""
     target, inside = reading.target, _is_inside(reading)
     made = target if folder else target.rpartition("/")[0]
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
@@ -62,7 +62,7 @@ def _meant(
             continue
         plain = place.why == UNDECORATED and not folder
         file = not makes and plain and tree.kind(place.path) == "file"
-        # `shop/` in a project `shop`, or `docs/docs/`, is made on purpose.
+        # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
         if file or (makes and "/" in place.path and _has_folder(tree, place)):
             yield "spelling" if place.same else "near", place
     if inside and gone:
@@ -77,13 +77,13 @@ def _has_folder(tree: Tree, place: Place) -> bool:
 
 
 def _is_side(tree: Tree, path: str, written: str) -> bool:
-    """Return whether `a/` is no side of a diff: a name alone is below it, or it is there."""
+    """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name is below."""
     side, _, rest = written.partition("/")
     return len(side) == 1 and rest == path and ("/" not in rest or bool(tree.kind(side)))
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
-    """Yield the place in the one folder of which the first new folder is a misspelling."""
+    """Yield the place in the only existing folder that the first new folder is a misspelling of."""
     above, _, name = gone.rpartition("/")
     beside = [child[:-1] for child in tree.children(above) if child.endswith("/")]
     alike = [other for other in beside if is_other_spelling(name, other)]

@@ -1,6 +1,6 @@
-"""Where each reading of a written path may point: from the agent's folder, the root, elsewhere.
+"""Where a written path may point: from the agent's folder, the root, or another machine's root.
 
-Pure text: it knows the root and the agent's folder by their names and asks no disk.
+Pure functions on text; the disk is not consulted.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from truepath.records import dataclass
 from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
-"""Places of one written path; each costs a comparison with every candidate."""
+"""Places of one written path, at most; each is compared with every candidate."""
 
 MOST_FOLDERS = 100
-"""Nobody means a path of more folders, so nothing is supposed of it: that takes time."""
+"""Folders of a path that is read in other ways, because that takes time."""
 
 CONTAINER_ROOTS = (
     *("/workspace", "/workspaces", "/app", "/repo", "/testbed", "/code", "/src", "/project"),
     "/mnt/data",
 )
-"""Where containers and hosted sandboxes put a project, as seen in public transcripts."""
+"""Where containers and hosted sandboxes put a project, according to public transcripts."""
 
 _SYSTEM = frozenset(
     "bin,boot,dev,etc,lib,lib32,lib64,nix,opt,private,proc,run,sbin,snap,srv,sys,tmp,usr,var,"
     "applications,library,system,program files,program files (x86),programdata,windows".split(",")
 )
-"""First folders of the file systems of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
+"""Top-level folders of Linux (FHS 3.0, with Nix and Snap), macOS and Windows."""
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
-"""How WSL, msys, Cygwin and Windows itself write a path on a drive: all of one are one place."""
+"""A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
 UNDECORATED = "without quotes, a line number or the like"
 FROM_ROOT = "from the project root"
@@ -49,36 +49,36 @@ class Place:
     path: str
     """Relative to the root."""
     why: str = ""
-    """What was supposed to get here, as a clause; empty for where it literally points."""
+    """How the path was changed to get here; empty for where it literally points."""
     same: bool = True
-    """Whether what is there is the very path that was written, and no other thing beside it."""
+    """Whether it is the same path, rather than a different one with a similar text."""
     theirs: str = ""
-    """For a path of another machine: the folder that is somebody else's if this machine has it."""
+    """For another machine's path: a folder that, if it exists here, is something else."""
     past: str = ""
-    """How it is known beside its text: `renamed`, `supposed` (git pairs them), `contents`."""
+    """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything that a written path may say."""
+    """Everything that a written path may mean."""
 
     target: str
-    """Where it points as written: relative to the root where inside it, else absolute."""
+    """Where it points as written: relative to the root if inside it, else absolute."""
     places: tuple[Place, ...]
     """The most literal first."""
     outside: bool
-    """Whether it points outside the root, as written or once its decorations are undone."""
+    """Whether it points outside the root, as written or without its decorations."""
 
 
 def read(written: str, frame: Frame) -> Reading:
-    """Return what a written path may mean in a project that hangs at `frame.root`."""
+    """Return what a written path may mean in the project at `frame.root`."""
     texts = spellings(written, frame)
     inside = [_inside(text, frame) for text in texts]
     found: dict[str, Place] = {}
     for at, path in enumerate(inside):
         if path is not None:
             found.setdefault(path, Place(path, UNDECORATED if at else ""))
-    for place in (place for text in texts for place in _supposed(text, frame)):
+    for place in (place for text in texts for place in _other_places(text, frame)):
         found.setdefault(place.path, place)
     target = join(frame.cwd, written, frame.flavour) if inside[0] is None else inside[0]
     return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
@@ -92,7 +92,7 @@ def _inside(text: str, frame: Frame) -> str | None:
     return relative_to(join(frame.cwd, text, frame.flavour), frame.root, frame.flavour)
 
 
-def _supposed(text: str, frame: Frame) -> Iterator[Place]:
+def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     """Yield the other places that a text may mean."""
     plain, inside = normalise(text, frame.flavour), _inside(text, frame)
     cwd = relative_to(frame.cwd, frame.root, frame.flavour)
@@ -102,12 +102,12 @@ def _supposed(text: str, frame: Frame) -> Iterator[Place]:
         if inside is None:
             yield from _foreign(plain, frame)
             return
-        # Below the agent's folder it may be a path from the root that was made absolute there.
+        # Below the agent's folder, it may be a path from the root that was made absolute there.
         plain = relative_to(plain, frame.cwd, frame.flavour) or inside
     if cwd is None:
-        return  # it is relative to a folder of something else
+        return  # the agent's folder is outside
     down = [part for part in plain.split("/") if part != ".."]
-    if cwd and inside is not None and len(down) > 1:  # of a name alone, the root's is another
+    if cwd and inside is not None and len(down) > 1:  # a bare name in the root is another file
         yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
@@ -115,7 +115,7 @@ def _supposed(text: str, frame: Frame) -> Iterator[Place]:
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
-    """Yield where a path leads that says something of its beginning twice, or not at all."""
+    """Yield the places of a path with a repeated or missing beginning."""
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
@@ -126,23 +126,23 @@ def _around(path: str, frame: Frame) -> Iterator[Place]:
         for at in range(len(parts) - 2 * length + 1):
             if parts[at : at + length] == parts[at + length : at + 2 * length]:
                 once = "/".join(parts[:at] + parts[at + length :])
-                last = at + 2 * length == len(parts)  # `src/src` lies in `src`
+                last = at + 2 * length == len(parts)  # `src/src` is in `src`
                 yield Place(once, ONCE, same=not last)
 
 
 def _foreign(path: str, frame: Frame) -> Iterator[Place]:
-    """Yield where an absolute path outside the root points if it is this project's elsewhere.
+    """Yield the places of an absolute path outside, if it is from another copy of this project.
 
-    That is what follows a folder that is called like the root, or where containers have theirs.
-    Else three names in common are hardly chance; of two, many projects have some.
+    They begin after a folder with the root's name, or after a usual root in containers; else at
+    least three names must remain, because many projects have the same last two.
     """
     parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
     deep = fold(parts[1]) in ("home", "users", "mnt", "media", "volumes")
     if deep and fold("".join(parts[3:4])).startswith((".", "appdata", "library")):
-        return  # where programs keep their own
-    top = "/".join(parts[: 3 if deep else 2])  # a home, a disk, or the first folder
+        return  # files of programs
+    top = "/".join(parts[: 3 if deep else 2])  # a home, a volume, or a top-level folder
     for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
         if fold(parts[at - 1]) == name:

@@ -1,6 +1,6 @@
-"""One question about one path: what the text may say, what is there, what is likely and permitted.
+"""Resolve one path: what its text may mean, what exists, what is likely, and what is permitted.
 
-It sees a project through `Tree` and knows neither hosts nor what will be done with the answer.
+It sees the project as a `Tree`, and must not know hosts or policies.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from truepath.types import (
 Why = dict[str, dict[str, float]]
 
 NAMED_FROM = 0.05
-"""The likelihood (0 to 1) from which a candidate is worth naming. Where none has it, files of the
-very name are named, so many at most as can have it."""
+"""The likelihood (0 to 1) from which a candidate is named. If none has it, files of the same name
+are named, at most 1 / `NAMED_FROM`."""
 
 PROTECTED = "protected"
-"""The note on a path of which nothing is said: a rule denies it, or it is a secret."""
+"""The note on a path about which nothing is told: a rule denies it, or it is a secret."""
 
 _TELLS = 60
-"""Letters and signs of a text that tells files apart; a shorter one may be in another by chance."""
+"""Characters of a text, without blanks, that identifies a file; a shorter one may be in others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A written path, what it is relative to, and what is to be done to it."""
+    """A written path, what it is relative to, and the operation on it."""
 
     written: str
     frame: Frame
@@ -48,15 +48,15 @@ class Question:
     kind: Kind
     strictest: Operation
     texts: Sequence[str] = ()
-    """Texts that the file which is meant holds."""
+    """Texts that the meant file contains."""
     received: str = ""
-    """What a program gets of the path, where a shell takes its backslashes out."""
+    """What the program receives if a shell removes backslashes from the path."""
     why: Why | None = None
-    """What receives the parts of each candidate's score by feature; of "nothing here" at ""."""
+    """Receives the parts of each candidate's score by feature; "nothing here" is at ""."""
 
 
 def answer(tree: Tree, asked: Question) -> Resolution:
-    """Say what is true of a written path."""
+    """Return the resolution of a written path."""
     written, frame, what = asked.written, asked.frame, asked.operation
     if asked.received:
         return _as_marked(tree, _separated(tree, asked))
@@ -64,9 +64,9 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
     absolute = written if is_absolute(written, frame.flavour) else f"{frame.cwd}/{written}"
-    if frame.flavour == "windows":  # a rooted path hangs on the drive of its folder
+    if frame.flavour == "windows":  # a rooted path is on the drive of its folder
         absolute = join(frame.cwd, written, frame.flavour)
-    # Elsewhere `..` stays, so that links are followed as they will be.
+    # On POSIX `..` stays, so that links are followed as by the tool.
     entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
     if entry and inside is not None and asked.kind in ("any", entry):
         return Resolution(written, "exists", what, path=inside, target=inside)
@@ -96,8 +96,8 @@ def _as_marked(tree: Tree, found: Resolution) -> Resolution:
 
 
 def _separated(tree: Tree, asked: Question) -> Resolution:
-    """Return what is true of a path whose backslashes a shell takes out: a mistake where nothing is
-    without them, and what is wanted is with slashes; else it is let be.
+    """Return the resolution of a path from which a shell removes backslashes: a mistake if nothing
+    exists without them, but something does with slashes; else it is left alone.
     """
     bare, frame = Resolution(asked.written, "outside", asked.operation, outside=True), asked.frame
     read, meant = (
@@ -115,7 +115,7 @@ def _separated(tree: Tree, asked: Question) -> Resolution:
         path=meant,
         candidates=(Candidate(meant, 1.0, "spelling", folder=kind == "folder"),),
         target=meant,
-        note="a shell takes its backslashes out",
+        note="a shell removes its backslashes",
         outside=False,
         permits="corrected",
     )
@@ -125,23 +125,23 @@ def _unusable(written: str) -> str:
     if not written.strip():
         return "the path is empty"
     if "\0" in written:
-        return "the path holds a NUL byte"
+        return "the path contains a NUL byte"
     return f"the path is over {LONGEST:,} characters" if len(written) > LONGEST else ""
 
 
 def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
-    """Return what is true of a path outside that is let be; in another checkout, name its place."""
+    """Return the resolution of a path outside; in another checkout, with its counterpart."""
     other = tree.checkout(bare.target)
     found: tuple[Candidate, ...] = ()
     if other and (not other[1] or tree.may_name(other[1])):
         kind = tree.kind(other[1])
-        why = "this project's own copy" if kind else "its place in this project, not there yet"
+        why = "this project's own copy" if kind else "its place in this project, which is missing"
         found = (Candidate(other[1], 1.0, "near", why, kind == "folder"),)
     return replace(bare, status="outside", candidates=found, outside=True)
 
 
 def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
-    """Return what is true of a path that is not there."""
+    """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
     if asked.operation in ("write", "mkdir"):
@@ -151,7 +151,7 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
             return _elsewhere(tree, bare)
         return unmade(tree, plausible(tree, reading, asked.frame), bare)
     if tree.dangles(reading.target):
-        if asked.operation in ("move", "delete", "list"):  # these find the link itself
+        if asked.operation in ("move", "delete", "list"):  # these work on the link itself
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
     if "*" in asked.written:
@@ -162,7 +162,7 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
 
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
-    """Return what is true of a missing path: what may be meant, how likely, and what it permits."""
+    """Return the resolution of a missing path after a search for candidates."""
     from truepath.resolve.candidates import gather, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
@@ -195,14 +195,14 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         status=statuses.get(permit, "ambiguous" if found else nowhere),
         path=found[0].path if permit in statuses else None,
         candidates=found,
-        searched=Searched(len(names), history.told and history.known, names.cut_short),
+        searched=Searched(len(names), history.exists and history.known, names.cut_short),
         note=history.note,
         permits=permit,
     )
 
 
 def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator[Candidate]:
-    """Yield the candidates that are worth naming."""
+    """Yield the candidates to name."""
     from truepath.resolve.reasons import reason_of, why
 
     likely = [each for each in ranked if each[1] >= NAMED_FROM]
@@ -213,20 +213,20 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
 
 
 def _is_folder(tree: Tree, path: str) -> bool:
-    """Return whether a folder is there, by that name or one that looks the same."""
+    """Return whether a folder of that name, or one that looks the same, exists."""
     alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
     return tree.kind(path) == "folder" or any(alike)
 
 
 def _holders(tree: Tree, asked: Question) -> list[str] | None:
-    """Return the files that hold the text to be replaced; None where that cannot be told."""
+    """Return the files that contain the text to be replaced; None if that is unknown."""
     length = sum(len("".join(text.split())) for text in asked.texts)
     return tree.holders(asked.texts) if length >= _TELLS and asked.operation == "edit" else None
 
 
 def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) -> Sequence[Place]:
-    """Return the only file that holds the text, where it has the written name, in a folder around
-    or below the written one: `config/staging/app.yml` is not meant by `config/prod/app.yml`.
+    """Return the only file that contains the text, if it has the written name and is in a folder
+    above or below the written one: `config/prod/app.yml` does not mean `config/staging/app.yml`.
     """
     if holders is None or len(holders) != 1 or not tree.may_name(holders[0]):
         return ()
@@ -236,5 +236,5 @@ def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) ->
     folders = folder_features(wanted[:-1], got[:-1])
     if wanted[-1] != got[-1] or {"folders-lost", "folders-gained"} <= folders.keys():
         return ()
-    why = "the only file that holds the text to be replaced"
+    why = "the only file that contains the text to be replaced"
     return (Place(holders[0], why, past="contents"),)

@@ -1,7 +1,7 @@
-"""The reasons for which a path may be used, shown or named: one table, and nothing else decides.
+"""The table of reasons, which alone decides whether a candidate is used, shown or named.
 
-A reason says why a candidate is one. Its row says what may be done; how likely the
-candidate is (`likelihood`) must suffice as well.
+A reason is why a path is a candidate; its row tells what may be done, if the candidate is also
+likely enough (`likelihood`).
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from truepath.resolve.places import ONCE, UNDECORATED
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
-"""The likelihood (0 to 1) from which a path is used in place of the written one."""
+"""The likelihood (0 to 1) from which a candidate is used in place of the written path."""
 
 ASSUMED_FROM = 0.55
-"""The likelihood from which a path is shown to a call that looks, or used under `recover`."""
+"""The likelihood from which a candidate is shown to a call that looks, or used under `recover`."""
 
 AHEAD = 2.0
-"""How many times as likely as the next it must be for that."""
+"""How many times as likely as the next candidate it must be for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a question beside its candidates."""
+    """What is known about a question besides its candidates."""
 
     operation: Operation
-    """The strictest thing that is done: the column of the table."""
+    """The strictest operation: the column of the table."""
     kind: Kind
     is_folder: Callable[[str], bool]
     outside: bool
-    """Whether the written path points outside: what lies inside is looked at, and no more."""
+    """Whether the written path points outside: then a candidate inside is only looked at."""
     settled: bool
-    """Whether the names are complete, and history was read in time."""
+    """Whether the names are complete and the history was read in time."""
     gone: bool = False
-    """Whether history says that it was deleted or became another: nothing else is changed then."""
+    """Whether the path was deleted or perhaps renamed: then nothing else is changed."""
     holders: Sequence[str] | None = None
-    """The files that hold the text to be replaced; None where that is not known."""
+    """The files that contain the text to be replaced; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A row of the table. A cell is "corrected", "recover" (under that policy), "assumed" or ""."""
+    """A row of the table. A cell is "corrected", "recover" (only that policy), "assumed" or ""."""
 
     name: str
     sentence: str
@@ -58,7 +58,7 @@ class Reason:
     delete: str = ""
 
     def cell(self, operation: Operation) -> str:
-        """Return what the row permits for an operation; a new path is never led to another."""
+        """Return what the row permits for an operation; nothing for one that creates a path."""
         if operation in ("write", "mkdir"):
             return ""
         permitted: str = getattr(self, "look" if operation in READS else operation)
@@ -67,7 +67,7 @@ class Reason:
 
 def _is_the_path(match: Match, known: Known) -> bool:
     found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
-    # `cd src` in `src`: who goes on from there thinks that it is elsewhere.
+    # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
     return found and (match.place.same or entered) and not match.place.past
 
@@ -101,12 +101,12 @@ def _is_only_one(match: Match, _: Known) -> bool:
 
 
 def _is_literal(match: Match) -> bool:
-    """Return whether nothing but decorations was supposed of the written path."""
+    """Return whether the place is the written path, except for decorations."""
     return match.place.why in ("", UNDECORATED)
 
 
 def _parting(match: Match) -> tuple[str, str]:
-    """Return the folders in which the written path and the candidate part."""
+    """Return the first folders in which the written path and the candidate differ."""
     wanted, got = match.place.path, match.path
     return parting(wanted, got), parting(got, wanted)
 
@@ -121,8 +121,8 @@ NUMBERED = frozenset(
     "resource controller handler command provider store layout widget form module feature app api "
     "client server job worker task event error constant interface domain entity repository".split()
 )
-"""Folders that are named in the singular or in the plural and are the same thing. Not all words:
-`adam` and `adams`, `new` and `news` are two."""
+"""Folder names whose singular and plural mean the same. Not all words: `adam` and `adams`, or `new`
+and `news`, are different."""
 
 _USED = "corrected " * 5  # look, copy, execute, edit, move; the last cell is delete
 
@@ -133,22 +133,22 @@ REASONS = (
     ),
     _row(
         *("renamed", _was_renamed, _USED),
-        "git records that it became this, under the same file name, and nothing else in that "
-        "commit could have been its partner",
+        "git records its rename to this path, with the same file name, and nothing else in that "
+        "commit could have been renamed instead",
     ),
     _row(
         *("contents", _holds_text, "corrected - - corrected"),
-        "the only file that holds the text to be replaced, of the written name, in a folder around "
-        "or below the written one",
+        "the only file that contains the text to be replaced, with the written name, in a folder "
+        "above or below the written one",
     ),
     _row(
         *("leading-folders", _is_below, _USED),
-        "leading folders left out: the only path that ends in all that was written",
+        "leading folders left out: the only path that ends with the whole written path",
     ),
     _row(
         *("folder-number", _is_in_other_number, _USED),
-        "one folder in the other number (test, tests; names of that kind alone), where the written "
-        "one does not exist",
+        "one folder in singular instead of plural or the reverse (test, tests; common names only), "
+        "where the written one does not exist",
     ),
     _row(
         *("folder-misspelt", _has_other_folder, "assumed recover recover recover recover"),
@@ -156,29 +156,29 @@ REASONS = (
     ),
     _row(
         *("only-name", _is_only_one, "assumed recover - - recover"),
-        "the only file of a telling name, elsewhere",
+        "the only file with a specific name, elsewhere",
     ),
     _row(
         *("near", lambda _, __: True, "assumed"),
-        "another form in the same folder, a rename that changed the name, a folder that moved, a "
-        "name that is near",
+        "another form of the name in the same folder, a rename that changed the name, a folder "
+        "that moved, a similar name",
     ),
 )
-"""The table: the first row that fits counts. What is never a candidate at all, `Tree.may_name`
-says: ignored, denied, secret, outside, or reached through a link that leads out."""
+"""The table: the first row that applies counts. Paths that are never candidates (ignored, denied,
+secret, outside, or behind a link to outside) are those that `Tree.may_name` excludes."""
 
 GENERATED = frozenset(
     "node_modules .venv venv site-packages dist build target out generated .next .cache "
     "__pycache__ coverage vendor".split()
 )
-"""Folders whose files are made or installed: nobody means one of them who does not write it."""
+"""Folders of generated or installed files, which are meant only if they are written."""
 
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
-"""Files that a folder may have or not; another folder's are no answer."""
+"""Optional files of a folder, for which another folder's are no answer."""
 
 
 def reason_of(match: Match, known: Known) -> Reason:
-    """Return the first row of the table that a candidate has."""
+    """Return the first row of the table that applies to a candidate."""
     return next(reason for reason in REASONS if reason.has(match, known))
 
 
@@ -203,7 +203,7 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
 
 
 def _permitted(reason: Reason, known: Known) -> str:
-    """Return the cell of the table, less what is not known or lies outside."""
+    """Return the cell of the table, restricted for paths outside and incomplete knowledge."""
     cell, looks = reason.cell(known.operation), known.operation in READS
     if known.outside:
         return "assumed" if looks and cell else ""
@@ -212,8 +212,8 @@ def _permitted(reason: Reason, known: Known) -> str:
 
 
 def is_only_named(match: Match) -> bool:
-    """Return whether a file is only named: one that is made, another folder's optional one, or one
-    of another number.
+    """Return whether a file is only named: a generated one, another folder's optional one, or one
+    with a different number.
     """
     folders, written = (fold(path).split("/")[:-1] for path in (match.path, match.place.path))
     name, wanted = (fold(path.rpartition("/")[2]) for path in (match.path, match.place.path))
@@ -224,7 +224,7 @@ def is_only_named(match: Match) -> bool:
 
 
 def why(match: Match) -> str:
-    """Return why a candidate is one, as a clause for people."""
+    """Return why a path is a candidate, in words."""
     supposed = [match.place.why] if match.place.why else []
     if supposed and "the-path" in match.features:
         return supposed[0]

@@ -1,6 +1,6 @@
-"""The texts that a written path may be once what is around it is undone.
+"""The texts that a written path may be without its decorations: quotes, line numbers, escapes.
 
-Pure: it asks no disk, so it offers every reading and chooses none.
+Pure functions: they return every reading and choose none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
 
 MOST = 16
-"""Readings of one written path, itself included: each costs a look at the disk."""
+"""Readings of one written path, including itself; each costs a look at the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +21,20 @@ class Frame:
 
     root: str
     cwd: str
-    """Absolute; the root itself unless the agent is elsewhere."""
+    """The agent's working directory, absolute; by default the root."""
     flavour: Flavour = "posix"
     home: str | None = None
 
 
 def spellings(written: str, frame: Frame) -> tuple[str, ...]:
-    """Return the readings of `written`, itself first, at most `MOST`, without repeats.
+    """Return the readings of `written`, itself first, at most `MOST`, without duplicates.
 
-    A reading is never empty, and ends in a slash when what it reads does. A clean path has one.
+    A reading is never empty, and keeps a trailing slash. A clean path has one reading.
     """
     found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in _STEPS * 2:  # what was behind a quote may have quotes of its own
+    for step in _STEPS * 2:  # what was quoted may have quotes itself
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
@@ -44,16 +44,16 @@ def spellings(written: str, frame: Frame) -> tuple[str, ...]:
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
-    """Return what one step makes of a text; "" or the text itself where it has nothing to undo."""
+    """Return a text after one step; "" or the text itself if there is nothing to remove."""
     if not isinstance(step, str):
         return step(text, frame)
     match = re.fullmatch(step, text)
     return next(filter(None, match.groups()), "") if match else ""
 
 
-# Patterns are compiled where they are first used: a hook's process seldom needs more than one.
+# Patterns are compiled at first use: a hook seldom needs more than one.
 _CLEAN = r"(?a)(?!/?[ab]/)[\w./+=-]*[\w/+=-]"
-"""What no step changes: most paths, so they cost one match."""
+"""Paths that no step changes, which most are."""
 
 _MARKS = "\"'`\u00b4\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d"
 _QUOTED = (
@@ -61,8 +61,8 @@ _QUOTED = (
     rf"|([^{_MARKS}]+?)\\?[{_MARKS}]+[.,;:]?"
     r"|\*\*([^*]+)\*\*|<([^<>]+)>|([^<>]+)</\w+>|!?\[[^\]]*\]\(([^()\s]+)[^()]*\)"
 )
-"""In quotes of any kind, in one half of them, in bold, in brackets, as a link of Markdown; before a
-stray end of a tag, which some models leave of the XML they write their calls in."""
+"""In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
+end tag, which some models leave from the XML of their calls."""
 
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
@@ -74,10 +74,10 @@ _PART = (
 
 _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
-"""Git's name of a file as last committed; as of an older commit it is another text."""
+"""Git's name for a file in the last commit; in an older one, its contents may differ."""
 
 _SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
-"""Git's sides of a diff."""
+"""The sides of a diff in git."""
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
 _PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
@@ -93,7 +93,7 @@ _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 def _trimmed(text: str, _: Frame) -> str:
     shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE).strip()
-    return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline that was escaped twice
+    return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
 def _of_url(text: str, _: Frame) -> str:
@@ -115,12 +115,12 @@ def _at_home(text: str, frame: Frame) -> str:
 
 
 def _unescaped(text: str, frame: Frame) -> str:
-    # On Windows `mode\__init__.py` is no escaped `_`.
+    # On Windows, `mode\__init__.py` has no escaped `_`.
     return "" if frame.flavour == "windows" else re.sub(_ESCAPED, "", text)
 
 
 def _slashes(text: str, frame: Frame) -> str:
-    if frame.flavour == "windows":  # they part its names; only doubled ones are too many
+    if frame.flavour == "windows":  # they are separators; only doubled ones are wrong
         return text.replace("\\\\", "\\") if "\\\\" in text[1:] else ""
     return re.sub(r"\\+", "/", text) if text.strip("\\/") else ""
 
@@ -137,4 +137,4 @@ _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
     *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
-"""From the outside in, and from the certain to the guessed: a pattern, or a function of a text."""
+"""From outside to inside, and from certain to guessed: a pattern, or a function of a text."""

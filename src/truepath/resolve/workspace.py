@@ -1,7 +1,6 @@
-"""A project, asked about paths: from a written path to the right file, or to none.
+"""A project that resolves paths: a folder, a list of names, or a folder in a sandbox.
 
-The door of the room: how a project is made of a folder, of names or of a sandbox, and how paths in
-it are spelled. It must not know hosts, nor what will be done with an answer.
+It must not know hosts or policies.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ be made in most repositories. What is later is left out of the answer."""
 
 
 class Workspace:
-    """One project, asked about paths; `tree` says what exists. Thread-safe for questions."""
+    """A project that resolves paths. `tree` tells what exists. Questions are thread-safe."""
 
     def __init__(
         self,
@@ -47,8 +46,8 @@ class Workspace:
         Args:
             root: The project's folder.
             cwd: The agent's working directory, absolute or relative to the root.
-            deny: Globs in .gitignore's syntax; what matches is never named.
-            limit: The most names to list.
+            deny: Globs as in .gitignore; paths that match are never named.
+            limit: Names to list, at most.
             timeout_s: Seconds that a miss waits, in all, for names and history.
             store: A private folder for what is kept of the history, else read anew, and for what
                 the user has marked as wrong.
@@ -76,7 +75,7 @@ class Workspace:
         cut_short: bool = False,
         deny: Iterable[str] = (),
     ) -> Workspace:
-        """Make a workspace out of names alone: no disk, no git.
+        """Make a workspace of a list of names, without a disk or git.
 
         Args:
             names: The project's files, relative to its root; a name ending in `/` is a folder.
@@ -104,17 +103,17 @@ class Workspace:
         limit: int = 2_000_000,
         timeout_s: float = 10.0,
     ) -> Workspace:
-        """Make a workspace of a folder in a sandbox, which is seen through commands alone.
+        """Make a workspace of a folder in a sandbox, which is read by commands.
 
         Args:
-            runner: Runs a command: `runner(command, timeout_s)` returns what it printed, as text or
+            runner: Runs a command: `runner(command, timeout_s)` returns its output, as text or
                 bytes. `ShellRunner` is one for docker and ssh.
             root: The project's folder in the sandbox, absolute.
-            timeout_s: Seconds that one command may take, else questions raise SandboxError.
+            timeout_s: Seconds for one command; after that, questions raise SandboxError.
             cwd, deny, limit: As for a folder.
 
         Raises:
-            ConfigError: `root` is not absolute, or holds a whole machine.
+            ConfigError: `root` is not absolute, or is `/`.
         """
         from truepath.project.remote.tree import RemoteTree
 
@@ -146,19 +145,19 @@ class Workspace:
         contents: Contents | None = None,
         received: str = "",
     ) -> Resolution:
-        """Say what is true of a written path.
+        """Return what is known about a written path.
 
-        A path that is denied, or a secret that is there, in any spelling, is `outside` with the
-        note "protected": nothing is said of it, and the call runs as it came.
+        A path that is denied, or a secret that exists, in any spelling, is `outside` with the note
+        "protected": nothing is told about it, and the call runs unchanged.
 
         Args:
             written: The path exactly as the agent wrote it.
             operation: What is to be done to it.
-            cwd: The agent's working directory, by default the workspace's own.
+            cwd: The agent's working directory; by default the workspace's.
             kind: What the path must be; by default what the operation needs.
-            strictest: The strictest thing that the whole call does; by default the operation.
-            contents: What is known of the contents of the file that is meant.
-            received: What a program gets of the path, where a shell takes its backslashes out.
+            strictest: The strictest operation of the whole call; by default `operation`.
+            contents: What is known about the contents of the meant file.
+            received: What the program receives if a shell removes backslashes from the path.
 
         Raises:
             ConfigError: There is no such operation or kind.
@@ -177,9 +176,9 @@ class Workspace:
         return answer(self.tree, asked)
 
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
-        """Return the parts of each candidate's score by feature; of "nothing here" at "".
+        """Return the parts of each candidate's score by feature, and those of "nothing here" at "".
 
-        Nothing where no likelihood was asked: of a path that exists, is new, or is let be outside.
+        Empty for a path without a search: one that exists, is new, or is left alone outside.
         """
         what, why = resolution.operation, dict[str, dict[str, float]]()
         self.tree.begin()
@@ -189,14 +188,14 @@ class Workspace:
         return why
 
     def changed(self) -> None:
-        """Take note that files may come or go just now: names listed before are not believed."""
+        """Drop the listed names: files may be created or removed."""
         self.tree.changed()
 
     def spell(self, path: str, written: str, *, cwd: str | None = None) -> str:
-        """Write a root-relative path the way `written` was: absolute, or relative to the agent.
+        """Return a root-relative path in the form of `written`: absolute, or relative to the agent.
 
-        One that is not below the agent's folder, or was written from the home folder, is given
-        absolute. What was written in another work tree is named there, if it is there.
+        A path that is not below the agent's folder, or was written from the home folder, is
+        absolute. One that was written in another work tree is named there, if it exists there.
         """
         frame = self.frame(cwd)
         absolute = join(self.checkout(path, written, cwd=cwd), path, frame.flavour)
@@ -210,7 +209,7 @@ class Workspace:
     def checkout(self, path: str, written: str, *, cwd: str | None = None) -> str:
         """Return the linked work tree that `written` points into, if it has `path`; else the root.
 
-        Who works in a linked one and writes the main checkout's path means the own one.
+        An agent in a linked work tree that writes a path in the main one means its own.
         """
         frame = self.frame(cwd)
         other = self.tree.checkout(join(frame.cwd, written.strip("\"'` \n"), frame.flavour))

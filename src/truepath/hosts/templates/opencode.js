@@ -1,29 +1,29 @@
-// The plugin of truepath for OpenCode. Written by `truepath install opencode`, taken away by
-// `truepath uninstall opencode`. It checks the paths of tool calls; nothing in it can stop a call
-// but an answer that refuses it.
+// truepath's plugin for OpenCode: checks the paths of tool calls. Written by
+// `truepath install opencode`, removed by `truepath uninstall opencode`. Only an answer that refuses
+// a call can stop it.
 
-// Session -> the model's turn, what the user typed last, and the message it stands in.
+// Session -> the model's turn, what the user typed last, and the message it is in.
 const sessions = new Map();
 
-// Sessions of sub-agents: what stands there in the user's name is another agent's.
+// Sessions of sub-agents, whose user messages come from another agent.
 const children = new Set();
 
-// Call -> the call as it began, and what its end is to tell. Gone when that has been told.
+// Call -> the call as it began, and what to add at its end.
 const running = new Map();
 
-// Call -> what was added to its error. Errors are read anew for each request to the model.
-const told = new Map();
+// Call -> what was added to its error, because errors are read again for each request to the model.
+const added = new Map();
 
 const key = (session, id) => `${session} ${id}`;
 
 export const Truepath = async ({ directory }) => ({
-  // Refusals are thrown: what OpenCode shows the model is the message, word for word.
+  // Refusals are thrown: OpenCode shows the model the message unchanged.
   "tool.execute.before": async (input, output) => {
     const refusal = await safely(() => begin(input, output.args, directory));
     if (refusal) throw new Error(refusal);
   },
 
-  // Only for calls that went well, and commands that failed.
+  // Only for calls that succeeded, and commands that failed.
   "tool.execute.after": (input, output) => safely(() => finish(input, output)),
 
   "experimental.chat.messages.transform": (_, { messages }) =>
@@ -43,12 +43,12 @@ export const Truepath = async ({ directory }) => ({
     }),
 });
 
-async function begin({ tool, sessionID: session, callID: id }, held, cwd) {
+async function begin({ tool, sessionID: session, callID: id }, args, cwd) {
   const { turn, prompt } = sessions.get(session) ?? {};
-  const call = { tool, arguments: held, session, call: id, turn, prompt, cwd };
+  const call = { tool, arguments: args, session, call: id, turn, prompt, cwd };
   const answer = await before(call);
   if (answer.refuse) return answer.refuse;
-  change(held, answer.arguments); // another object in its place would have no effect
+  change(args, answer.arguments); // a new object would have no effect
   running.set(key(session, id), { call, said: answer.text });
   return undefined;
 }
@@ -68,7 +68,7 @@ function taken(name) {
   return found;
 }
 
-// Before each request to the model: see whose turn it is, and add to errors what is known.
+// Before each request to the model: note the turn, and add texts to errors.
 async function begun(messages, cwd) {
   const { id, sessionID: session } = messages.at(-1).info;
   const typed = messages.findLast(({ info, parts }) => info.role === "user" && textOf(parts));
@@ -81,7 +81,7 @@ async function begun(messages, cwd) {
   sessions.set(session, now);
   if (now.from !== known?.from) await prompted({ session, prompt: now.prompt, cwd });
   for (const part of messages.flatMap(({ parts }) => parts))
-    if (part.type === "tool" && part.state?.status === "error") await tell(part, session);
+    if (part.type === "tool" && part.state?.status === "error") await explain(part, session);
 }
 
 function textOf(parts) {
@@ -89,11 +89,11 @@ function textOf(parts) {
   return typed.map((part) => part.text).join("\n");
 }
 
-async function tell(part, session) {
+async function explain(part, session) {
   const name = key(session, part.callID);
   const { error } = part.state;
   const { call, said } = taken(name);
-  if (call) told.set(name, words(said, await failed(call, error), error));
-  const text = told.get(name);
+  if (call) added.set(name, words(said, await failed(call, error), error));
+  const text = added.get(name);
   if (text && !error.includes(text)) part.state = { ...part.state, error: `${error}\n\n${text}` };
 }

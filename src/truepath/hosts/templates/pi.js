@@ -1,9 +1,8 @@
-// The extension of truepath for pi. Written by `truepath install pi`, taken away by
-// `truepath uninstall pi`. It checks the paths of tool calls; nothing in it can stop a call but an
-// answer that refuses it.
+// truepath's extension for pi: checks the paths of tool calls. Written by `truepath install pi`,
+// removed by `truepath uninstall pi`. Only an answer that refuses a call can stop it.
 
 export default function (pi) {
-  // Call -> the call as it began, and what its result is to tell.
+  // Call -> the call as it began, and what to add to its result.
   const running = new Map();
   let turn = "";
   let prompt = "";
@@ -24,7 +23,7 @@ export default function (pi) {
     }),
   );
 
-  // pi does not look at the input again, so what is changed in it is what runs.
+  // pi does not validate the input again: what is changed here is what runs.
   pi.on("tool_call", (event, context) =>
     safely(async () => {
       const { toolName: tool, toolCallId: id, input } = event;
@@ -37,7 +36,7 @@ export default function (pi) {
     }),
   );
 
-  // After every call that has run, well or not.
+  // After every call that has run, successful or not.
   pi.on("tool_result", (event) =>
     safely(async () => {
       const { call, said } = running.get(event.toolCallId) ?? {};

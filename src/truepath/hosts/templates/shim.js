@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 
-// Calls after an answer that the client is to see: they tell what the agent made of it.
+// Calls after an answer that the client sees, because they show what the agent did next.
 const STEPS = 5;
 
-// Session -> how many of its next calls the client is to see though their paths are there.
+// Session -> how many of its next calls the client sees though their paths exist.
 const waiting = new Map();
 
-// Folder that a call runs in -> variables that the client is given beside the agent's own.
+// Folder that a call runs in -> variables for the client, in addition to the agent's own.
 const environments = new Map();
 
-// Run something of ours; whatever goes wrong in it, the agent's call goes on as it came.
+// Run a function; if it fails, the agent's call goes on unchanged.
 async function safely(act) {
   try {
     return await act();
@@ -29,7 +29,7 @@ async function before(call) {
   return answer;
 }
 
-// Return what the model is to be told of a call that failed; undefined for nothing.
+// Return the text for a call that failed; undefined for none.
 async function failed(call, error) {
   if (SETUP.pathless.includes(call.tool)) return undefined;
   const { text } = await ask({ event: "failure", ...call, error });
@@ -37,29 +37,29 @@ async function failed(call, error) {
   return text;
 }
 
-// Tell the client that the user spoke: whatever streak of misses there was is over.
+// Tell the client that the user typed something, which ends a streak of misses.
 async function prompted(call) {
   if (waiting.delete(call.session)) await ask({ event: "prompt", ...call });
 }
 
-// Put changed arguments in the place of the old ones, in the very object that the host holds.
-function change(held, changed) {
-  for (const [name, value] of Object.entries(changed ?? {})) held[name] = value;
+// Change arguments in the host's own object.
+function change(args, changed) {
+  for (const [name, value] of Object.entries(changed ?? {})) args[name] = value;
 }
 
-// Return the words for the end of a call that was let through, beside those for its failure.
+// Return the text for the end of a call: from before it ran, and for its failure.
 function words(said, more, error) {
-  // A suggestion of the host's own is not repeated; a correction or a shift of strategy is more.
+  // A suggestion that the host makes too is not repeated.
   const repeats = /did you mean/i.test(error ?? "") && said?.startsWith("PATH_NOT_FOUND");
   return [repeats ? "" : said, more].filter(Boolean).join("\n\n");
 }
 
-// Whether a call needs no thought: its one path is there, below where the agent stands.
-function isQuiet({ tool, arguments: held, session, cwd }) {
+// Whether a call passes unchecked: its only path exists, below the working directory.
+function isQuiet({ tool, arguments: args, session, cwd }) {
   if (SETUP.pathless.includes(tool)) return true;
   if (waiting.get(session) || !Object.hasOwn(SETUP.paths, tool)) return false;
   const [argument, kind] = SETUP.paths[tool];
-  const written = held[argument];
+  const written = args[argument];
   if (written === undefined) return kind === "any" || kind === "folder";
   if (typeof written !== "string" || !written || written.split("/").includes("..")) return false;
   const path = isAbsolute(written) ? written : join(cwd, written);
@@ -69,7 +69,7 @@ function isQuiet({ tool, arguments: held, session, cwd }) {
 function isThere(path, kind) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found) return kind === "any" || found.isDirectory() === (kind === "folder");
-  // A new file by a plain name, in a folder that is there: no folder is made, none by a slip.
+  // A new file with a plain name in an existing folder.
   const name = basename(path);
   if (kind !== "new" || !/^[^:\\%#?"'`<>]*[\p{L}\p{N}_+-]$/u.test(name)) return false;
   if (["None", "null", "undefined"].includes(name)) return false;
@@ -77,7 +77,7 @@ function isThere(path, kind) {
   return statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-// Give the client one event and return its answer; {} where it is gone, late or talks nonsense.
+// Send the client one event and return its answer; {} if it is missing, late or invalid.
 function ask(event) {
   return new Promise((resolve) => {
     const line = JSON.stringify(event);
