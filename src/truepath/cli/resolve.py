@@ -53,7 +53,8 @@ def command(
             data |= {"features": weighed} if why else {}
             # ASCII, so that a name which is not UTF-8 comes out as an escape and not as an error.
             click.echo(json.dumps(data))
-        rows += found(resolution, guard.workspace.root, resolution.status, decision.action)
+        head = resolution.status, decision.action
+        rows += found(resolution, decision.action, guard.workspace.root, *head)
         reasons += _reasons(resolution, weighed)
     if not as_json:
         show(rows)
@@ -80,14 +81,14 @@ def _reasons(
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
-def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[str]]:
+def found(resolution: Resolution, action: str, root: str, *head: str) -> Iterator[Sequence[str]]:
     """Yield the rows of a path: `head`, then the path, a sign, a candidate, how sure, and why.
 
     The sign is `->` before the path that is used, `->?` before one that is shown, `?` before
     those that are named.
     """
     written = near(resolution.written, root)
-    sign = {"resolved": "->", "likely": "->?"}.get(resolution.status, "?")
+    sign = "?" if action != "rewrite" else "->?" if resolution.status == "likely" else "->"
     first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
         first = (*first, *(each for each in others if each.confidence >= _LEAST))
