@@ -29,7 +29,7 @@ _INDENT, _BELOW = "  ", 4
 """The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
 _WORD = re.compile(" *(?:`[^`]*`|[^ ])+")
-"""What is not broken: a word, and what stands in backquotes, to be copied."""
+"""What is not broken: a word, and a text in backquotes, which is for copying."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:
