@@ -21,8 +21,8 @@ from truepath.types import ToolCall
 @policy_option
 @json_option
 def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int:
-    """Show each path that a shell command names, what is to be done to it and which file is meant;
-    then the command as it would run. Nothing is run.
+    """Show each path in a shell command, with what is done to it and which file is meant. Then show
+    the command as it would run. Nothing is run.
 
     Quote COMMAND, after `--`. Exits with 1 when it would be refused.
     """

@@ -11,7 +11,7 @@ import click
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.project import ask, open_guard
-from truepath.cli.terminal import counted, near, percent, plain, show
+from truepath.cli.terminal import counted, near, percent, show
 from truepath.types import OPERATION_KINDS, Candidate, Resolution
 
 SHOWN = 3
@@ -36,8 +36,8 @@ _LEAST = 0.005
 def command(
     paths: tuple[str, ...], operation: Any, why: bool, as_json: bool, **options: str | None
 ) -> int:
-    """Show whether each PATH exists, written as an agent would write it, and else which file is
-    meant and what an agent would be answered.
+    """Show whether each PATH exists. If not, show which file is meant, and what an agent would get.
+    Write PATH as an agent would.
 
     Exits with 1 unless all of them exist or are resolved.
     """
@@ -60,7 +60,7 @@ def command(
         show(rows)
         show(reasons)
         for line in guard.settings.ignored if why else ():
-            click.echo(plain(line), err=True)
+            show([(line,)], err=True)
     return code
 
 
