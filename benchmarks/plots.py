@@ -127,14 +127,14 @@ def costs() -> Iterator[tuple[str, str]]:
 
 
 def filled(page: str) -> str:
-    """Return a page with what was kept between its marks: `<!-- speed 1 -->` is its part 1."""
+    """Return a page with what was kept between its marks: `<!-- results: speed 1 -->`, part 1."""
 
     def part(found: re.Match[str]) -> str:
         text = "\n".join(saved(found[2])["text"]).split("\n\n")[int(found[3])]
         told = f"- {text}".replace("\n", "\n- ") if found[3] == "0" else f"```text\n{text}\n```"
         return f"{found[1]}\n{told}\n<!-- / -->"
 
-    return re.sub(r"(<!-- (\w+) (\d) -->).*?<!-- / -->", part, page, flags=re.DOTALL)
+    return re.sub(r"(<!-- results: (\w+) (\d) -->).*?<!-- / -->", part, page, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

@@ -176,8 +176,8 @@ def _report(run: properties.Run, took: float, options: argparse.Namespace) -> in
         f"projects: {kept} of {len(found)} properties were kept, {failed} failed.\n"
         f"Half of the calls around which nothing was wrong ended within {_within(times, 0.5)}, "
         f"99 of 100 within {_within(times, 0.99)}, and the longest after {duration(times[-1])}.\n"
-        f"Meanwhile {len(run.timeline):,} files changed, and {killed} calls were killed; it took "
-        f"{took:.0f} s, and an interpreter {duration(run.slowest_start)} at most to start.\n"
+        f"It took {took:.0f} s; changes of files meanwhile: {len(run.timeline):,}; calls killed: "
+        f"{killed}; longest start of an interpreter: {duration(run.slowest_start)}.\n"
     )
     head = ("", "calls", "half within", "99 of 100 within", "longest", "answered")
     print(table(head, _times(run.whole)) + "\n")
