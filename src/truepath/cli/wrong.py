@@ -35,7 +35,7 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     says of its path now. It has names of files in it, and nothing of their contents.
     """
     root, store = None if name and not project else root_of(project), projects_folder(os.environ)
-    for event in reversed([*read(root, None)]):
+    for event in read(root, None, backwards=True):
         # What was about to be made is not there yet: the event has its place as a candidate.
         led_to = event.resolved or "".join(event.candidates[:1])
         pair = store, event.project, event.target, led_to
