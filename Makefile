@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench docs rooms picture format clean
+.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench plots docs rooms picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -29,8 +29,9 @@ help:
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
-	@echo "make rivals         the same misses, asked of other rules"
+	@echo "make rivals         the same paths, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
+	@echo "make plots          draw the results that accuracy, rivals and bench kept (ARGS=--save)"
 	@echo "make docs           build the site of docs/ into site/, every link in it checked"
 	@echo "make rooms          count the files and lines of each room, for docs/architecture.md too"
 	@echo "make picture        draw the picture of the README, from a run"
@@ -127,9 +128,12 @@ bench: $(BIN)/.run
 	@$(NATIVE)
 	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
 
-# NO_MKDOCS_2_WARNING keeps the theme from speaking of its successor.
+plots: $(BIN)/.run
+	@$(BIN)/python benchmarks/plots.py
+
+# With -q, a build that is wrong would pass. NO_MKDOCS_2_WARNING: the theme speaks of its successor.
 docs: $(BIN)/.docs
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict -q
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 rooms: $(BIN)/python
 	@$(BIN)/python tests/rooms.py

@@ -1,12 +1,11 @@
 """Measure what the guard does with paths that agents got wrong, and with calls that worked.
 
-    python benchmarks/accuracy.py [--policy NAME] [--set NAME] [--unseen] [--verbose]
-                                  [--decisions FILE]
+    python benchmarks/accuracy.py [--policy NAME] [--set NAME] [--unseen] [--decisions FILE]
+                                  [--save]
 
 The cases are those of `cases.py`. Each is a call of its own that goes through the whole engine, in
-a project of names alone: no disk, no history. In the tables, `a/b` is right/wrong; a call that is
-led to a file where none was meant is wrong. `helped at once`: the call ran on the right file, as a
-share of the cases that have one, with its 95 % interval when repositories are drawn anew.
+a project of names alone: no disk, no history. A call that is led to a file where none was meant is
+led to a wrong file. The interval is that of 95 of 100 samples of as many repositories.
 """
 
 from __future__ import annotations
@@ -24,8 +23,10 @@ from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from cases import FOLDER, Case, call, each_path, load, workspace
+from results import save
 
 from truepath import Guard, Settings
+from truepath.cli.terminal import table
 from truepath.resolve import likelihood
 from truepath.types import Decision
 
@@ -39,6 +40,19 @@ _NAMED = 3
 """Candidates that an answer shows at most."""
 
 _DRAWS = 2000
+
+OUTCOMES = {
+    ("corrected", 1): "corrected: right file",
+    ("corrected", 0): "corrected: wrong file",
+    ("assumed", 1): "shown with a note: right file",
+    ("assumed", 0): "shown with a note: wrong file",
+    ("named", 1): "named: right file first",
+    ("named", 2): "named: right file 2nd or 3rd",
+    ("named", 0): "named: other files only",
+    ("absent", 0): "told that nothing is like it",
+    ("let through", 0): "let through",
+}
+"""What is done with a path, and the place of the right file: the rows of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +85,16 @@ class Told:
         return paths.index(truth) + 1 if truth in paths else 0
 
     @property
+    def outcome(self) -> str:
+        """What was done, and whether that was right, as a row of the table."""
+        return OUTCOMES.get((self.what, min(self.place, 2))) or OUTCOMES[self.what, 0]
+
+    @property
+    def is_helped(self) -> bool:
+        """Whether the call ran on the right file at once."""
+        return self.is_shown and self.is_right
+
+    @property
     def is_right(self) -> bool:
         return not self.case.truth if self.what == "absent" else self.place == 1
 
@@ -91,17 +115,18 @@ def main() -> None:
         "--set", choices=SETS, action="append", help="only this set; may be given again"
     )
     parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
-    parser.add_argument("--verbose", action="store_true", help="list each case of interest")
     parser.add_argument("--decisions", type=Path, help="write what was decided; for diff(1)")
+    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
     options = parser.parse_args()
     weights = unseen() if options.unseen else {}
     told = {name: ask(name, options.policy, weights) for name in options.set or SETS}
-    every = [each for some in told.values() for each in some]
-    print(summary(told))
+    text = summary(told)
+    print(text)
+    if options.save:
+        save("accuracy", text, {})
     if options.decisions:
-        options.decisions.write_text("".join(f"{each}\n" for each in every), encoding="utf-8")
-    if options.verbose:
-        print("\n" + "\n".join(map(str, filter(_is_of_interest, every))))
+        lines = (f"{each}\n" for some in told.values() for each in some)
+        options.decisions.write_text("".join(lines), encoding="utf-8")
 
 
 def ask(name: str, policy: str, weights: Weights) -> list[Told]:
@@ -144,101 +169,104 @@ def unseen() -> Weights:
 
 
 def summary(told: Mapping[str, Sequence[Told]]) -> str:
-    """Return the tables: by set, by reason, and of the calls that worked."""
+    """Return the sentences, and the tables: what was done with the paths, and for which reason."""
     misses = [*told.get("first", ()), *told.get("second", ())]
+    groups = {
+        "agents, file exists": [each for each in misses if each.case.truth],
+        "agents, no such file": [each for each in misses if not each.case.truth],
+        **{name: told.get(name, ()) for name in ("links", "renames", "deletions")},
+    }
+    there = {name: some for name, some in groups.items() if some}
+    parts = ["\n".join(_sentences(groups, told.get("successes", ())))]
+    if there:
+        parts.append(table(("what was done", *there), _by_outcome([*there.values()])))
     git = [each for name in ("links", "renames", "deletions") for each in told.get(name, ())]
-    whole = [each for each in misses if each.case.tree_kind == "yes" and each.case.truth]
-    groups = {"answer, whole tree": whole, **{n: told[n] for n in told if n != "successes"}}
-    rows = [_cells(name, some) for name, some in groups.items() if some]
-    lines = _table(_HEAD, rows) if rows else []
-    for name, some in (("misses of agents", misses), ("links, renames, deletions", git)):
-        lines += ["", *_table((f"reason, {name}", *_DONE), _by_reason(some))] if some else []
-    if "deletions" in told:
-        followed = sum(each.is_shown for each in told["deletions"])
-        lines += ["", f"{followed} of {len(told['deletions']):,} deletions led to another file"]
-    if "successes" in told:
-        lines += ["", *_touched(told["successes"])]
-    return "\n".join(lines).strip()
+    for name, some in (("agents", misses), ("links, renames, deletions", git)):
+        if some:
+            parts.append(table((f"reason, {name}", *_REASON_HEAD), _by_reason(some)))
+    return "\n\n".join(parts)
 
 
-_DONE = ("corrected", "assumed", "named")
-
-_HEAD = (
-    *("set", "cases", "answer", "corrected", "assumed", "named first", "in three", "not"),
-    *("absent", "let through", "helped at once"),
-)
+_REASON_HEAD = ("corrected", "wrongly", "shown with a note", "wrongly", "named first", "wrongly")
 
 
-def _cells(name: str, told: Sequence[Told]) -> Sequence[object]:
-    named = [each.place for each in told if each.what == "named"]
-    answer = sum(bool(each.case.truth) for each in told)
-    through = sum(each.what == "let through" for each in told)
-    first, three = named.count(1), len(named) - named.count(0)
-    return (
-        *(name, len(told), answer, _pair(told, "corrected"), _pair(told, "assumed")),
-        *(first, three, len(named) - three, _pair(told, "absent"), through, _helped(told)),
-    )
+def _sentences(groups: Mapping[str, Sequence[Told]], worked: Sequence[Told]) -> Iterator[str]:
+    """Yield the results that a person asks for first, a sentence each."""
+    found = groups["agents, file exists"]
+    misses = [*found, *groups["agents, no such file"]]
+    if found:
+        share, low, high = _helped(found)
+        yield (
+            f"Of {len(found):,} paths that agents got wrong and whose file exists, the call ran on "
+            f"the right file at once in {sum(each.is_helped for each in found):,} "
+            f"({share:.1%}; {low:.1%} to {high:.1%} when repositories are drawn anew)."
+        )
+    if misses:
+        corrected, shown = (_of(misses, what) for what in ("corrected", "assumed"))
+        yield f"Of {len(corrected):,} corrections, {_wrong(corrected)} led to a wrong file."
+        yield (
+            f"Of {len(shown):,} files shown with a note as the likely one, {_wrong(shown)} were "
+            "the wrong file."
+        )
+    if worked:
+        calls, touched = (
+            {each.case.id.rpartition(".")[0] for each in worked if each.what not in left}
+            for left in ((), ("let through",))
+        )
+        yield f"Of {len(calls):,} calls that worked, {len(touched):,} were touched."
+    if gone := groups["deletions"]:
+        corrected, shown = (_of(gone, what) for what in ("corrected", "assumed"))
+        yield (
+            f"Of {len(gone):,} paths whose file was deleted, {len(corrected) + len(shown):,} led "
+            f"to another file, by names alone: {len(corrected):,} corrected, {len(shown):,} shown "
+            "with a note."
+        )
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    lines = [[*map(str, row)] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
-    ]
+def _of(told: Iterable[Told], what: str) -> list[Told]:
+    return [each for each in told if each.what == what]
 
 
-def _pair(told: Iterable[Told], what: str) -> str:
-    count = Counter(each.is_right for each in told if each.what == what)
-    return f"{count[True]}/{count[False]}"
+def _wrong(told: Iterable[Told]) -> int:
+    return sum(not each.is_right for each in told)
 
 
-def _helped(told: Sequence[Told]) -> str:
+def _by_outcome(groups: Sequence[Sequence[Told]]) -> Iterator[Sequence[str]]:
+    """Yield a row for each outcome; those of a column are all its cases."""
+    counts = [Counter(each.outcome for each in some) for some in groups]
+    for outcome in OUTCOMES.values():
+        yield (outcome, *(f"{count[outcome]:,}" for count in counts))
+    yield ("all", *(f"{len(some):,}" for some in groups))
+    shares = [_helped(some) if any(each.case.truth for each in some) else None for some in groups]
+    for at, title in enumerate(("ran on the right file", "95% interval, from", "to")):
+        yield (title, *(f"{share[at]:.1%}" if share else "" for share in shares))
+
+
+def _helped(told: Sequence[Told]) -> tuple[float, float, float]:
     """Return the share that ran on the right file, and its interval."""
     groups: Mapping[str, list[bool]] = defaultdict(list)
     for each in told:
         if each.case.truth:
-            groups[each.case.repo].append(each.is_shown and each.is_right)
-    if not groups:
-        return ""
+            groups[each.case.repo].append(each.is_helped)
     members, draw = list(groups.values()), random.Random(0)
     shares = sorted(_share(draw.choices(members, k=len(members))) for _ in range(_DRAWS))
-    low, high = shares[_DRAWS // 40], shares[-_DRAWS // 40]
-    return f"{_share(members):.1%} ({low:.1%} to {high:.1%})"
+    return _share(members), shares[_DRAWS // 40], shares[-_DRAWS // 40]
 
 
 def _share(groups: Sequence[Sequence[bool]]) -> float:
     return sum(map(sum, groups)) / sum(map(len, groups))
 
 
-def _by_reason(told: Sequence[Told]) -> list[Sequence[str]]:
-    """Return a row for each reason of a first candidate, the commonest first."""
+def _by_reason(told: Sequence[Told]) -> Iterator[Sequence[str]]:
+    """Yield a row for each reason of a first candidate, the commonest first."""
     groups: Mapping[str, list[Told]] = defaultdict(list)
     for each in told:
         if each.record["candidates"]:
             groups[each.record["reason"]].append(each)
-    rows = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return [(reason, *(_pair(some, what) for what in _DONE)) for reason, some in rows]
-
-
-def _touched(told: Sequence[Told]) -> Iterator[str]:
-    """Yield how many calls that worked were not left alone, and what became of them."""
-    calls = {each.case.id.rpartition(".")[0] for each in told}
-    touched = [each for each in told if each.what != "let through"]
-    count = len({each.case.id.rpartition(".")[0] for each in touched})
-    yield f"{len(told):,} paths of {len(calls):,} calls that worked; {count} of the calls touched"
-    for what, times in Counter(f"{each.what}, {each.record['status']}" for each in touched).items():
-        yield f"  {what} {times}"
-
-
-def _is_of_interest(told: Told) -> bool:
-    """Whether a case is worth reading: a call was led wrongly, or not as far as it could be."""
-    if told.case.set in ("renames", "deletions"):
-        return told.is_shown and not told.is_right
-    if told.case.set == "successes":
-        return told.what != "let through"
-    return told.is_shown or bool(told.case.truth)
+    for reason, some in sorted(groups.items(), key=lambda group: -len(group[1])):
+        each_way = [_of(some, what) for what in ("corrected", "assumed", "named")]
+        counts = [(len(done) - _wrong(done), _wrong(done)) for done in each_way]
+        yield (reason, *(f"{count:,}" for pair in counts for count in pair))
 
 
 if __name__ == "__main__":

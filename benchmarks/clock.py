@@ -40,11 +40,6 @@ class Line:
             self.right = (self.right or 0) + right
 
     @property
-    def median(self) -> float:
-        """Seconds in the median."""
-        return statistics.median(each.seconds for each in self.took)
-
-    @property
     def cpu(self) -> float:
         """Seconds of CPU in the median."""
         return statistics.median(each.cpu for each in self.took)

@@ -1,21 +1,19 @@
 """Ask truepath and other rules about the same wrong paths in one run.
 
-    python benchmarks/rivals.py [--sample N] [--unseen]
+    python benchmarks/rivals.py [--unseen] [--save]
 
 The cases are those of `cases.py`. Each rule is written from its described behaviour: it answers
 with one path or not at all, and gets what truepath gets, the path, relative to the project, and the
-names. `wrong of answers` is the share of its answers that are wrong, with its 95 % interval; a rule
-that only suggests is judged by its first suggestion. Fuse.js (through node) and fzf are left out
-where they are not there.
+names. A rule that only suggests is judged by its first suggestion. The interval is that of the
+share of wrong answers. Fuse.js (through node) and fzf are left out where they are not there.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -27,12 +25,17 @@ from cases import Case, load
 from finders import RANKING, Finder, NotHereError
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
+from results import save
 
 from truepath.cli.terminal import table
 from truepath.paths import join, normalise, relative_to
 
-KINDS = {"misses of agents": ("first", "second"), "dead links": ("links",)}
-FIRST, RUNS = "truepath, first candidate", "truepath, the call runs on it"
+KINDS = {
+    "paths that agents got wrong": ("first", "second"),
+    "dead links in Markdown": ("links",),
+}
+NAMED, RUNS, CORRECTED = "truepath, named first", "truepath, ran on", "truepath, corrected"
+"""Each of these has what the next has."""
 
 
 class Project:
@@ -49,13 +52,6 @@ class Project:
             folder, _, name = path.rpartition("/")
             self.by_name[name].append(path)
             self.by_folder[folder].append(path)
-
-
-def _share(part: float | None) -> str:
-    """Return a measured share in percent, with more digits where it is small; `-` for none."""
-    if part is None:
-        return "-"
-    return f"{part:.2%}" if part < 0.1 else f"{part:.1%}"
 
 
 def _parents(path: str) -> list[str]:
@@ -160,12 +156,11 @@ class Row:
     rule: str
     right: int = 0
     wrong: int = 0
-    silent: int = 0
-    seconds: float = 0.0
+    none: int = 0
 
     def add(self, truth: str | None, path: str | None) -> None:
         if path is None:
-            self.silent += 1
+            self.none += 1
         elif truth is not None and path.rstrip("/") == truth.rstrip("/"):
             self.right += 1
         else:
@@ -173,19 +168,21 @@ class Row:
 
     def cells(self) -> list[str]:
         answers = self.right + self.wrong
-        cases = answers + self.silent
+        cases = answers + self.none
         low, high = _interval(self.wrong, answers)
         return [
             self.rule,
-            *(f"{number:,}" for number in (self.right, self.wrong, self.silent)),
-            _share(self.right / cases),
-            _share(self.wrong / answers if answers else None),
-            f"{_share(low)} to {_share(high)}",
-            f"{1000 * self.seconds / cases:.2g}",
+            *(f"{number:,}" for number in (self.right, self.wrong, self.none)),
+            f"{self.right / cases:.1%}",
+            f"{self.wrong / max(answers, 1):.1%}",
+            f"{low:.1%} to {high:.1%}",
         ]
 
 
-_HEAD = ("rule", "right", "wrong", "silent", "right of all", "wrong of answers", "95 %", "ms")
+_HEAD = (
+    *("first answer of", "right", "wrong", "none", "right, of all", "wrong, of answers"),
+    "95% interval",
+)
 
 
 def _interval(count: int, of: int) -> tuple[float, float]:
@@ -201,31 +198,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sample", type=int, default=1000, help="cases of each kind at most")
     parser.add_argument("--unseen", action="store_true", help="weights that saw other repositories")
+    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
     options = parser.parse_args()
+    sentences, tables, figures = list[str](), list[str](), dict[str, float]()
     for name, sets in KINDS.items():
-        every = [case for each in sets for case in load(each) if case.tree]
-        cases = sample(every, options.sample)
+        cases = [case for each in sets for case in load(each) if case.tree]
         rows = [_by_rule(rule, cases) for rule in RULES]
         rows += [row for finder in RANKING if (row := _by_program(finder, cases))]
-        rows += _by_truepath(cases, by_unseen=options.unseen)
-        print(f"{name}, {len(cases):,} cases\n{table(_HEAD, [row.cells() for row in rows])}\n")
-
-
-def sample(cases: Sequence[Case], most: int) -> list[Case]:
-    """Return at most so many cases, evenly from all of them."""
-    count = min(most, len(cases))
-    return [cases[at * len(cases) // count] for at in range(count)]
+        best = max(rows, key=lambda row: row.right)
+        rows += (ours := _by_truepath(cases, by_unseen=options.unseen))
+        there = sum(case.truth is not None for case in cases)
+        sentences.append(
+            f"Of {len(cases):,} {name} ({there:,} have a file), the call that truepath changed ran "
+            f"on the right file in {ours[1].right:,} and on a wrong one in {ours[1].wrong:,}; the "
+            f"first answer of {best.rule} is right in {best.right:,} and wrong in {best.wrong:,}."
+        )
+        tables.append(f"{name}:\n{table(_HEAD, [row.cells() for row in rows])}")
+        for row in rows:
+            counts = {"right": row.right, "none": row.none, "wrong": row.wrong}
+            figures |= {f"{name}, {row.rule}, {what}": count for what, count in counts.items()}
+        figures[f"{name}, file exists"] = there
+    text = "\n\n".join(("\n".join(sentences), *tables))
+    print(text)
+    if options.save:
+        save("rivals", text, figures)
 
 
 def _by_rule(rule: str, cases: Sequence[Case]) -> Row:
     row = Row(rule)
     for case in cases:
-        question, began = Question(case), time.perf_counter()
-        answer = RULES[rule](question)
-        row.seconds += time.perf_counter() - began
-        row.add(case.truth, answer)
+        row.add(case.truth, RULES[rule](Question(case)))
     return row
 
 
@@ -240,8 +243,7 @@ def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
                 finder.begin("", project.paths, Path(scratch)) as ask,
             ):
                 for case, question in group:
-                    found, took = ask(question.path)
-                    row.seconds += took.seconds
+                    found, _ = ask(question.path)
                     row.add(case.truth, next(filter(None, found), None))
     except NotHereError as missing:
         print(f"left out: {missing}", file=sys.stderr)
@@ -249,19 +251,18 @@ def _by_program(finder: Finder, cases: Sequence[Case]) -> Row | None:
     return row
 
 
-def _by_truepath(cases: Sequence[Case], *, by_unseen: bool) -> Iterator[Row]:
-    """Yield how the guard did under `careful`: by what it names first, and by what it uses."""
-    first, runs = Row(FIRST), Row(RUNS)
+def _by_truepath(cases: Sequence[Case], *, by_unseen: bool) -> Sequence[Row]:
+    """Return how the guard did under `careful`: by what it names first, uses, and corrects to."""
+    first, runs, corrected = Row(NAMED), Row(RUNS), Row(CORRECTED)
     weights = unseen() if by_unseen else {}
     for case in cases:
-        began = time.perf_counter()
         told = decided(case, "careful", weights)
-        first.seconds = runs.seconds = runs.seconds + time.perf_counter() - began
         used = told["path"] if told["action"] == "rewrite" else None
         named = used or next(iter(told["candidates"]), None)
         first.add(case.truth, None if told["status"] in ("exists", "absent", "outside") else named)
         runs.add(case.truth, used)
-    yield from (first, runs)
+        corrected.add(case.truth, None if told["status"] == "likely" else used)
+    return first, runs, corrected
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure what truepath adds to a tool call, at any size of project, beside what people would use.
 
-    python benchmarks/speed.py [--sizes 100,10k,60k] [--full] [--folder FOLDER]
+    python benchmarks/speed.py [--sizes 100 10000] [--full] [--folder FOLDER] [--save]
 
 The hook as its host sees it, a process for each event, beside a static C program that does nothing,
 an interpreter, and bash with jq; each stage of a check in a process that stays, and a first miss in
@@ -15,9 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +32,7 @@ from typing import Any
 from clock import Line, Took, program, timed
 from finders import FINDERS, Finder, NotHereError
 from repositories import NEAR, Project, Question, make, questions
+from results import machine, save
 
 from truepath import Guard, ToolCall
 from truepath.cli.terminal import duration, table
@@ -41,7 +40,6 @@ from truepath.hook.command import native_client, script_path
 from truepath.project.history import History
 
 QUICK, FULL = (100, 10_000, 60_000), (100, 10_000, 60_000, 1_000_000)
-_UNITS = {"": 1, "k": 1_000, "M": 1_000_000}
 _LEAST = 100
 """Files of the smallest project: enough to rename some."""
 _SECONDS, _FEWEST = 4.0, 3
@@ -50,21 +48,26 @@ _SECONDS, _FEWEST = 4.0, 3
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = ROOT / "native/target/release/truepath-native"
 HOST = "claude-code"
-NOTHING, INTERPRETER = "static C, nothing", "python -c pass"
-BOUNDS = {
-    "native, path there": (NOTHING, 1.4),
-    "native, plain command": (NOTHING, 1.4),
-    "python, path there": (INTERPRETER, 1.3),
-    "python, plain command": (INTERPRETER, 2.2),
-    "python, a miss": (INTERPRETER, 4.5),
-    "python, a miss in a command": (INTERPRETER, 5.5),
+NOTHING, INTERPRETER = "bare C program", "python -c pass"
+ISOLATED = "python -I -S -c pass"
+NATIVE, PYTHON = "Native hook", "Python hook"
+THERE, MISS = "path exists", "a miss"
+LIMITS = {
+    f"{NATIVE}: {THERE}": (NOTHING, 1.4),
+    f"{NATIVE}: plain command": (NOTHING, 1.4),
+    f"{PYTHON}: {THERE}": (INTERPRETER, 1.3),
+    f"{PYTHON}: plain command": (INTERPRETER, 2.2),
+    f"{PYTHON}: {MISS}": (INTERPRETER, 4.5),
+    f"{PYTHON}: {MISS} in a command": (INTERPRETER, 5.5),
 }
-"""What is to hold in the smallest project: a way, what it is compared with, the ratio at most."""
+"""In the smallest project: a way, what it is compared with, and how many times as much at most."""
 
 EXISTS = "path exists"
-OWN, EXACT, NEARLY, RENAMED = "typo in its own folder", "exact name", "near name", "renamed file"
+OWN, EXACT = "typo in the right folder", "right name, wrong folder"
+NEARLY, RENAMED = "near name, wrong folder", "renamed file"
 FIRST, OUTSIDE = "first miss, fresh process", "the same, no git"
-STAGES = (EXISTS, OWN, EXACT, NEARLY, RENAMED, FIRST, OUTSIDE)
+MISSES = (OWN, EXACT, NEARLY, RENAMED)
+STAGES = (EXISTS, *MISSES, FIRST, OUTSIDE)
 
 BASH = """
 path=$(jq -r '.tool_input.file_path // empty')
@@ -76,10 +79,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", type=_sizes, default=QUICK, help="files, as in 10k,1M")
-    parser.add_argument("--full", action="store_true", help="1M files too")
+    parser.add_argument("--sizes", type=int, nargs="+", default=QUICK, help="files, at least 100")
+    parser.add_argument("--full", action="store_true", help="1,000,000 files too")
     parser.add_argument("--runs", type=int, default=20, help="of the hook; questions of each kind")
     parser.add_argument("--folder", help="where projects are made: the folder for temporary files")
+    parser.add_argument("--save", action="store_true", help="keep the results for `make plots`")
     options = parser.parse_args()
     every, missing = list[Line](), dict[str, None]()
     sizes = FULL if options.full else options.sizes
@@ -89,15 +93,10 @@ def main() -> None:
             place.mkdir()
             every += _measured(place, size, options.runs, missing)
             shutil.rmtree(place)
-    print("\n\n".join(report(Lines(every, sizes), [*missing])))
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    found = [re.fullmatch(r"(\d{1,7})([kM]?)", each) for each in text.split(",")]
-    sizes = tuple(int(each[1]) * _UNITS[each[2]] for each in found if each)
-    if len(sizes) < len(found) or min(sizes) < _LEAST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like 10k,1M, each at least {_LEAST}")
-    return sizes
+    text = "\n\n".join(report(Lines(every, sizes), [*missing]))
+    print(text)
+    if options.save:
+        save("speed", text, {f"{each.what}, {each.files}": each.cpu for each in every})
 
 
 def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> Iterator[Line]:
@@ -232,20 +231,21 @@ def _ways(place: Path) -> Iterator[Way]:
     if nothing := compiled(place):
         yield Way(NOTHING, (nothing,))
     yield Way(INTERPRETER, (sys.executable, "-c", "pass"))
+    yield Way(ISOLATED, (sys.executable, "-I", "-S", "-c", "pass"))
     if (bash := shutil.which("bash")) and shutil.which("jq"):
-        yield Way("bash and jq, path there", (bash, "-c", BASH))
+        yield Way(f"bash and jq: {THERE}", (bash, "-c", BASH))
     clients: dict[str, tuple[str, ...]] = {
-        "python": (sys.executable, "-I", "-S", script_path(), HOST)
+        PYTHON: (sys.executable, "-I", "-S", script_path(), HOST)
     }
     if native := str(BUILT) if BUILT.exists() else native_client():
         words = ("--python", sys.executable, "--script", script_path())
-        clients = {"native": (native, HOST, *words), **clients}
+        clients = {NATIVE: (native, HOST, *words), **clients}
     for name, command in clients.items():
-        yield Way(f"{name}, path there", command)
+        yield Way(f"{name}: {THERE}", command)
         line = "cd lib && grep -rn 'main' . | head -20"
-        yield Way(f"{name}, plain command", command, "Bash", "command", line)
-        yield Way(f"{name}, a miss", command, text="{miss}")
-        yield Way(f"{name}, a miss in a command", command, "Bash", "command", "cat {miss}")
+        yield Way(f"{name}: plain command", command, "Bash", "command", line)
+        yield Way(f"{name}: {MISS}", command, text="{miss}")
+        yield Way(f"{name}: {MISS} in a command", command, "Bash", "command", "cat {miss}")
 
 
 def compiled(place: Path) -> str | None:
@@ -338,56 +338,72 @@ class Lines:
         line, other = self.each(what)[0], self.each(to)[0]
         return line.cpu / other.cpu if line and other else None
 
+    def is_kept(self, what: str) -> bool | None:
+        """Return whether a limit is kept; None where there is none, or nothing to compare."""
+        to, most = LIMITS.get(what, ("", 0.0))
+        ratio = self.ratio(what, to)
+        return None if ratio is None else ratio <= most
+
 
 def report(lines: Lines, missing: Sequence[str]) -> Iterator[str]:
-    yield machine()
+    """Yield the sentences, a table each of hooks, checks and finders, and of which machine."""
+    yield "\n".join(_sentences(lines))
     sizes = [f"{size:,} files" for size in lines.sizes]
-    head = ("the hook, a process", *sizes, "of C", "of Python", "at most", "right")
+    head = ("CPU of a process", *sizes, "times C", "times Python", "limit", "right")
     yield table(head, [_hook_row(lines, name) for name in lines.names if _is_hook(name)])
-    head = ("in process", *sizes, "95 of 100, clock", "right")
+    head = ("CPU of a check in a process", *sizes, "95 of 100 within", "right")
     yield table(head, [_stage_row(lines, stage) for stage in STAGES])
     ways = {"truepath": (EXACT, NEARLY)}
     ways |= {each.name: (f"{each.name}: exact", f"{each.name}: near") for each in FINDERS}
     columns = (f"{kind} {size:,}" for kind in ("exact", "near") for size in lines.sizes)
-    head = ("finding a name", *columns)
+    head = ("CPU to find a name", *columns)
     rows = [(name, *lines.cpu(exact), *lines.cpu(near)) for name, (exact, near) in ways.items()]
     rights = [(*row, *map(lines.right, ways[row[0]])) for row in rows if any(row[1:])]
-    yield table((*head, "right", ""), rights)
-    if missing:
-        yield "left out:\n" + "\n".join(f"  {each}" for each in missing)
+    yield table((*head, "exact: right", "near: right"), rights)
+    yield "\n".join((machine(), *(f"left out: {each}" for each in missing)))
+
+
+def _sentences(lines: Lines) -> Iterator[str]:
+    """Yield the results that a person asks for first, a sentence each."""
+    for way, base in ((NATIVE, "a C program that does nothing"), (PYTHON, "`python -c pass`")):
+        if ratio := lines.ratio(f"{way}: {THERE}", LIMITS[f"{way}: {THERE}"][0]):
+            miss = lines.ratio(f"{way}: {MISS}", INTERPRETER)
+            yield (
+                f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of {base}; a "
+                f"miss, {miss:.2f} times that of `python -c pass`."
+            )
+    size, at = lines.sizes[len(lines.sizes) // 2], len(lines.sizes) // 2
+    found = [line.cpu for line in (lines.each(what)[at] for what in MISSES) if line]
+    yield (
+        f"In a process that stays, in a project of {size:,} files, a check of a path that exists "
+        f"takes {lines.cpu(EXISTS)[at]}, of one that does not {duration(min(found))} to "
+        f"{duration(max(found))}."
+    )
+    kept = {name: lines.is_kept(name) for name in LIMITS}
+    failed = [name for name, is_kept in kept.items() if is_kept is False]
+    yield (
+        f"FAILED: {len(failed)} of {len(kept)} limits: {'; '.join(failed)}."
+        if failed
+        else f"All {sum(map(bool, kept.values()))} limits were kept."
+    )
 
 
 def _is_hook(name: str) -> bool:
-    return name in (NOTHING, INTERPRETER) or name.startswith(("native, ", "python", "bash"))
+    return name == NOTHING or name.startswith((NATIVE, PYTHON, "python", "bash"))
 
 
 def _hook_row(lines: Lines, name: str) -> Sequence[str]:
     ratios = {to: lines.ratio(name, to) for to in (NOTHING, INTERPRETER)}
-    to, most = BOUNDS.get(name, ("", 0.0))
-    ratio = ratios.get(to)
-    verdict = "" if ratio is None else f"{most} {'held' if ratio <= most else 'BROKEN'}"
+    most = LIMITS.get(name, ("", 0.0))[1]
+    limit = {None: "", True: f"{most}, kept", False: f"{most}, FAILED"}[lines.is_kept(name)]
     shown = [f"{each:.2f}" if each else "" for each in ratios.values()]
-    return (name, *lines.cpu(name), *shown, verdict, lines.right(name))
+    return (name, *lines.cpu(name), *shown, limit, lines.right(name))
 
 
 def _stage_row(lines: Lines, stage: str) -> Sequence[str]:
     largest = lines.each(stage)[-1]
     late = duration(largest.within(0.95)) if largest else ""
     return (stage, *lines.cpu(stage), late, lines.right(stage))
-
-
-def machine() -> str:
-    """Name the machine and the versions."""
-    programs = ("git", "cargo", "jq", "rg", "fzf", "node")
-    there = [name for name in programs if shutil.which(name)]
-    told = [
-        subprocess.run([name, "--version"], capture_output=True, text=True, check=False).stdout
-        for name in there
-    ]
-    shown = [f"{name} {version[1]}" for name, said in zip(there, told, strict=True)
-             if (version := re.search(r"(\d+(\.\d+)+)", said))]  # fmt: skip
-    system = f"{platform.system()} {platform.release()}, {os.cpu_count()} cores"
-    return "; ".join((system, f"Python {platform.python_version()}", *shown))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `make bench` asks: the same questions each time, and each with one right answer."""
+"""What `make bench` asks is the same each time, with one right answer; what it kept is shown."""
 
 from __future__ import annotations
 
@@ -40,3 +40,13 @@ def test_each_question_has_one_right_answer_and_is_none_itself(made):
             assert counts[each.truth.rpartition("/")[2]] == 1
         if each.kind in made.NEAR:
             assert each.name not in counts
+
+
+def test_the_page_of_benchmarks_and_its_plots_show_what_the_benchmarks_kept(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import plots
+
+    page = (plots.DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    assert plots.filled(page) == page
+    for name, drawing in plots.every():
+        assert (plots.DOCS / f"images/{name}.svg").read_text(encoding="utf-8") == drawing

@@ -36,6 +36,14 @@ def test_a_wrong_path_is_shown_with_the_command_as_it_would_run(project, capsys)
     assert "PATH_ASSUMED" in done.out
 
 
+def test_an_arrow_stands_before_what_is_used_alone(project, capsys):
+    path = "engine/turbine.py"
+    assert f"{path} -> src/{path}" in ran(capsys, "check", "--", f"cat {path}").out
+    told = ran(capsys, "check", "--", f"make; cat {path}").out
+    assert f"{path} ? src/{path}" in told
+    assert f"allow  make; cat {path}" in told
+
+
 def test_a_command_that_would_be_refused_is_code_1_and_says_what_the_agent_reads(project, capsys):
     done = ran(capsys, "check", "--", "rm util.py")
     assert done.code == 1

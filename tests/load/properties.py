@@ -61,12 +61,12 @@ class Property:
             self.broken.append(example())
 
     def __str__(self) -> str:
-        """Say whether it held; with an example where not."""
+        """Say whether it was kept; with an example where not."""
         if self.broken:
-            return f"BROKEN  {self.name}: {len(self.broken)} of {self.looked_at}; {self.broken[0]}"
+            return f"FAILED   {self.name}: {len(self.broken)} of {self.looked_at}; {self.broken[0]}"
         if not self.looked_at:
-            return f"unseen  {self.name}: no such call in this run"
-        return f"held    {self.name} ({self.looked_at:,} looked at)"
+            return f"no case  {self.name}: no such call in this run"
+        return f"kept     {self.name} ({self.looked_at:,} looked at)"
 
 
 def every(run: Run) -> Iterator[Property]:

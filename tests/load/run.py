@@ -5,8 +5,8 @@
 
 A few paths in a hundred do not exist. Files come and go meanwhile; some calls are killed, some have
 a git that is slow, hangs or prints without end. The native client answers too where cargo has built
-it. A guard in a process of its own runs all the time. It ends with a line for each property, held
-or broken, and with status 1 where one is broken.
+it. A guard in a process of its own runs all the time. It ends with a line for each property, kept
+or failed, and with status 1 where one failed.
 """
 
 from __future__ import annotations
@@ -166,16 +166,27 @@ class _Agent(threading.Thread):
 
 
 def _report(run: properties.Run, took: float, options: argparse.Namespace) -> int:
+    found = [*properties.every(run)]
+    failed = sum(bool(each.broken) for each in found)
+    kept = sum(each.looked_at > 0 and not each.broken for each in found)
+    times = sorted(call.seconds for call in run.whole if not call.client.where)
     killed = len(run.calls) - len(run.whole)
     print(
-        f"{len(run.calls):,} calls by {options.agents} agents on {options.projects} projects in "
-        f"{took:.0f} s; {killed} killed; {len(run.timeline):,} changes of files; "
-        f"an interpreter took {duration(run.slowest_start)} at most to start\n"
+        f"{len(run.calls):,} calls by {options.agents} agents at once on {options.projects} "
+        f"projects: {kept} of {len(found)} properties were kept, {failed} failed.\n"
+        f"Half of the calls around which nothing was wrong ended within {_within(times, 0.5)}, "
+        f"99 of 100 within {_within(times, 0.99)}, and the longest after {duration(times[-1])}.\n"
+        f"It took {took:.0f} s; changes of files meanwhile: {len(run.timeline):,}; calls killed: "
+        f"{killed}; longest start of an interpreter: {duration(run.slowest_start)}.\n"
     )
-    print(table(("", "calls", "p50", "p99", "longest", "answered"), _times(run.whole)) + "\n")
-    found = [*properties.every(run)]
+    head = ("", "calls", "half within", "99 of 100 within", "longest", "answered")
+    print(table(head, _times(run.whole)) + "\n")
     print("\n".join(map(str, found)))
-    return any(each.broken for each in found)
+    return failed > 0
+
+
+def _within(times: Sequence[float], part: float) -> str:
+    return duration(times[min(len(times) - 1, int(part * len(times)))])
 
 
 def _times(made: Sequence[hook_calls.Call]) -> Iterator[tuple[str, ...]]:
@@ -185,9 +196,9 @@ def _times(made: Sequence[hook_calls.Call]) -> Iterator[tuple[str, ...]]:
         groups.setdefault(call.client.where or f"{call.client.name}, {kind}", []).append(call)
     for name, among in sorted(groups.items()):
         times = sorted(call.seconds for call in among)
-        shown = (times[len(times) // 2], times[int(0.99 * len(times))], times[-1])
+        shown = (_within(times, 0.5), _within(times, 0.99), duration(times[-1]))
         answered = sum(bool(call.printed) for call in among)
-        yield (name, f"{len(among):,}", *map(duration, shown), f"{answered:,}")
+        yield (name, f"{len(among):,}", *shown, f"{answered:,}")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from truepath.types import ToolCall
 @policy_option
 @json_option
 def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int:
-    """Show each path that a shell command names, what is to be done to it and which file is meant;
-    then the command as it would run. Nothing is run.
+    """Show each path in a shell command, with what is done to it and which file is meant. Then show
+    the command as it would run. Nothing is run.
 
     Quote COMMAND, after `--`. Exits with 1 when it would be refused.
     """
@@ -43,10 +43,11 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
         click.echo(json.dumps(answer))
         return NOT_ALL if refused else FINE
     root = guard.workspace.root
-    show(row for each in paths for row in found(each, root, each.operation, each.status))
+    does = decision.action
+    show(row for each in paths for row in found(each, does, root, each.operation, each.status))
     if not paths:
         click.echo("no path in it to check", err=True)
-    show([(decision.action, "it would not run" if runs is None else runs)])
+    show([(does, "it would not run" if runs is None else runs)])
     if decision.text:
         click.secho("the agent reads:", dim=True)
         show(("", line) for line in decision.text.splitlines())

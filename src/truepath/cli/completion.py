@@ -21,7 +21,7 @@ Put one line into the start-up file of your shell:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> int:
-    """Print the script by which SHELL completes commands, options and HOST."""
+    """Print the script that completes commands, options and HOST in SHELL."""
     made = get_completion_class(shell)
     if made is not None:
         click.echo(made(ctx.find_root().command, {}, "truepath", "_TRUEPATH_COMPLETE").source())

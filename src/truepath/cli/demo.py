@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     help="Keep the repository in DIR, which must be new or empty.",
 )
 def command(keep: str | None) -> int:
-    """Make a small git repository, make tool calls in it as an agent does, and show what truepath
-    answers. The repository is temporary, unless --keep is given.
+    """Make a small git repository, make an agent's tool calls in it, and show the answers of
+    truepath. The repository is deleted at the end, unless --keep is given.
     """
     if keep:
         os.makedirs(keep, exist_ok=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @project_option
 @json_option
 def command(name: str, project: str | None, as_json: bool) -> int:
-    """Check each agent program with hooks of truepath in its settings, yours or the project's; with
+    """Check every agent program whose settings, yours or the project's, have truepath's hooks; with
     HOST only that one. Each hook is called as the program calls it. A fault comes with what to do
     about it; a note is no fault.
 

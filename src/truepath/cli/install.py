@@ -28,17 +28,17 @@ _SHARED = (
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-@click.command("install", short_help="Have an agent program call truepath.", epilog=NAMES)
+@click.command("install", short_help="Install truepath's hooks for an agent program.", epilog=NAMES)
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(name: str, project: str | None, dry_run: bool) -> int:
-    """Have HOST, an agent program, call truepath: by your own settings, or with --project by those
-    of a project. They get truepath's hooks, and nothing else in them changes.
+    """Install truepath's hooks for HOST, an agent program: in your own settings, or with --project
+    in those of a project. Nothing else in them changes.
 
-    What changes is shown. Then the hook is called as HOST will call it; if that fails, the change
-    is taken back. Settings that cannot be changed safely are left alone: the entries to put there
-    by hand are printed, and the exit code is 1.
+    The change is shown. Then the hook is called as HOST will call it; if that fails, the change is
+    taken back. Settings that cannot be changed safely are left alone: the entries to put there by
+    hand are printed, and the exit code is 1.
     """
     try:
         _install(chosen(name), project, is_trial=dry_run)

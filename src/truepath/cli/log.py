@@ -34,11 +34,11 @@ ID = 6
 )
 @event_options(KINDS)
 def command(name: str, count: int, since: float | None, as_json: bool, **asked: Any) -> int:
-    """Show the last events of the journal, oldest first: the end of its id, when, what was done,
-    the operation, and which path became which.
+    """Show the last events of the journal, oldest first. A line has the end of the id, the time,
+    what was done, the operation, and the path with what it became.
 
-    EVENT is an id or the end of one: then all that is known of that event is shown, of whichever
-    project it is.
+    With EVENT, an id or its end, show all that is known of that event, in whichever project. --json
+    prints events as the journal has them.
     """
     root = None if name else scope_of(asked["project"], asked["everywhere"])
     kinds = asked["kinds"]

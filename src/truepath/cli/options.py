@@ -22,12 +22,14 @@ def _project(told: str) -> Callable[[_Command], _Command]:
     return click.option("--project", metavar="DIR", type=folder, help=told)
 
 
-project_option = _project("Act on the project DIR; by default on that around the current folder.")
-settings_option = _project("Change the settings of the project DIR, and not your own.")
+project_option = _project(
+    "Act on the project in DIR; by default the one around the current folder."
+)
+settings_option = _project("Change the settings of the project in DIR instead of your own.")
 policy_option = click.option(
     "--policy",
     type=click.Choice([*PRESETS]),
-    help="Answer by this policy; by default by that of the settings.",
+    help="Answer by this policy instead of that in the settings.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -34,8 +34,10 @@ _PERMITS = (
 @policy_option
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
-    """Show what the policy of this project does about a wrong path, by operation; then the table of
-    reasons: why another path is meant, and what that permits.
+    """Show what is done about a wrong path under this project's policy, by operation. Then show the
+    table of reasons: why another path is meant, and what each reason permits.
+
+    --json prints `policy`, `rules` and `reasons`.
     """
     from truepath.cli.project import open_guard
     from truepath.guard.messages import rules_for_agents

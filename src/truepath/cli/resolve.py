@@ -11,7 +11,7 @@ import click
 from truepath.cli.app import FINE, NOT_ALL
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.project import ask, open_guard
-from truepath.cli.terminal import counted, near, percent, plain, show
+from truepath.cli.terminal import counted, near, percent, show
 from truepath.types import OPERATION_KINDS, Candidate, Resolution
 
 SHOWN = 3
@@ -36,8 +36,8 @@ _LEAST = 0.005
 def command(
     paths: tuple[str, ...], operation: Any, why: bool, as_json: bool, **options: str | None
 ) -> int:
-    """Show whether each PATH exists, written as an agent would write it, and else which file is
-    meant and what an agent would be answered.
+    """Show whether each PATH exists. If not, show which file is meant, and what an agent would get.
+    Write PATH as an agent would.
 
     Exits with 1 unless all of them exist or are resolved.
     """
@@ -53,13 +53,14 @@ def command(
             data |= {"features": weighed} if why else {}
             # ASCII, so that a name which is not UTF-8 comes out as an escape and not as an error.
             click.echo(json.dumps(data))
-        rows += found(resolution, guard.workspace.root, resolution.status, decision.action)
+        head = resolution.status, decision.action
+        rows += found(resolution, decision.action, guard.workspace.root, *head)
         reasons += _reasons(resolution, weighed)
     if not as_json:
         show(rows)
         show(reasons)
         for line in guard.settings.ignored if why else ():
-            click.echo(plain(line), err=True)
+            show([(line,)], err=True)
     return code
 
 
@@ -80,14 +81,14 @@ def _reasons(
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 
 
-def found(resolution: Resolution, root: str, *head: str) -> Iterator[Sequence[str]]:
+def found(resolution: Resolution, action: str, root: str, *head: str) -> Iterator[Sequence[str]]:
     """Yield the rows of a path: `head`, then the path, a sign, a candidate, how sure, and why.
 
     The sign is `->` before the path that is used, `->?` before one that is shown, `?` before
     those that are named.
     """
     written = near(resolution.written, root)
-    sign = {"resolved": "->", "likely": "->?"}.get(resolution.status, "?")
+    sign = "?" if action != "rewrite" else "->?" if resolution.status == "likely" else "->"
     first, others = resolution.candidates[:1], resolution.candidates[1:SHOWN]
     if sign == "?":
         first = (*first, *(each for each in others if each.confidence >= _LEAST))

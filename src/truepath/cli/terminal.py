@@ -29,7 +29,7 @@ _INDENT, _BELOW = "  ", 4
 """The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
 _WORD = re.compile(" *(?:`[^`]*`|[^ ])+")
-"""What is not broken: a word, and text in backticks, which is to be copied."""
+"""What stays on one line: a word, or what backquotes enclose, so that it can be copied."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:

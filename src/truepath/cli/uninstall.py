@@ -10,13 +10,13 @@ from truepath.cli.options import root_of, settings_option
 from truepath.cli.terminal import near, show
 
 
-@click.command("uninstall", short_help="Remove truepath from an agent program.")
+@click.command("uninstall", short_help="Remove truepath's hooks from an agent program.")
 @click.argument("name", metavar="HOST", shell_complete=names)
 @settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(name: str, project: str | None, dry_run: bool) -> int:
-    """Remove what `truepath install` put into the settings of HOST, an agent program: into your
-    own, or with --project into those of a project. What you changed there since then stays.
+    """Remove truepath's hooks from the settings of HOST, an agent program: from your own, or with
+    --project from those of a project. What you changed there since the installation stays.
     """
     from truepath.cli.install import show_diff
     from truepath.config.user_dirs import state_folder

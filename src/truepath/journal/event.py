@@ -94,8 +94,7 @@ class Event:
     replacement: str = ""
     """The path that replaced it."""
     target: str = ""
-    """Where the written path points, relative to the root if inside it; or what was used or
-    searched."""
+    """Where the written path points, relative to the root if inside it; what was used."""
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
@@ -121,8 +120,7 @@ class Event:
     cut_short: bool = False
     """Whether a limit stopped the search."""
     error: str = ""
-    """For a failure: the type and place of the exception, never its message; for a store: its place
-    and the system's error."""
+    """For an error, its type and place in the code; for a store, its place and the system's error."""
 
     def __post_init__(self) -> None:
         """Clean every text, so that no secrets are recorded."""
