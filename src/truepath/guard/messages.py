@@ -116,13 +116,8 @@ def missing(
 ) -> str:
     """Return the text for a missing path or one of the wrong kind, with what exists instead.
 
-    Args:
-        resolution: The path's resolution.
-        action: `refuse`, or `advise` if the call runs anyway.
-        near: What is near it.
-        listing: Whether the nearest folder is always listed.
-        search: How to search for it, in place of the usual next step.
-        tools: The listing and searching tools that the agent is known to have.
+    `listing` says whether the nearest folder is always listed; `search` replaces the usual next
+    step, which names the agent's known search `tools`.
     """
     found = named(resolution)
     if resolution.status == "outside":

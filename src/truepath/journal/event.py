@@ -120,7 +120,7 @@ class Event:
     cut_short: bool = False
     """Whether a limit stopped the search."""
     error: str = ""
-    """For an error, its type and place in the code; for a store, its place and the system's error."""
+    """For an error, its type and place in the code; for a store, its place and the error."""
 
     def __post_init__(self) -> None:
         """Clean every text, so that no secrets are recorded."""
