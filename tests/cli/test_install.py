@@ -228,30 +228,23 @@ def test_another_hook_on_our_event_is_named(project, settings, isolated, capsys)
     assert "harmless_hooks" not in ran(capsys, "doctor").out
 
 
-def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(project, settings, capsys):
-    def write(file, command):
-        file.parent.mkdir(exist_ok=True)
+@pytest.mark.parametrize("mine", ["", "mine.sh"])
+@pytest.mark.parametrize("theirs", ["theirs.sh", ""])
+def test_a_hook_of_the_project_is_named_and_never_suggested_as_harmless(
+    theirs, mine, project, settings, capsys
+):
+    def hooked(command):
         hook = {"type": "command", "command": command}
-        file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
+        return json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
 
-    theirs = project / ".claude/settings.json"
-    for content, mine in ((None, []), ("{", []), (None, ["mine.sh"]), ("{", ["mine.sh"])):
-        write(theirs, "theirs.sh")
-        if content:
-            theirs.write_text(content)
-        settings.unlink()
-        for command in mine:
-            write(settings, command)
-        ran(capsys, "install", "claude-code")
-        done = ran(capsys, "doctor")
-        assert ("theirs.sh" in done.out, "cannot be read" in done.out) == (
-            not content,
-            bool(content),
-        )
-        assert 'harmless_hooks = ["mine.sh"]' in done.out if mine else "harmless" not in done.out
-        assert "beside_hooks" not in done.out
-        assert ran(capsys, "uninstall", "claude-code").code == 0
-        write(settings, "x")
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text(hooked(theirs) if theirs else "{")
+    if mine:
+        settings.write_text(hooked(mine))
+    for told in (ran(capsys, "install", "claude-code").err, ran(capsys, "doctor").out):
+        assert (f"`{theirs}` runs" if theirs else "cannot be read") in told
+        assert 'harmless_hooks = ["mine.sh"]' in told if mine else "harmless_hooks" not in told
+        assert "beside_hooks" not in told
 
 
 def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):

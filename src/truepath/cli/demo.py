@@ -6,7 +6,6 @@ import os
 import time
 from contextlib import nullcontext
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,6 @@ from truepath.cli import scenes
 from truepath.cli.app import FINE
 from truepath.cli.terminal import duration, show
 from truepath.types import ToolCall
-
-if TYPE_CHECKING:
-    from truepath.guard.guard import Guard
 
 
 @click.command("demo", short_help="Play typical mistakes on a repository made for it.")
@@ -37,11 +33,11 @@ def command(keep: str | None) -> int:
     passing = TemporaryDirectory(prefix="truepath-demo-", ignore_cleanup_errors=True)
     with passing as folder, nullcontext(keep or folder) as root:
         scenes.build(root)
-        _play(_guard(root))
+        _play(root)
     return FINE
 
 
-def _guard(root: str) -> Guard:
+def _play(root: str) -> None:
     from truepath.config.settings import Settings
     from truepath.guard.guard import Guard
     from truepath.resolve.workspace import Workspace
@@ -50,10 +46,6 @@ def _guard(root: str) -> Guard:
     guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
     # What is imported at the first call is the process's cost, not the answer's.
     guard.before(ToolCall("read_file", {"path": "README.md"}))
-    return guard
-
-
-def _play(guard: Guard) -> None:
     show([(scenes.LEGEND,)])
     for title, (tool, argument, *values) in scenes.SCENES.items():
         click.secho(f"\n{title}", bold=True)

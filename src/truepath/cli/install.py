@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import unified_diff
 from json import dumps
 from typing import TYPE_CHECKING
@@ -86,13 +86,10 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
 
 def show_diff(changes: Iterable[Change]) -> None:
     """Print what changes would do to files, as a unified diff."""
-    for line in (line for change in changes for line in _diff(change)):
-        colour = None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])
-        click.secho(plain(line), fg=colour)
-
-
-def _diff(change: Change) -> Iterator[str]:
-    both = (change.before, change.after)
-    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
-    was, becomes = (os.devnull if data is None else change.path for data in both)
-    yield from unified_diff(old, new, was, becomes, lineterm="")
+    for change in changes:
+        both = (change.before, change.after)
+        old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in both)
+        was, becomes = (os.devnull if data is None else change.path for data in both)
+        for line in unified_diff(old, new, was, becomes, lineterm=""):
+            colour = None if line[:3] in ("+++", "---") else _COLOURS.get(line[:1])
+            click.secho(plain(line), fg=colour)

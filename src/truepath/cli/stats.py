@@ -66,7 +66,7 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
             yield words, f"{number:,}", _part(number / total["misses"])
     offered = f"{total['taken']:,} of {total['offered']:,} that named a path"
     if total["taken"]:
-        yield "answers taken", _share(total), offered
+        yield "answers taken", _part(total["adoption"]), offered
     if total["loops"]:
         yield "loops broken", f"{total['loops_broken']:,}", f"of {total['loops']:,}"
     rule = f"{SEARCH} by a file given and kept, {SEARCH - 1} by a suggestion taken at once"
@@ -82,21 +82,14 @@ _GROUP_HEADS = ("misses", "ran", "refused", "taken", "saved", "added")
 def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     for name, each in parts.items():
         did = each["outcomes"]
-        numbers = (
-            each["misses"],
-            did["corrected"] + did["assumed"],
-            did["refused"] + did["absent"],
-        )
+        ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
+        numbers = (each["misses"], ran, refused)
         saved, added = f"{each['calls_saved']:,}", _time(each["median_added_us"])
-        yield near(name) or "-", *map("{:,}".format, numbers), _share(each), saved, added
+        yield near(name) or "-", *map("{:,}".format, numbers), _part(each["adoption"]), saved, added
 
 
-def _share(figures: Mapping[str, Any]) -> str:
-    return _part(figures["adoption"]) if figures["adoption"] else "-"
-
-
-def _part(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.005 else "<1%"
+def _part(share: float | None) -> str:
+    return "-" if not share else f"{share:.0%}" if share >= 0.005 else "<1%"
 
 
 def _time(microseconds: int | None) -> str:
