@@ -1,4 +1,4 @@
-"""Transcripts of agents, and what wrong paths cost in them.
+"""What wrong paths cost, according to the transcripts that agent programs record.
 
-Reads what agent programs have recorded. It must not know the hooks or the terminal.
+It must not know the hooks or the terminal.
 """

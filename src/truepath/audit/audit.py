@@ -1,7 +1,6 @@
-"""One transcript in, one record out: what it missed, what that cost, what truepath would have done.
+"""Audit one transcript: what it missed, what that cost, and what truepath would have done.
 
-Pure but for the transcript and the repository that it reads; it may run in any process, on any
-machine, and gives the same record for the same input.
+It only reads the transcript and the repository, so it can run in any process on any machine.
 """
 
 from __future__ import annotations
@@ -27,14 +26,12 @@ _SETTINGS = Settings(store="memory", journal=False)
 def audit_transcript(source: Source, *, repo: str = "") -> Rows:
     """Return the record of one transcript; one that cannot be read has a `problem`.
 
-    Args:
-        source: Where it is.
-        repo: A folder in the project's repository; by default the session's own folder, if it is
-            on this machine.
+    `repo` is a folder in the project's repository; by default the session's folder, if it is on
+    this machine.
     """
     try:
         return _audited(source, repo)
-    except Exception as error:  # noqa: BLE001  one transcript must not cost the others
+    except Exception as error:  # noqa: BLE001  one transcript must not stop the others
         why = str(error) if isinstance(error, OSError) else f"{source.path}: {type(error).__name__}"
         return record({"source": source.path, "part": source.part, "problem": why})
 
@@ -62,7 +59,7 @@ def _audited(source: Source, repo: str) -> Rows:
 
 
 def _id(transcript: Transcript, source: Source, at: int) -> str:
-    """Return the hash of a call: a resumed session holds the same calls again."""
+    """Return the hash of a call, because a resumed session has the same calls again."""
     call = transcript.calls[at]
     if not call.id:
         return call_id(*source, at)
@@ -96,7 +93,7 @@ def _findings(
 
 
 class _Replay:
-    """Asks a guard about calls, each as a session of its own."""
+    """Asks a guard about calls, each in its own session."""
 
     def __init__(self, project: Project, cwd: str) -> None:
         self._project, self._cwd = project, cwd
@@ -104,7 +101,7 @@ class _Replay:
         self._names = frozenset[str]()
 
     def ask(self, call: Call) -> Decision:
-        """Return what is decided about a call, by the names that are known so far."""
+        """Return the decision about a call, with the names that are known so far."""
         root, names = self._project.root, self._project.names
         if self._space is None or self._names != names:
             self._names = frozenset(names)
@@ -114,9 +111,9 @@ class _Replay:
 
 
 def _may_be_touched(paths: Sequence[Named], project: Project) -> bool:
-    """Whether a call that worked names anything that is not known to be there: what it makes.
+    """Return whether a call that worked creates a path that is not known.
 
-    A call that reaches outside the project is left out: nothing is known of what is there.
+    A call with a path outside the project is left out, because nothing is known there.
     """
     inside = [project.inside(path.target) for path in paths]
     pairs = zip(paths, inside, strict=True)
@@ -142,7 +139,7 @@ def _finding(
 
 
 def _followed(transcript: Transcript, at: int, row: Row, pursuit: Pursuit, project: Project) -> Row:
-    """Return the columns of a miss that what followed it tells."""
+    """Return the columns of a miss that depend on what followed it."""
     seconds, tokens = cost(transcript.calls, transcript.tokens, at, pursuit.ended)
     truth = project.shown(pursuit.truth) if pursuit.truth else ""
     made = pursuit.followed == "made"
@@ -160,7 +157,7 @@ def _followed(transcript: Transcript, at: int, row: Row, pursuit: Pursuit, proje
 
 
 def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
-    """Return what is done about one path of a decision, and the paths that are named."""
+    """Return what a decision does about one path, and the paths that it names."""
     written = path.mention.written
     found = next((each for each in decision.resolutions if each.written == written), None)
     if found is None or (decision.action == "allow" and not decision.text):
@@ -173,13 +170,10 @@ def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
 
 
 def _verdict(row: Row, truth: str, *, elsewhere: bool) -> str:
-    """Judge by what the agent opened later, or made.
+    """Judge a row by what the agent opened or created later.
 
-    Args:
-        row: What would have been done, and the paths that would have been named.
-        truth: What was meant; empty where that is not known, or not among the known files.
-        elsewhere: Whether no file that was there is meant: the agent made the path, or opened
-            one outside the project.
+    `truth` is what was meant, if that is a known file; `elsewhere` says that it is none, because
+    the agent created the path or opened one outside the project.
     """
     would, names = row["would"], row["shown"].split("\n")
     if would in ("left_alone", "unknown") or not (truth or elsewhere):

@@ -1,8 +1,8 @@
-"""Audit all transcripts that are meant: on this machine's cores, on a Ray cluster, or on Spark.
+"""Audit many transcripts: on this machine's cores, on a Ray cluster, or on Spark.
 
-A transcript on which a worker dies costs itself alone. Ray is the cluster that `RAY_ADDRESS` names,
-or this machine; Spark is as the environment has it (`SPARK_HOME`, `spark-defaults`). Their workers
-must have truepath, and reach the transcripts by the same paths.
+If a worker dies, only its transcript is lost. Ray is the cluster in `RAY_ADDRESS`, or this machine;
+Spark is configured by the environment (`SPARK_HOME`, `spark-defaults`). Their workers need truepath
+and the transcripts at the same paths.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PIECE = 16
 """Transcripts that a worker of a cluster reads at once."""
 
 _FEW = 4
-"""Transcripts for which starting processes takes longer than reading them."""
+"""Transcripts, at most, that are read without starting processes."""
 
 Audit = Callable[[Source], Rows]
 
@@ -35,25 +35,25 @@ Audit = Callable[[Source], Rows]
 def audited(
     paths: Sequence[str], repo: str = "", *, since: float | None = None, engine: str = "local"
 ) -> Iterator[Rows]:
-    """Yield the records of all transcripts that paths stand for.
+    """Yield the records of transcripts.
 
     Args:
-        paths: Transcripts and folders of them. Without any, those that this machine's agent
-            programs keep; a repository stands for the ones of sessions in it.
-        repo: The project's repository; empty: the one among `paths`, else where sessions ran.
-        since: Seconds since the epoch: transcripts that were not written since are left out.
+        paths: Transcripts and folders of them; a repository means the sessions in it. By default,
+            those of this machine's agent programs.
+        repo: The project's repository; by default the one among `paths`, else where sessions ran.
+        since: Only transcripts written since then, in seconds since the epoch.
         engine: One of `ENGINES`.
 
     Raises:
-        ConfigError: the engine is not installed.
-        OSError: there is nothing at a path.
+        ConfigError: The engine is not installed.
+        OSError: A path does not exist.
     """
     projects = [os.path.abspath(path) for path in paths if is_project(path)]
     others = [path for path in paths if not is_project(path)]
     repo = os.path.abspath(repo) if repo else "".join(projects[:1] if others else ())
     sources = chain.from_iterable(map(below, others)) if others else on_this_machine(os.environ)
     wanted = dict.fromkeys(each for each in sources if since is None or is_newer(each, since))
-    # Programs record the folder behind links.
+    # Programs record the folder with links resolved.
     inside = tuple(f"{each}/" for path in projects for each in (path, os.path.realpath(path)))
     for rows in ENGINES[engine]([*wanted], partial(audit_transcript, repo=repo)):
         if others or not projects or f"{rows[0]['project']}/".startswith(inside):
@@ -61,12 +61,9 @@ def audited(
 
 
 def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None) -> Iterator[Rows]:
-    """Yield the record of each source, in their order.
+    """Yield the record of each source, in order.
 
-    Args:
-        sources: The transcripts.
-        audit: What makes a record of one; it is sent to other processes, and raises nothing.
-        workers: How many processes; by default one a core, and none for a few transcripts.
+    `workers` is the number of processes; by default one a core, and none for a few transcripts.
     """
     if len(sources) <= _FEW and workers is None:
         yield from map(audit, sources)
@@ -75,7 +72,7 @@ def local(sources: Sequence[Source], audit: Audit, *, workers: int | None = None
 
 
 def _in_processes(sources: Sequence[Source], audit: Audit, count: int) -> Iterator[Rows]:
-    """Yield records; where a process died, those that are left are tried again by halves."""
+    """Yield records; if a process dies, retry the remaining sources in halves."""
     done = 0
     try:
         with ProcessPoolExecutor(min(count, len(sources)), initializer=_calm) as pool:
@@ -95,17 +92,13 @@ def _in_processes(sources: Sequence[Source], audit: Audit, count: int) -> Iterat
 
 
 def _calm() -> None:
-    """Leave Ctrl-C to the parent process, and collect garbage seldom: most is freed at once."""
+    """Leave Ctrl-C to the parent process, and collect garbage less often."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000, 20, 100)
 
 
 def on_ray(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
-    """Yield the record of each source, in the order in which they are done.
-
-    Raises:
-        ConfigError: Ray is not installed.
-    """
+    """Yield the record of each source, in any order; raise ConfigError if Ray is not installed."""
     try:
         import pyarrow as pa
         import ray
@@ -126,11 +119,7 @@ def on_ray(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
 
 
 def on_spark(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
-    """Yield the record of each source.
-
-    Raises:
-        ConfigError: Spark is not installed.
-    """
+    """Yield the record of each source; raise ConfigError if Spark is not installed."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -151,22 +140,22 @@ ENGINES: dict[str, Callable[[Sequence[Source], Audit], Iterator[Rows]]] = {
     "ray": on_ray,
     "spark": on_spark,
 }
-"""What reads the transcripts, by the name of `--engine`."""
+"""`--engine` -> what reads the transcripts."""
 
 
 def of_rows(rows: Iterable[Row]) -> Iterator[Rows]:
-    """Yield the rows of each record; those of one record come together."""
+    """Yield the rows of each record, which are adjacent."""
     for _, group in groupby(rows, lambda row: row["record"]):
         yield [*group]
 
 
 def _pieces(sources: Sequence[Source]) -> int:
-    """Return into how many pieces sources are parted: each is the task of one worker."""
+    """Return the number of tasks for workers."""
     return max(1, len(sources) // _PIECE)
 
 
 def _packed(source: Source) -> tuple[bytes, bytes]:
-    """Return a source as two columns: a name need not be text."""
+    """Return a source as two columns of bytes, because a name need not be UTF-8."""
     return os.fsencode(source.path), os.fsencode(source.part)
 
 
@@ -177,7 +166,7 @@ def _batches(audit: Audit, batches: Iterable[Any]) -> Iterator[Any]:
 def _batch(audit: Audit, batch: Any) -> Any:
     """Return the rows of a batch of packed sources, as a batch of the same type.
 
-    They are read in a process beside the worker's own, which a transcript may end.
+    They are read in another process, because a transcript may crash it.
     """
     import pyarrow as pa
 

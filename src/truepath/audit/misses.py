@@ -1,7 +1,4 @@
-"""Which paths a call named, which of them were not there, and which were.
-
-The tool's own answer says so. Knows no project.
-"""
+"""Which paths a call named, and which of them existed, according to the tool's answer."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ from truepath.paths import Flavour, is_absolute, join, normalise
 from truepath.types import ToolCall
 
 _OPENING = 600
-"""Characters of an answer in which an error is, where the host does not say that it is one; at
-either end of it a host puts the exit code."""
+"""Characters at the start of an answer that may be an error, if the host does not tell; the exit
+code is within so many at either end."""
 
 _QUIET = "2>/dev/null"
-"""A command that hides its errors says nothing of what is there."""
+"""A command that hides its errors shows nothing about its paths."""
 
 _EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
 
@@ -36,20 +33,20 @@ class Named:
 
     mention: Mention
     target: str
-    """Where it points on the agent's machine: normalised, absolute where that is known."""
+    """Where it points on the agent's machine: normalised, absolute if that is known."""
     missed: bool
     there: bool
-    """Whether the answer shows that it is there, or was made."""
+    """Whether the answer shows that it exists or was created."""
 
     @property
     def makes(self) -> bool:
-        """Whether the call was to make it."""
+        """Whether the call creates it."""
         return self.mention.argument.operation in ("write", "mkdir")
 
 
 @lru_cache(maxsize=256)
 def flavour_of(folder: str) -> Flavour:
-    """Return whose rules the paths of an agent in this folder follow."""
+    """Return the flavour of the paths of an agent in this folder."""
     return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"
 
 
@@ -59,12 +56,7 @@ def tool_call(call: Call, cwd: str) -> ToolCall:
 
 
 def named(call: Call, cwd: str) -> list[Named]:
-    """Return the paths that a call named, in their order.
-
-    Args:
-        call: A tool call with its answer; without one nothing is known of its paths.
-        cwd: The agent's working directory, if the call does not say.
-    """
+    """Return the paths that a call named, in order. `cwd` is the default working directory."""
     asked = tool_call(call, cwd)
     mentions = find(asked).each
     if not mentions:
@@ -96,7 +88,7 @@ def _targets(mentions: Sequence[Mention], base: str) -> list[str]:
 def _gone(
     call: Call, mentions: Sequence[Mention], targets: Sequence[str], base: str, *, commands: bool
 ) -> frozenset[str]:
-    """Return which targets the answer says are not there."""
+    """Return the targets that the answer reports as missing."""
     said = call.answer
     if not said or not (commands or _is_error(call, said)):
         return frozenset()
@@ -115,7 +107,7 @@ def _gone(
 
 
 def _is_error(call: Call, said: str) -> bool:
-    """Whether a file tool's answer is that a path is not there."""
+    """Return whether a file tool's answer reports a missing path."""
     if call.failed is False:
         return False
     start = said if call.failed else said[:_OPENING]

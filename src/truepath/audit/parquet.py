@@ -27,7 +27,7 @@ def write(rows: Iterable[Row], path: str) -> int:
 
     Raises:
         ConfigError: pyarrow is not installed.
-        OSError: it cannot be written.
+        OSError: It cannot be written.
     """
     try:
         import pyarrow as pa
@@ -47,8 +47,8 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
     """Yield the records in files of Parquet, or folders of them.
 
     Raises:
-        ConfigError: DuckDB is not installed, or something in `paths` holds no rows of an audit.
-        OSError: there is nothing at a path.
+        ConfigError: DuckDB is not installed, or something in `paths` has no rows of an audit.
+        OSError: A path does not exist.
     """
     try:
         import duckdb
@@ -71,7 +71,7 @@ def _asked(found: Any) -> Iterator[Row]:
 
 
 def _pattern(path: str) -> str:
-    """Return a file, or those of Parquet in a folder, for a text of SQL."""
+    """Return a file, or the Parquet files in a folder, as an SQL literal."""
     below = "/**/*.parquet" if os.path.isdir(path) else ""
     escaped = f"{glob.escape(path)}{below}".replace("'", "''")
     return f"'{escaped}'"

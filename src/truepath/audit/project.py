@@ -14,13 +14,13 @@ from truepath.paths import join, relative_to
 from truepath.project.git import GitError, git, zsplit
 
 EPOCH = 1e8
-"""Seconds; a smaller time is no date (1973) but counts from the session's start."""
+"""Seconds; a smaller time is not a date (1973), but relative to the session's start."""
 
 _SECONDS = 60.0
-"""What git may take to list a commit."""
+"""Seconds that git may take to list a commit."""
 
 _BRANCHES = 20
-"""Branches, the last changed, that are tried where the main line has not what was opened."""
+"""The latest branches that are tried if HEAD does not have what was opened."""
 
 
 class Project:
@@ -33,26 +33,26 @@ class Project:
         self._flavour = flavour_of(root)
 
     def inside(self, target: str) -> str | None:
-        """Return a normalised target relative to the root; None where it lies outside.
+        """Return a normalised target relative to the root; None if it is outside.
 
-        Where a format does not say where the agent is, it is taken to be at the root.
+        Without a known working directory, the agent counts as being at the root.
         """
         whole = target if target[:1] == "~" else join(self.root, target, self._flavour)
         return relative_to(whole, self.root, self._flavour)
 
     def shown(self, target: str) -> str:
-        """Return a target relative to the root, or as it is where it lies outside."""
+        """Return a target relative to the root, or unchanged if it is outside."""
         inside = self.inside(target)
         return target if inside is None else inside
 
     def has(self, rel: str) -> bool:
-        """Tell whether a file or folder of this name is known."""
+        """Return whether a file or folder of this name is known."""
         below = f"{rel}/"
         known = not rel or rel in self.names
         return known or any(name.startswith(below) for name in self.names)
 
     def learn(self, paths: Sequence[Named]) -> None:
-        """Take in what a call shows to be there, and what it took away."""
+        """Add the paths that a call shows to exist, and remove those that it deleted or moved."""
         for path in paths if self.known else ():
             argument, rel = path.mention.argument, self.inside(path.target)
             if not rel or not path.there:
@@ -65,16 +65,11 @@ class Project:
 
 
 def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Project:
-    """Return what is known of a project when a session begins.
+    """Return the project as it was when a session began.
 
-    The first commit that has every file which the session found there, and none that it missed, is
-    taken; else the one with most, if that is half of them. Without one, nothing is known of it.
-
-    Args:
-        transcript: The session.
-        paths: The paths that each of its calls named.
-        repo: A folder in the project's repository; empty: the session's own folder, if it is
-            in a repository on this machine.
+    Its names are those of the first commit that has every file that the session opened and none
+    that it missed; else of the commit with most of them, if that is half. `paths` are those that
+    each call named. `repo` is a folder in its repository; by default the session's folder.
     """
     here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
@@ -94,7 +89,7 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
 
 
 def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
-    """Return the files that a session read or changed before it made them, and those it missed."""
+    """Return the files that a session opened without creating them, and those that it missed."""
     opened, missed = dict[str, bool](), list[str]()
     for path in (path for named in paths for path in named):
         argument = path.mention.argument
@@ -107,9 +102,7 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
 
 
 def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> str:
-    """Return where the tree hangs on the agent's machine: the folder that makes most of the paths
-    it opened names of the tree.
-    """
+    """Return the root on the agent's machine: the folder below which most opened paths are known."""
     hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
     if hits:
         return min(hits, key=lambda folder: (-hits[folder], len(folder), folder))
@@ -117,7 +110,7 @@ def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> 
 
 
 def _ends(path: str) -> Iterator[int]:
-    """Yield where the folders end that a path lies in; the root itself is none of them."""
+    """Yield where the folders of a path end, except the root."""
     end = path.rfind("/")
     while end > 0:
         yield end
@@ -126,7 +119,7 @@ def _ends(path: str) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def top_of(folder: str) -> str:
-    """Return the top of the work tree or the bare repository at a folder; "" where is none."""
+    """Return the top of the work tree or the bare repository at a folder; "" if there is none."""
     if not os.path.isabs(folder) or not os.path.isdir(folder):
         return ""
     asks = ("--show-toplevel", "--absolute-git-dir")
@@ -134,16 +127,16 @@ def top_of(folder: str) -> str:
 
 
 def is_project(path: str) -> bool:
-    """Tell whether a path is the top of a work tree, or a bare repository."""
+    """Return whether a path is the top of a work tree, or a bare repository."""
     top = top_of(os.path.abspath(path)) if os.path.isdir(path) else ""
     return bool(top) and os.path.samefile(top, path)
 
 
 def _commits(top: str, transcript: Transcript) -> Iterator[str]:
-    """Yield the commits that a session may have begun with, the likeliest first.
+    """Yield the commits that a session may have begun with, most likely first.
 
-    These are the one that it names; the last before it, of those that HEAD was in turn; the last
-    before it on every branch; and the next one, to which the files of a session are often added.
+    They are the one that it names; the last one before it on HEAD and on each branch; and the next
+    one, which often has the session's files.
     """
     if re.fullmatch(r"[0-9a-f]{7,64}", transcript.commit):
         yield transcript.commit
@@ -170,7 +163,7 @@ def _branches(top: str) -> Sequence[str]:
 
 @lru_cache(maxsize=256)
 def _history(top: str, ref: str) -> Sequence[tuple[float, str]]:
-    """Return the time and the name of each commit that a branch was, the last first."""
+    """Return the time and id of each commit of a branch, latest first."""
     words = ("log", "--first-parent", "--format=%ct %H", ref, "--")
     return [(float(time), commit) for time, commit in map(str.split, _lines(top, *words))]
 

@@ -1,7 +1,7 @@
 """What an agent did after a miss, and what that cost.
 
-Costs are counted from a miss to the call that opened what was meant, or to the next miss of the
-same aim, so that the costs of several misses in a row add up.
+The cost is counted from a miss to the call that opened what was meant, or to the next miss of the
+same aim, so that the costs of consecutive misses add up.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from truepath.session.loops import likeness
 Followed = Literal["found", "again", "made", "left"]
 
 REACH = 15
-"""Calls after a miss in which the agent may still find the file: in public transcripts 71 % of the
+"""Calls after a miss in which the agent may find the file: in public transcripts, 71 % of the
 agents that found it did so within two."""
 
 _COMMON = frozenset(
     "__init__ __main__ config index layout lib main mod package page readme route types".split()
 )
-"""Names that many folders have: such a file is the one that was meant only where the folder's own
-name is the same as well."""
+"""Names that many folders have: such a file counts only if its folder's name is the same."""
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
@@ -40,22 +39,22 @@ class Pursuit:
     followed: Followed = "left"
     """
     - `found`: the agent opened what was meant.
-    - `again`: it missed a path of the same aim.
-    - `made`: it made the very path.
-    - `left`: none of these, within `REACH` calls and before the user spoke.
+    - `again`: it missed a path with the same aim.
+    - `made`: it created the path.
+    - `left`: none of these within `REACH` calls and before the user typed something.
     """
     truth: str = ""
-    """What was meant, as `Named.target`; of `again` what the last miss in a row found."""
+    """What was meant, as `Named.target`; for `again`, what was found at the end."""
     ended: int = 0
-    """The call that found it, or missed again; the miss itself where nothing followed."""
+    """The call that found it or missed again; the miss itself if nothing followed."""
     next: Place | None = None
     """The miss of the same aim that followed."""
     loop: int = 1
-    """How many turns in a row have missed this aim, this one included."""
+    """Consecutive turns that missed this aim, including this one."""
 
 
 def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Pursuit]:
-    """Return what followed each miss, in their order."""
+    """Return what followed each miss, in order."""
     misses = [
         (at, place)
         for at, paths in enumerate(names)
@@ -63,7 +62,7 @@ def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Plac
         if path.missed
     ]
     found = {key: _followed(calls, names, *key) for key in misses}
-    for pursuit in reversed(found.values()):  # the last first: it knows what the row found
+    for pursuit in reversed(found.values()):  # the last miss of a series knows what was found
         if pursuit.next:
             pursuit.truth = found[pursuit.next].truth
     for (at, _), pursuit in found.items():
@@ -84,7 +83,7 @@ def _followed(
         for path in names[end]:
             if path.there and path.makes and path.target == target:
                 return Pursuit("made", ended=at)
-            # Calls of one turn do not know of one another: none is the answer to another.
+            # Calls of one turn are parallel, so none follows from another.
             opened = path.there and not path.makes and calls[end].turn != calls[at].turn
             if opened and path.target != target and is_meant(target, path.target):
                 return Pursuit("found", path.target, end)
@@ -95,7 +94,7 @@ def _followed(
 
 
 def is_meant(missed: str, opened: str) -> bool:
-    """Tell whether a path that was opened is evidently what a missed one meant."""
+    """Return whether an opened path is evidently what a missed one meant."""
     if _package_of(missed, opened) or _package_of(opened, missed):
         return True
     like = likeness(missed, opened)
@@ -109,8 +108,8 @@ def is_meant(missed: str, opened: str) -> bool:
 def cost(
     calls: Sequence[Call], tokens: Mapping[int, int], at: int, end: int
 ) -> tuple[float | None, int]:
-    """Return the seconds and tokens from a miss to the call that ended it; of one that nothing
-    followed, its own time and its share of its turn's tokens.
+    """Return the seconds and tokens from a miss to the call that ended it; if nothing followed, the
+    call's own time and its share of its turn's tokens.
     """
     start, last = calls[at], calls[end]
     if end == at:
@@ -124,7 +123,7 @@ def cost(
 
 
 def _package_of(module: str, package: str) -> bool:
-    """Tell whether a path is the file that makes a package of a module's name."""
+    """Return whether a path is the index file of a package with a module's name."""
     stem = module.rpartition(".")[0]
     folder, _, name = package.rpartition("/")
     return bool(stem) and folder == stem and name.partition(".")[0] in ("__init__", "index", "mod")

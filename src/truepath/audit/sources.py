@@ -1,6 +1,6 @@
-"""Transcripts: where they are, and what is in one, whatever its format.
+"""Find transcripts, and read one of any known format.
 
-Read line by line, and a whole file only where it is one JSON value.
+They are read line by line, or as a whole if the file is one JSON value.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from truepath.audit.readers import READERS, opencode, reader_of
 from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
 
 _LONGEST_LINE = 1 << 26
-"""Bytes of a line that is read: a line with several screenshots is a tenth of it."""
+"""Bytes of a line, at most; a line with several screenshots has a tenth of that."""
 
 _HEAD = 200
-"""Records that are looked at to recognise a format: summaries and settings may come first."""
+"""Records that are searched for a known format; summaries and settings may come first."""
 
 _SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
 
@@ -32,11 +32,11 @@ class Source(NamedTuple):
 
     path: str
     part: str = ""
-    """The session in OpenCode's database; of other files empty."""
+    """The session in OpenCode's database; empty for other files."""
 
 
 def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
-    """Yield the transcripts of every agent program whose folder is known."""
+    """Yield the transcripts of all agent programs with a known folder."""
     for place, pattern in chain.from_iterable(homes(environ)):
         for path in iglob(pattern, root_dir=place, recursive=True):
             yield from _parts_or_file(os.path.join(place, path))
@@ -51,13 +51,9 @@ def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
 
 
 def below(path: str) -> Iterator[Source]:
-    """Yield the transcripts in a file, or in a folder.
-
-    Raises:
-        OSError: there is nothing at `path`.
-    """
+    """Yield the transcripts in a file or a folder; raise OSError if it does not exist."""
     if not os.path.isdir(path):
-        os.stat(path)  # raises where there is nothing
+        os.stat(path)
         yield from parts(path)
         return
     for folder, folders, files in os.walk(path):
@@ -68,17 +64,13 @@ def below(path: str) -> Iterator[Source]:
 
 
 def parts(path: str) -> Iterator[Source]:
-    """Yield the transcripts that a file holds.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Yield the transcripts in a file; raise OSError if it cannot be read."""
     sessions = opencode.sessions(path) if path.endswith(".db") else [""]
     yield from (Source(path, session) for session in sessions)
 
 
 def _parts_or_file(path: str) -> Iterator[Source]:
-    """Yield the parts of a file; where it cannot be read, the file, whose record says why."""
+    """Yield the parts of a file, or the file itself if it cannot be read: its record says why."""
     try:
         yield from parts(path)
     except OSError:
@@ -86,7 +78,7 @@ def _parts_or_file(path: str) -> Iterator[Source]:
 
 
 def is_newer(source: Source, since: float) -> bool:
-    """Tell whether a transcript was written after a moment; yes where that is not known."""
+    """Return whether a transcript was written since then, or that is not known."""
     try:
         return os.stat(source.path).st_mtime >= since
     except OSError:
@@ -94,11 +86,7 @@ def is_newer(source: Source, since: float) -> bool:
 
 
 def read(source: Source) -> Transcript:
-    """Read a transcript of any known format.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Read a transcript of any known format; raise OSError if it cannot be read."""
     found, head = Transcript(), list[Record]()
     values = _objects(records(source), found)
     for value in islice(values, _HEAD):
@@ -112,10 +100,9 @@ def read(source: Source) -> Transcript:
 
 
 def records(source: Source) -> Iterator[Any]:
-    """Yield the JSON values of a transcript in their order, and `BAD` for each bad line.
+    """Yield the JSON values of a transcript in order, and `BAD` for each invalid line.
 
-    Raises:
-        OSError: it cannot be read.
+    Raises OSError if it cannot be read.
     """
     if source.path.endswith(".db"):
         yield opencode.load(*source)
@@ -132,7 +119,7 @@ def _objects(values: Iterable[Any], found: Transcript) -> Iterator[Record]:
 
 
 def _project_root(path: str) -> str:
-    """Return the project that Gemini CLI notes two folders above a session; "" where none is."""
+    """Return the project that Gemini CLI records two folders above a session; "" if none."""
     try:
         with opened(f"{os.path.dirname(os.path.dirname(path))}/.project_root") as file:
             return file.read(4096).decode("utf-8", "replace").strip()
@@ -143,7 +130,7 @@ def _project_root(path: str) -> str:
 def _values(file: IO[bytes]) -> Iterator[Any]:
     first = file.readline(_LONGEST_LINE)
     value = json_in(first)
-    # An object that ends on another line than it began on is the whole file.
+    # A value that spans lines is the whole file.
     if value is BAD and first.lstrip()[:1] in (b"{", b"["):
         rest = first + file.read(LARGEST)
         whole = json_in(rest)

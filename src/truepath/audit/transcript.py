@@ -1,7 +1,4 @@
-"""A transcript as a list of tool calls, each with its answer: what every reader makes of a format.
-
-Also what readers share: fields that may hold anything, and the blocks of Anthropic's API.
-"""
+"""A transcript as a list of tool calls with their answers, and helpers that readers share."""
 
 from __future__ import annotations
 
@@ -16,54 +13,54 @@ from typing import IO, Any
 from truepath.hosts.fields import table, tables, text
 
 Record = Mapping[str, Any]
-"""A JSON object of a transcript; a list is one with `messages`."""
+"""A JSON object of a transcript; a list becomes one with `messages`."""
 
 Homes = tuple[tuple[str, str, str], ...]
-"""Where a program keeps transcripts: the variable that moves its folder, if there is one, the
-folder, and a pattern of files below it."""
+"""Where a program keeps transcripts: the variable that overrides its folder or "", the folder, and a
+pattern of files below it."""
 
 LARGEST = 1 << 28
-"""Bytes of a file that is one JSON value, and is read whole."""
+"""Bytes of a file that is one JSON value, at most."""
 
 _BUFFER = 1 << 16
-"""Bytes that are read at once: the lines of a transcript are long."""
+"""Bytes that are read at once, because the lines of a transcript are long."""
 
 BAD = object()
-"""What stands for bytes that are not JSON."""
+"""The value for invalid JSON."""
 
 LONGEST_ANSWER = 100_000
-"""Characters of an answer that are kept, as many as `error_texts` reads."""
+"""Characters of an answer that are kept, as in `error_texts`."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """One tool call and what came of it."""
+    """One tool call and its result."""
 
     id: str
-    """The program's own name for it; empty where the format has none."""
+    """The program's id; empty if the format has none."""
     tool: str
     arguments: Mapping[str, Any]
     cwd: str = ""
-    """The agent's working directory, absolute; empty where the format does not tell."""
+    """The agent's working directory, absolute; empty if unknown."""
     turn: int
-    """Which of the model's turns made it, counted from 1; parallel calls share it."""
+    """The number of the model's turn, from 1; parallel calls share it."""
     time: float | None = None
-    """Seconds since the epoch; from the session's start where a format has no dates."""
+    """Seconds since the epoch, or since the session's start if a format has no dates."""
     answered: float | None = None
     answer: str | None = None
-    """What the tool said; None where the transcript has no answer."""
+    """The tool's answer; None if the transcript has none."""
     failed: bool | None = None
-    """Whether the program says that the call failed; None where it does not say."""
+    """Whether the call failed according to the program; None if it does not tell."""
     prompted: bool = False
     """Whether the user typed something since the call before."""
 
 
 @dataclass(slots=True)
 class Transcript:
-    """One session as an agent program recorded it; a reader fills it from its first record on."""
+    """One session as an agent program recorded it; a reader fills it."""
 
     format: str = ""
-    """The reader's name; empty where no format was recognised."""
+    """The reader's name; empty for an unknown format."""
     session: str = ""
     model: str = ""
     cwd: str = ""
@@ -71,9 +68,9 @@ class Transcript:
     """The commit that was checked out when the session began."""
     calls: list[Call] = field(default_factory=list)
     tokens: dict[int, int] = field(default_factory=dict)
-    """Tokens that came from no cache, by turn."""
+    """Turn -> uncached tokens."""
     bad_lines: int = 0
-    """Lines that are not JSON. A last line that was cut is normal."""
+    """Lines that are not JSON; a truncated last line is normal."""
     _by_id: dict[str, Call] = field(default_factory=dict)
     _turns: dict[str, int] = field(default_factory=dict)
     _turn: tuple[int, str | None] = (0, None)
@@ -81,7 +78,7 @@ class Transcript:
     _prompted: bool = False
 
     def about(self, *, session: str = "", model: str = "", cwd: str = "", commit: str = "") -> None:
-        """Take what the transcript says of itself: of each the last that is not empty holds."""
+        """Set what is not empty."""
         self.session, self.model = session or self.session, model or self.model
         self.cwd, self.commit = cwd or self.cwd, commit or self.commit
 
@@ -94,9 +91,9 @@ class Transcript:
         time: float | None = None,
         turn: str = "",
     ) -> Call:
-        """Take a call; a second one with the same id takes the place of the first.
+        """Add a call; a second one with the same id replaces the first.
 
-        Without a name for the model's turn, a call that comes after an answer begins a new one.
+        If the model's turn has no name, a call after an answer begins a new one.
         """
         known = self._by_id.get(call_id) if call_id else None
         if known is not None:
@@ -123,25 +120,24 @@ class Transcript:
     def answer(
         self, of: str | Call, said: str, *, failed: bool | None = None, time: float | None = None
     ) -> None:
-        """Take an answer to a call, by its id or itself; one to no call is passed over."""
+        """Add the answer to a call, given by its id or itself; ignore one to an unknown call."""
         self._answered = True
         call = self._by_id.get(of) if isinstance(of, str) else of
         if call is not None:
             call.answer, call.failed, call.answered = said[:LONGEST_ANSWER], failed, time
 
     def used(self, tokens: int, turn: str = "") -> None:
-        """Take tokens that came from no cache: of a named turn the last count holds, else all."""
+        """Count uncached tokens: the last count of a named turn, else the sum."""
         if not turn:
             self.tokens[self._turn[0]] = self.tokens.get(self._turn[0], 0) + tokens
         elif turn in self._turns:
             self.tokens[self._turns[turn]] = tokens
 
     def prompt(self) -> None:
-        """Take notice that the user typed something."""
         self._prompted = True
 
     def uses(self, message: Mapping[str, Any], *, turn: str, time: float | None) -> list[Call]:
-        """Take the calls among a message's blocks, as the Anthropic API has them."""
+        """Add the calls among a message's blocks, as in Anthropic's API."""
         return [
             self.call(
                 text(block, "id"), text(block, "name"), table(block, "input"), time=time, turn=turn
@@ -152,7 +148,7 @@ class Transcript:
 
 
 def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]]:
-    """Yield id, text and failure of the answers among a message's blocks (Anthropic)."""
+    """Yield id, text and failure of the answers among a message's blocks (Anthropic's API)."""
     for block in tables(message, "content"):
         if block.get("type") == "tool_result":
             failed = block.get("is_error") is True or None
@@ -160,7 +156,7 @@ def results(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool | None]
 
 
 def when(value: object) -> float | None:
-    """Return seconds since the epoch of an ISO date, or of a count of seconds or milliseconds."""
+    """Convert an ISO date, seconds or milliseconds to seconds since the epoch."""
     if isinstance(value, str):
         try:
             date = datetime.fromisoformat(value.replace("Z", "+00:00"))
@@ -173,7 +169,7 @@ def when(value: object) -> float | None:
 
 
 def number(entry: Mapping[str, Any], *keys: str) -> int:
-    """Return the sum of the counts under `keys`; what is no count is 0."""
+    """Return the sum of the counts under `keys`; anything else counts as 0."""
     counts = (entry.get(key) for key in keys)
     return sum(int(n) for n in counts if isinstance(n, (int, float)) and 0 <= n < 1e12)
 
@@ -191,13 +187,13 @@ def plain(content: object) -> str:
 
 
 def arguments(value: object) -> Mapping[str, Any]:
-    """Return a call's arguments, which may have come as JSON text."""
+    """Return a call's arguments, which may be JSON text."""
     value = of_json(value) if isinstance(value, str) else value
     return value if isinstance(value, dict) else {}
 
 
 def of_json(said: str) -> object:
-    """Return what JSON text holds; None where it is none."""
+    """Parse JSON text; return None if it is invalid."""
     found = json_in(said.encode("utf-8", "replace"))
     return None if found is BAD else found
 
@@ -211,11 +207,7 @@ def json_in(data: bytes) -> Any:
 
 
 def opened(path: str) -> IO[bytes]:
-    """Open a regular file for reading: a pipe would be waited for without end.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Open a regular file for reading; raise OSError for any other, as a pipe would block."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(f"{path} is not a regular file")
     return open(path, "rb", _BUFFER)

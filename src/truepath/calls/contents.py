@@ -18,10 +18,7 @@ def contents(
 ) -> Contents | None:
     """Return the texts that a file must contain before the edit; None if the call tells none.
 
-    Args:
-        call: The call.
-        argument: The file, as the call names it.
-        old: The old texts in a patch; by default those in the arguments.
+    `old` are the old texts in a patch; by default they are those in the arguments.
     """
     old = _old(_own(call, argument)) if old is None else old
     texts = tuple(text for text in old if text.strip())

@@ -1,9 +1,9 @@
-"""The two doors, `before` and `after` a tool call: policy, effects, and every word an agent reads.
+"""Decide `before` and `after` a tool call: policy, effects, and every text that an agent reads.
 
     a call -> Mentions (calls) -> a Resolution each (resolve) -> a Finding each (rule, action)
            -> a Verdict for the call -> Decision: text, payload, arguments
-           -> what the session counts and the journal keeps
+           -> what the session counts and the journal records
 
-Entrance: `guard.Guard`. `policy` decides and has no words; `messages` has the words and decides
-nothing; `follow` tells session and journal. It knows no host and no framework.
+Entrance: `guard.Guard`. `policy` decides, `messages` has the texts, `follow` updates session and
+journal. The room must not know hosts or frameworks.
 """

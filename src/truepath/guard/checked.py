@@ -1,6 +1,6 @@
-"""One call of a tool that runs in this process: checked before it runs, explained after it failed.
+"""A call of a tool in this process: checked before it runs, explained if it fails.
 
-For adapters of agent frameworks; `Guard.check` makes it.
+For adapters of agent frameworks; `Guard.check` returns it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A tool call and what to do with it. An error of truepath leaves the call as it came."""
+    """A tool call and what to do with it. An error in truepath leaves the call unchanged."""
 
     call: ToolCall
     """The call as the model made it."""
@@ -38,37 +38,34 @@ class Checked:
 
     @property
     def refusal(self) -> str:
-        """What to answer in place of running the tool; empty where it runs."""
+        """The answer in place of running the tool; empty if it runs."""
         return self.decision.text if self.decision.action == "refuse" else ""
 
     @property
     def note(self) -> str:
-        """What the model should read with the result of the tool; empty for nothing."""
+        """What the model should read with the tool's result; empty for nothing."""
         return "" if self.decision.action == "refuse" else self.decision.text
 
     def failed(self, error: object) -> str:
-        """Return what the model should read with the error of the tool; empty for nothing.
+        """Return what the model should read with the tool's error; empty for nothing.
 
-        Args:
-            error: The error's text, or the exception.
+        `error` is the error's text or the exception.
         """
         explained = self.decision
         with self.failing_open(self.call):
             call = replace(self.call, arguments=self.decision.arguments)
             explained = self.explain(call, Outcome(error=str(error)))
-        told = explained.text if explained.action == "advise" and not explained.repeated else ""
-        return "\n".join(text for text in dict.fromkeys((self.note, told)) if text)
+        new = explained.text if explained.action == "advise" and not explained.repeated else ""
+        return "\n".join(text for text in dict.fromkeys((self.note, new)) if text)
 
     async def afailed(self, error: object) -> str:
-        """Do what `failed` does, for an event loop: the loop goes on meanwhile."""
+        """Do the same as `failed` without blocking the event loop."""
         return await aside(lambda: self.failed(error))
 
 
 async def aside(work: Callable[[], T]) -> T:
-    """Return what `work` returns. It runs in a thread of asyncio; in this one under another loop.
-
-    Context variables are those of the caller. Where the caller is cancelled, the work goes on, and
-    nothing waits for it.
+    """Run `work` in a thread of asyncio, with the caller's context variables; under another event
+    loop, run it in this thread. If the caller is cancelled, the work goes on without it.
     """
     import asyncio
 
@@ -80,17 +77,17 @@ async def aside(work: Callable[[], T]) -> T:
 
 
 _OPEN: dict[Any, tuple[str, set[Any]]] = {}
-"""The turn of each event loop, and the tasks that have called in it."""
+"""Event loop -> its current turn, and the tasks that have called in it."""
 
 
 def turn_now() -> str:
-    """Return the turn of a call made now; "" outside a loop of asyncio.
+    """Return the turn of a call made now; "" outside asyncio.
 
-    Calls that tasks make before the loop goes on are parallel: a model's next turn takes an answer
-    from its server. The same task calls one after another, so its next call is another turn.
+    Calls of several tasks in one iteration of the event loop are parallel, because a model's next
+    turn needs an answer from its server. The next call of the same task is another turn.
     """
     if "asyncio" not in sys.modules:
-        return ""  # no loop runs without it, and to load it takes longer than many calls
+        return ""  # no loop is running, and the import is slow
     import asyncio
 
     try:
@@ -107,18 +104,18 @@ def turn_now() -> str:
 
 
 def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
-    """Return the folder from which a call's relative paths start; None for the workspace's own.
+    """Return the folder that a call's relative paths start from; None for the workspace's.
 
-    A function opens them from the process's working directory, unless it joins them to the root by
-    itself: so what is there for one of the two is there. What is at neither is taken to be meant
-    from there, if that is in the project.
+    A function opens them in the process's working directory, unless it joins them to the root: a
+    path that exists in either exists. One that exists in neither counts as relative to the working
+    directory, if that is in the project.
     """
     root = workspace.root
     if call.cwd is not None or not workspace.on_disk:
         return call.cwd
     try:
         here = os.getcwd()
-    except OSError:  # it was removed under the process
+    except OSError:  # it was removed
         return None
     if here == root or workspace.frame().cwd != root or not os.path.isdir(root):
         return None
@@ -131,7 +128,7 @@ def folder_of(workspace: Workspace, call: ToolCall) -> str | None:
 
 
 def _all_there(call: ToolCall, folder: str) -> bool:
-    """Return whether all that has to be there for a call is there, seen from a folder."""
+    """Return whether all paths that a call needs exist, relative to a folder."""
     made = ("write", "mkdir")
     old = [each.written for each in find(call).each if each.argument.operation not in made]
     return bool(old) and all(os.path.exists(os.path.join(folder, path)) for path in old)

@@ -1,4 +1,4 @@
-"""What follows a decision: the session counts it, the journal keeps it, hints are added."""
+"""What follows a decision: the session counts it, the journal records it, hints are added."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from truepath.session.tracker import Session
 from truepath.types import Any, Decision, PathArgument
 
 _LIKE = 3
-"""Letters with which the names begin that come first in a folder: one of them may be meant."""
+"""First letters that an entry of a folder must share with the missing name to be listed first."""
 
 _USED = 8
-"""Paths of one call that are told as used, or as searched: among them may be what was suggested."""
+"""Paths of one call that are recorded as used or searched, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Takes the decision on a call to the session and to the journal."""
+    """Records the decision about a call in the session and the journal."""
 
     workspace: Workspace
     session: Session
@@ -37,7 +37,7 @@ class FollowUp:
     """The paths of the call."""
 
     def allowed(self, findings: Sequence[Finding], decision: Decision) -> None:
-        """Take note of a call that goes on as it came."""
+        """Record a call that runs unchanged."""
         for each in findings:
             # Under `guide` the miss is counted once the call has failed.
             if each.is_miss and each.rule == "observe":
@@ -52,7 +52,7 @@ class FollowUp:
             self._went_on("success", "path.used", paths)
 
     def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
-        """Take note of a call that runs with other paths. An assumed one counts as a miss."""
+        """Record a call that runs with other paths. An assumed one counts as a miss."""
         used = dict(zip(verdict.chosen, verdict.used, strict=True))
         assumed = [each for each in used if each.assumed]
         for each in (each for each in used if not each.assumed):
@@ -68,12 +68,12 @@ class FollowUp:
         reported: bool = False,
         used: Mapping[Finding, str] | None = None,
     ) -> Decision:
-        """Count the misses; the answer to a second in a row carries the strategy shift.
+        """Count the misses; the answer to the second in a row includes the strategy shift.
 
-        `reported` says whether the call has run and failed, `used` has the path in place of each
-        one that is assumed.
+        `reported` says whether the call has run and failed; `used` has the path in place of each
+        assumed one.
         """
-        # However often one call names a path, it is missed once.
+        # A path counts once, however often the call names it.
         once = {each.resolution.target: each for each in reversed(findings)}
         streaks = []
         for target, each in [*reversed(once.items())][:MISSES]:
@@ -85,7 +85,7 @@ class FollowUp:
                 assumed=each.assumed,
             )
             streaks.append(streak)
-            if streak.counted:  # else it has its event
+            if streak.counted:  # else it was recorded before
                 run, count, level = (used or {}).get(each, ""), streak.count, streak.level
                 self._record(each, decision, replacement=run, streak=count, level=level)
         self._watch()
@@ -98,12 +98,12 @@ class FollowUp:
         return self._shifted(findings, decision, longest)
 
     def prompted(self) -> None:
-        """Take note that the user spoke: whatever streak there was is over."""
+        """Record that the user typed something, which ends a streak."""
         self._went_on("prompt", "user.prompted")
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
-        """Add to a decision, once a session each, that a path lies in another checkout of the
-        repository which the agent is not in.
+        """Add to a decision that a path is in another checkout of the repository, once a session
+        for each checkout that the agent is not in.
         """
         here = os.path.normpath(self.mentions.call.cwd or "") + "/"
         tops = {top: each for each in findings if (top := _checkout(each))}
@@ -141,14 +141,14 @@ class FollowUp:
             named=any(messages.named(each.resolution) for each in findings),
             tools=self.mentions.call.search_tools,
         )
-        if decision.action == "rewrite":  # the file that is shown comes first
+        if decision.action == "rewrite":  # the shown file comes first
             text = messages.joined([decision.text, text])
         else:
             text = messages.joined([text, messages.without_step(decision.text)])
         return replace(decision, text=text, shift=True)
 
     def _went_on(self, kind: StepKind, event: str = "", paths: Sequence[str] = ()) -> None:
-        """Record what the agent made of an earlier answer, and that a streak has ended."""
+        """Record what the agent did after an earlier answer, and the end of a streak."""
         streak = self.session.went_on(kind)
         self._watch()
         if streak.followed and event:
@@ -158,7 +158,7 @@ class FollowUp:
             self.recorder.record("streak.ended", self.mentions.call, streak=streak.ended)
 
     def _watch(self) -> None:
-        """Say once that sessions are not kept where they should be."""
+        """Record once that sessions cannot be stored."""
         if self.session.store.problem:
             self.recorder.failed("store.failed", self.session.store.problem, self.mentions.call)
 
@@ -176,7 +176,7 @@ class FollowUp:
 
 
 def near(workspace: Workspace, finding: Finding) -> messages.Near:
-    """Return what is near a path, and how paths are written for an agent that wrote it."""
+    """Return what is near a path, and how to write paths for the agent that wrote it."""
     written, resolution = finding.mention.written, finding.resolution
 
     def spell(path: str) -> str:
@@ -185,7 +185,7 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
     folder, name = resolution.target, ""
     while folder and workspace.tree.kind(folder) != "folder":
         folder, _, name = folder.rpartition("/")
-    # Outside the project, and in another checkout of it, nothing is listed.
+    # Nothing is listed outside the project or in another checkout.
     if resolution.outside or workspace.checkout(folder, written, cwd=finding.cwd) != workspace.root:
         return messages.Near(spell=spell)
     like = fold(name)[:_LIKE]
@@ -195,8 +195,8 @@ def near(workspace: Workspace, finding: Finding) -> messages.Near:
 
 
 def _checkout(finding: Finding) -> str:
-    """Return the top of the other checkout of this repository that a path lies in, absolute; empty
-    where there is none, nobody is to be told, or the agent looks around in it or makes it.
+    """Return the top of the other checkout of this repository that a path is in, absolute; empty if
+    there is none, no answer is wanted, or the agent lists, searches or creates it.
     """
     found, about = finding.resolution, ("list", "search", "mkdir")
     untold = finding.rule in (*PASSIVE, None) or found.note == PROTECTED
@@ -208,7 +208,7 @@ def _checkout(finding: Finding) -> str:
 
 
 def _placed(finding: Finding) -> PathArgument:
-    """Return an argument with its position: in a list or, in a command, its offset."""
+    """Return an argument with its position in a list or its offset in a command."""
     argument, word = finding.mention.argument, getattr(finding.mention.use, "word", None)
     if word is None or argument.index is not None:
         return argument

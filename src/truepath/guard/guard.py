@@ -1,6 +1,6 @@
-"""The two doors: `before` a tool call and `after` it.
+"""The guard of a project: `before` and `after` a tool call.
 
-Paths are found, resolved, decided upon, worded; then the session and the journal have their part.
+Paths are found, resolved, decided upon and answered; then the session and the journal are updated.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 class Guard:
     """Stands between an agent and its file tools, for one project.
 
-    `before` and `after` are safe to call from several threads. Their `state` is where an agent
-    framework keeps what belongs to a session: what is remembered of it is kept there, under names
-    that begin with `truepath`, in place of the guard's own store.
+    `before` and `after` are thread-safe. Their `state` is an agent framework's own state of a
+    session: truepath's state is then stored there, under keys that begin with `truepath`, in place
+    of the guard's store.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Guard:
         Args:
             root: The project's folder; not needed with `workspace`.
             policy: A preset: careful (default), recover, suggest, guide or observe.
-            workspace: The project, where it is not a plain folder.
+            workspace: The project, if it is not a plain folder.
             settings: Loaded settings; by default those of the project and the environment.
-            store: Where sessions are remembered; by default in this process.
-            on_event: Called with every interception; may raise.
-            journal: Whether they go to the user's journal, as what agents do goes there.
+            store: Where sessions are stored; by default in this process.
+            on_event: Called with every event; may raise.
+            journal: Whether events go to the user's journal too.
             timeout_s: Seconds that a miss waits, in all, for names and history.
-            caller: What the program around the guard can do; everything, by default.
+            caller: What the program around the guard can do; by default everything.
 
         Raises:
             ConfigError, WorkspaceError: No such preset; no root and no workspace; no such folder.
@@ -92,17 +92,17 @@ class Guard:
         self._recorder = Recorder(self.workspace.root, self._preset, written, on_event)
 
     def before(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Decision:
-        """Decide on a call that has not run yet.
+        """Decide about a call that has not run yet.
 
         Args:
             call: The call.
-            notes: Whether the agent reads the decision's text beside the result of a call that
-                runs. Without it no file is assumed.
-            state: A framework's own.
+            notes: Whether the agent reads the decision's text with the result of a call that runs;
+                if not, no file is assumed.
+            state: The framework's state of the session.
 
         Raises:
             SandboxError: The workspace is in a sandbox that gives no answer; `check` and `wrap`
-                let the call run as it came.
+                let the call run unchanged.
         """
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
@@ -125,11 +125,11 @@ class Guard:
         return decision if quiet else follow.noted(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
-        """Add what is known to a call that has failed; silent when it did not fail on a path."""
+        """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or not _fails_on_path(outcome.error):
             return allow
-        self.workspace.changed()  # what failed may have been there a moment ago
+        self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
         follow, policy = self._asked(mentions, state, notes=True)
         findings = [
@@ -143,28 +143,28 @@ class Guard:
         return follow.missed(findings, decision, reported=True)
 
     def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
-        """Take note that the user spoke: whatever streak there was is over."""
+        """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
             self._asked(Mentions(call, ()), state, notes=True)[0].prompted()
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
-        """Return a context in which an error of truepath is recorded, and ends there.
+        """Record an error of truepath in the block and suppress it.
 
-        An adapter puts it around `before` and `after` and nothing else: the tool's own errors pass.
+        For `before` and `after` only, so that the tool's own errors propagate.
         """
         try:
             yield
         except Exception as error:  # noqa: BLE001
-            with suppress(Exception):  # the journal may be what is broken
+            with suppress(Exception):  # the journal may be the cause
                 self._recorder.failed("guard.failed", failure_of(error), call)
 
     def check(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Checked:
-        """Decide on a call of a tool that runs in this process: `before`, as an adapter needs it.
+        """Decide about a call of a tool in this process, as `before` does, for an adapter.
 
-        An error of truepath lets the call run as it came. Where the call names no turn, calls that
-        the tasks of one event loop make at once are one; where it names no folder, a relative path
-        starts at the process's working directory or at the root.
+        On an error of truepath, the call runs unchanged. If the call names no turn, parallel calls
+        of the tasks of one event loop are one turn. If it names no folder, a relative path starts
+        at the process's working directory or the root.
         """
         from truepath.guard.checked import Checked
 
@@ -180,7 +180,7 @@ class Guard:
     async def acheck(
         self, call: ToolCall, *, notes: bool = True, state: State | None = None
     ) -> Checked:
-        """Do what `check` does, for an event loop, which goes on while a path is searched for."""
+        """Do the same as `check` without blocking the event loop."""
         from truepath.guard.checked import aside
 
         with self.failing_open(call):
@@ -188,7 +188,7 @@ class Guard:
         return await aside(lambda: self.check(call, notes=notes, state=state))
 
     def placed(self, call: ToolCall) -> ToolCall:
-        """Return a call of this process with the folder that its paths start from, and its turn."""
+        """Return a call of this process with the folder of its relative paths, and its turn."""
         from truepath.guard.checked import folder_of, turn_now
 
         folder, turn = folder_of(self.workspace, call), call.turn or turn_now()
@@ -214,18 +214,18 @@ class Guard:
     ) -> Callable[..., Any]:
         """Return `tool` with its paths checked before it runs; without a tool, a decorator.
 
-        Raises ConfigError where nothing would be checked.
+        Raises ConfigError if nothing would be checked.
 
         Args:
             tool: A function, plain or async. Parameters named like a path are checked, defaults
                 included.
-            name: The tool's name, where it is not the function's.
-            operation: What the tool does to its paths, where its name does not tell.
-            paths: The names of the parameters that are paths, of a move the source first.
-            session: The conversation that calls belong to.
+            name: The tool's name; by default the function's.
+            operation: What the tool does to its paths, if its name does not tell.
+            paths: The names of the parameters that are paths; for a move, the source first.
+            session: The id of the conversation.
             refusal: `raise` raises PathRefused; `return` returns the answer as the result.
-            note: Told of a correction, in place of a result that is text. A likely file is shown
-                only with it, or by a tool annotated to return `str`.
+            note: Called with the text of a correction, which is then not added to a result that is
+                text. A likely file is shown only with it, or by a tool annotated to return `str`.
         """
         from truepath.guard.wrap import How, wrapped
 
@@ -247,9 +247,9 @@ class Guard:
     def _asked(
         self, mentions: Mentions, state: State | None, *, notes: bool
     ) -> tuple[FollowUp, Policy]:
-        """Return what decides about a call and what follows.
+        """Return what decides about a call and what records it.
 
-        What the user waits for began with the hook's process, or with this call of the guard.
+        The time that the user waits begins with the hook's process, or with this call.
         """
         notes = notes and self._caller.notes
         session = session_of(
@@ -272,7 +272,7 @@ class Guard:
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
-        """Return the agent's folder after it has entered one, corrected where that is."""
+        """Return the agent's folder after it has entered one, corrected if that one is."""
         path = finding.resolution.path if finding.action in ("allow", "rewrite") else None
         if path is not None:
             return os.path.join(self.workspace.root, path)
@@ -280,9 +280,9 @@ class Guard:
 
     def _resolve(self, mention: Mention, cwd: str | None) -> Resolution:
         argument = mention.argument
-        let_be = Resolution(argument.written, "outside", argument.operation, outside=True)
+        left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and (mention.received or not self.workspace.on_disk):
-            return let_be  # where the home folder of a sandbox is, is not known
+            return left_alone  # the home folder of a sandbox is not known
         return self.workspace.resolve(
             mention.written,
             argument.operation,
@@ -294,7 +294,7 @@ class Guard:
         )
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
-        """Return a verdict as the decision that the caller acts on and the agent reads."""
+        """Return a verdict as a decision, with its text and payload."""
         if verdict.action == "allow":
             everything = tuple(found.resolution for found in findings)
             return Decision("allow", call.arguments, resolutions=everything)
@@ -324,7 +324,7 @@ class Guard:
         return messages.corrected(found.resolution, written, used)
 
     def _missing(self, verdict: Verdict, found: Finding, tools: Sequence[str]) -> str:
-        if found.held:
+        if found.blocked:
             return messages.unseen(found.resolution)
         return messages.missing(
             found.resolution,
@@ -337,12 +337,12 @@ class Guard:
 
 
 def _only_looks(finding: Finding) -> bool:
-    """Return whether a path is only looked at. A command may do more than its paths tell."""
+    """Return whether a path is only looked at; a command may do more than its paths show."""
     return finding.mention.text is None and finding.resolution.operation in READS
 
 
 def _fails_on_path(error: str) -> bool:
-    """Return whether an error says that a path is missing, and nothing answers it already."""
+    """Return whether an error reports a missing path and has no suggestion yet."""
     from truepath.calls.error_texts import already_suggested, is_missing
 
     answered = messages.is_answer(error) or already_suggested(error)

@@ -1,9 +1,9 @@
-"""Every word that an agent reads.
+"""Every text that an agent reads.
 
-Short, the answer in the first line, names quoted and escaped: a file name is hostile text. The
-candidates are in the order of the ranking, each with its own reason; the payload has the same paths
-in the same order. The plugins' fallback for machines without Python
-(`plugins/claude-code/bin/guide.sh`) says the same about how to search.
+Texts are short, with the answer in the first line and names quoted and escaped, because file names
+are hostile. Candidates are in the order of their ranking, each with its reason; the payload has the
+same paths in the same order. The plugins' fallback for machines without Python
+(`plugins/claude-code/bin/guide.sh`) gives the same advice on searching.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from truepath.records import dataclass
 from truepath.types import NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
-"""The version of the payload; it grows by new keys only."""
+"""The version of the payload; new keys do not change it."""
 
 NOT_FOUND = "PATH_NOT_FOUND"
-"""The path does not exist; candidates are named where there are any."""
+"""The path does not exist; candidates are named if there are any."""
 CORRECTED = "PATH_CORRECTED"
 """The path does not exist; the call runs with the one that is named."""
 ASSUMED = "PATH_ASSUMED"
-"""The path does not exist; the call only reads, and runs on the likely file that is named."""
+"""The path does not exist; the call only reads, and runs with the likely file that is named."""
 NOT_A_FILE = "PATH_IS_NOT_A_FILE"
 """It is a folder."""
 NOT_A_FOLDER = "PATH_IS_NOT_A_FOLDER"
 """It is a file."""
 LOOKS_WRONG = "PATH_LOOKS_WRONG"
-"""A path that is about to be made looks like one that exists, or has moved."""
+"""A path that is about to be created looks like one that exists or has moved."""
 OTHER_CHECKOUT = "PATH_IN_OTHER_CHECKOUT"
 """It is in another checkout of the same repository."""
 SHIFT = "STRATEGY_SHIFT"
-"""Precedes another answer, in texts only: the agent keeps missing."""
+"""Before another answer, in texts only: the agent keeps missing paths."""
 UNSEEN = "LOOK_FIRST"
-"""It is not made in the midst of a loop of misses."""
+"""The path is not created during a loop of misses."""
 
 SHOWN = 3
-"""Candidates in the text: forty names feed an agent's loop, three do not."""
+"""Candidates in the text, at most: a long list prolongs an agent's loop."""
 
 LIKELY = 0.3
-"""The confidence of all named candidates together below which the nearest folder is listed too."""
+"""The sum of the named candidates' confidences below which the nearest folder is listed too."""
 
 LISTED = 8
 """Entries of the nearest folder in the text, at most."""
 
 LONGEST = 1900
-"""Characters of a whole answer; hosts cut or drop long ones."""
+"""Characters of a whole answer; hosts truncate or drop long ones."""
 
 MORE = "More paths of this call that did not exist and were replaced: {}."
 
@@ -55,22 +55,22 @@ _MAKING = ("write", "mkdir")
 _NEXT = "Next: "
 
 _PATTERN = 120
-"""Characters of a name in a pattern; what is cut off is a `*`."""
+"""Characters of a name in a pattern; a `*` replaces the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What is near a path that does not exist, and how paths are written for this agent."""
+    """What is near a missing path, and how to write paths for this agent."""
 
     folder: str = ""
     """The nearest folder that exists, root-relative, `""` for the root."""
     entries: Sequence[str] = ()
-    """What is in that folder; folders end in `/`."""
+    """The entries of that folder; folders end in `/`."""
     spell: Callable[[str], str] = str
     """Writes a root-relative path as this agent can use it."""
 
     def shown(self, candidate: Candidate) -> str:
-        """Return a candidate as it is named: quoted, with its reason."""
+        """Return a candidate's path, quoted, with its reason."""
         path = self.spell(candidate.path)
         path = path.rstrip("/") + "/" if candidate.folder else path
         return shown(path) + _bracketed(candidate.why)
@@ -85,19 +85,19 @@ def named(resolution: Resolution) -> Sequence[Candidate]:
 
 
 def namesakes(resolution: Resolution) -> list[Candidate]:
-    """Return the candidates of the very name, best first."""
+    """Return the candidates with the same name, best first."""
     name = resolution.target.rstrip("/").rpartition("/")[2]
     return [each for each in resolution.candidates if each.path.rpartition("/")[2] == name]
 
 
 def corrected(resolution: Resolution, written: str, used: str) -> str:
-    """Say that a call runs on `used`, the right path, in place of the `written` one."""
+    """Return the text for a call that runs with `used`, the right path, instead of `written`."""
     why = _bracketed(resolution.candidates[0].why) if resolution.candidates else ""
     return f"{CORRECTED}: {_gone(resolution, written)}; using {shown(used)}{why}."
 
 
 def assumed(resolution: Resolution, written: str, used: str, near: Near) -> str:
-    """Say that a call shows `used`, a likely file, in place of the `written` one, and why."""
+    """Return the text for a call that shows `used`, a likely file, instead of `written`."""
     best, *others = named(resolution)
     noun = "folder" if best.folder else "file"
     text = f"{ASSUMED}: {_gone(resolution, written)}; showing the likely {noun}, {shown(used)}"
@@ -114,15 +114,10 @@ def missing(
     search: str = "",
     tools: Sequence[str] = (),
 ) -> str:
-    """Report a path that is not what it should be, and what exists instead.
+    """Return the text for a missing path or one of the wrong kind, with what exists instead.
 
-    Args:
-        resolution: The path's resolution.
-        action: What was done about it: `refuse`, or `advise` when the call runs all the same.
-        near: What is near it.
-        listing: Whether the nearest folder is listed in any case.
-        search: How to search for it, in place of the usual next step.
-        tools: The listing and searching tools that the agent is known to have.
+    `listing` says whether the nearest folder is always listed; `search` replaces the usual next
+    step, which names the agent's known search `tools`.
     """
     found = named(resolution)
     if resolution.status == "outside":
@@ -132,7 +127,7 @@ def missing(
         lists, last = resolution.note != "file", search
         first += _did_you_mean(resolution, near)
     elif resolution.operation in _MAKING:
-        return _slip(resolution, near, action)
+        return _looks_wrong(resolution, near, action)
     else:
         first = _not_there(resolution, near)
         likely = sum(each.confidence for each in found) >= LIKELY
@@ -143,7 +138,7 @@ def missing(
 
 
 def in_the_way(decision: Decision) -> str:
-    """Return the answer to an edit that has made a new file at the wrong path: it is to go."""
+    """Return the answer to an edit that created a new file at the wrong path."""
     gone = [each for each in decision.resolutions if code(each) == NOT_FOUND]
     names = ", ".join(shown(each.written) for each in gone)
     made = [f"The edit has made a new file, {names}, which is in the way: remove it."]
@@ -151,7 +146,7 @@ def in_the_way(decision: Decision) -> str:
 
 
 def unseen(resolution: Resolution) -> str:
-    """Report that a path was not made: similar ones were missed, and nothing was searched."""
+    """Return the text for a path that was not created, because similar ones were missed."""
     return (
         f"{UNSEEN}: {shown(resolution.written)} was not made: similar paths did not exist, and "
         "nothing was listed or searched since. List its folder or search for its name. If a new "
@@ -160,8 +155,10 @@ def unseen(resolution: Resolution) -> str:
 
 
 def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]) -> str:
-    """Tell a session that missed `count` turns in a row, before this the paths it `tried`, to look
-    first; `named` says whether this answer names a candidate.
+    """Return the text that tells an agent to look first.
+
+    It missed `count` turns in a row, before this with the paths `tried`; `named` says whether this
+    answer names a candidate.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
@@ -170,15 +167,15 @@ def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]
 
 
 def without_step(answer: str) -> str:
-    """Return an answer without its own order to search."""
+    """Return an answer without its next step."""
     return "\n".join(line for line in answer.split("\n") if not line.startswith(_NEXT))
 
 
 def joined(texts: Sequence[str], last: str = "") -> str:
-    """Join what fits into one text that no host cuts; the first is always whole.
+    """Join the texts that fit into one that no host truncates; the first is always whole.
 
-    `last` is added, where it is one for texts left out (`MORE`) with their number. An order to
-    search is given once.
+    `last` is added at the end; `MORE` only if texts are left out, with their number. Only the last
+    next step is kept.
     """
     steps = [line for text in texts for line in text.split("\n") if line.startswith(_NEXT)]
     if len(steps) > 1:
@@ -197,7 +194,7 @@ def joined(texts: Sequence[str], last: str = "") -> str:
 
 
 def is_answer(text: str) -> bool:
-    """Return whether a text is an answer of truepath that a host hands back."""
+    """Return whether a text is an answer of truepath that a host passes back."""
     ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
     return any(code in text for code in ours)
 
@@ -218,7 +215,7 @@ def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mappin
 
 
 def other_kind(resolution: Resolution) -> str:
-    """Name the kind of entry at a path where another kind is meant."""
+    """Return the kind of entry at a path that should be of another kind, in words."""
     return "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
 
 
@@ -230,8 +227,8 @@ def _in_other_checkout(resolution: Resolution, near: Near) -> str:
     return f"{first} In this project it is {near.shown(best[0])}." if best else first
 
 
-def _slip(resolution: Resolution, near: Near, action: Action) -> str:
-    """Report a path that is about to be made and looks like an existing one."""
+def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
+    """Return the text for a path that is about to be created and looks like an existing one."""
     meant = _did_you_mean(resolution, near)
     again = f" If {'not' if meant else 'it is meant'}, send the same call again."
     again = "" if action == "advise" else again
@@ -239,7 +236,7 @@ def _slip(resolution: Resolution, near: Near, action: Action) -> str:
 
 
 def _not_there(resolution: Resolution, near: Near) -> str:
-    """Report a path that has to exist and does not."""
+    """Return the text for a path that has to exist and does not."""
     found, absent = named(resolution), resolution.status == "absent"
     cut_short = resolution.searched.cut_short
     says_so = "file not found: " if absent and not cut_short else ""
@@ -265,7 +262,7 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
 
 
 def _scope(resolution: Resolution) -> str:
-    """Say where the path was searched and not found."""
+    """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
@@ -280,12 +277,12 @@ def _gone(resolution: Resolution, written: str) -> str:
 
 
 def _bracketed(clause: str) -> str:
-    """Return a clause fit for a text: it can hold two names, and no cut makes a third."""
+    """Return a clause in brackets, bounded so that it can contain two names."""
     return f" ({shown(clause, longest=480)[1:-1]})" if clause else ""
 
 
 def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
-    """List the nearest folder, without the candidates that are named already."""
+    """Return the line that lists the nearest folder, without the named candidates."""
     paths = {each.path.rstrip("/") for each in named_already}
     prefix = f"{near.folder}/" if near.folder else ""
     entries = [each for each in near.entries if prefix + each.rstrip("/") not in paths]
@@ -299,10 +296,9 @@ def _listing(near: Near, named_already: Sequence[Candidate]) -> list[str]:
 
 
 def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
-    """Return what to do about a path that is not there, before giving it up; nothing where it is
-    there, but of another kind.
+    """Return how to search for a missing path before giving up; "" for one of another kind.
 
-    `tools` are what the agent is known to have to search with, by the names its model knows.
+    `tools` are the agent's known search tools.
     """
     if resolution.status == "directory":
         return ""
@@ -317,13 +313,13 @@ def search_for(resolution: Resolution, tools: Sequence[str]) -> str:
 
 
 def rules_for_agents() -> str:
-    """Return the rules for a file of instructions, `AGENTS.md` or `CLAUDE.md`: Markdown."""
+    """Return the rules for a file of instructions, such as `AGENTS.md` or `CLAUDE.md`."""
     with open(f"{os.path.dirname(__file__)}/rules.md", encoding="utf-8") as file:
         return file.read()
 
 
 def pattern(name: str) -> str:
-    """Return a glob that matches a name, without any sign that would mean more than itself."""
+    """Return a glob that matches a name, with `?` for special characters."""
     plain = " ._-+@=,~%#"
     from unicodedata import category
 

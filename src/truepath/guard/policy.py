@@ -34,7 +34,7 @@ from truepath.session.tracker import Session
 from truepath.types import DANGLING, READS, Action, Any, Operation, Resolution, ToolCall
 
 QUIET = ("exists", "outside")
-"""Statuses that are no miss."""
+"""Statuses that are not misses."""
 
 PASSIVE = ("guide", "observe")
 """Rules under which nothing is ever refused."""
@@ -42,10 +42,10 @@ PASSIVE = ("guide", "observe")
 MAKING = ("write", "mkdir")
 
 _STRONGEST_FIRST: Sequence[Action] = ("refuse", "advise", "rewrite", "allow")
-"""The paths of one call share one action: all of them are corrected, or none."""
+"""Actions; the first one among its paths is that of the call."""
 
 _MOST_FIRST: Sequence[Rule] = ("assume", "recover", "correct", "refuse", "guide", "observe")
-"""What a rule does to a call, the most first."""
+"""Rules, from the one that changes a call most to the one that does least."""
 
 _WITHOUT_REWRITES: Mapping[Rule, Rule] = {
     **dict.fromkeys(("assume", "recover", "correct"), "refuse"),
@@ -57,89 +57,89 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
     "recover": ("recover",),
     "assumed": ("assume",),
 }
-"""What the table of reasons permits with the first candidate -> the rules that do so."""
+"""Permit of the first candidate -> the rules that use it."""
 
 _BLOCKS = 3
-"""The level of a streak from which on nothing like its misses is made."""
+"""The level of a streak from which similar paths are not created."""
 
 TURN_GAP_S = 0.3
-"""Seconds between one call's answer and the start of the next within which both belong to one model
-turn, where the program does not tell: parallel calls follow in tens of milliseconds, and a model's
-next answer takes a second as a rule."""
+"""Seconds between one call's answer and the start of the next in which both belong to one model
+turn, if the program does not tell: parallel calls follow in tens of milliseconds, and a model's
+next answer usually takes a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """The program around a guard; by default one that lives long and can do everything."""
+    """The program around a guard; by default a long-lived one that can do everything."""
 
     refuses: bool = True
-    """Whether it can keep a call from running; where not, the call is advised upon."""
+    """Whether it can refuse a call; if not, a refusal becomes advice."""
     rewrites: bool = True
-    """Whether it can change a call; where not, the call is refused with the right path."""
+    """Whether it can change a call; if not, the call is refused with the right path."""
     notes: bool = True
-    """Whether the agent reads the text of a decision beside the result of a call that runs; where
-    not, no file is assumed."""
+    """Whether the agent reads a decision's text with the result of a call that runs; if not, no
+    file is assumed."""
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
-    """What others make of a call with other arguments, asked before a correction: other hooks, or
-    the host's own rules. It returns rewrite, allow or refuse."""
+    """Asked before a correction: what other hooks or the host's rules allow for the call with its
+    new arguments: rewrite, allow or refuse."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None
-    """When the process began, seconds since the epoch, where it serves one call and ends."""
+    """When the process began, in seconds since the epoch, if it exists for one call only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One path of a call: what is true of it, and what to do about it."""
+    """One path of a call: its resolution, and what to do about it."""
 
     mention: Mention
     resolution: Resolution
     action: Action
     rule: Rule | None = None
-    """The rule that it is under; None where nothing is to be said of the path."""
-    held: bool = False
-    """Whether it is refused for nothing but the loop that the session is in."""
+    """The rule for it; None if nothing is to be told about the path."""
+    blocked: bool = False
+    """Whether it is refused only because the session is in a loop."""
     cwd: str | None = None
-    """The agent's working directory when it uses the path, as `Workspace.resolve` takes it."""
+    """The agent's working directory when it uses the path."""
 
     @property
     def makes(self) -> bool:
-        """Whether it would make what is not there yet."""
+        """Whether it would create the path."""
         new = self.resolution.status in ("absent", "ambiguous")
         return new and self.resolution.operation in MAKING
 
     @property
-    def is_slip(self) -> bool:
-        """Whether it would make what looks like something that is there."""
+    def looks_wrong(self) -> bool:
+        """Whether it would create a path that looks like an existing one."""
         return self.makes and self.resolution.status == "ambiguous"
 
     @property
     def is_miss(self) -> bool:
-        """Whether a path that had to be there is not, or a new one is a slip."""
-        return self.resolution.status not in QUIET and (self.is_slip or not self.makes)
+        """Whether a required path is missing, or a new one looks wrong."""
+        return self.resolution.status not in QUIET and (self.looks_wrong or not self.makes)
 
     @property
     def assumed(self) -> bool:
-        """Whether the call runs on a file that is merely likely, for the agent to judge."""
+        """Whether the call runs with a likely file, for the agent to judge."""
         return self.action == "rewrite" and self.resolution.permits == "assumed"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do about a call, before it has words."""
+    """What to do about a call, without its text."""
 
     action: Action
     chosen: Sequence[Finding] = ()
-    """The paths that the answer is about, if there is an answer."""
+    """The paths that the answer is about."""
     arguments: Mapping[str, Any] | None = None
-    """What a corrected call runs with."""
+    """The arguments of a corrected call."""
     used: Sequence[str] = ()
-    """For a corrected call, the path in place of each chosen one, as the agent would write it."""
+    """The new path for each chosen one of a corrected call, as the agent would write it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The rules of one project, and what the host and the session add to them."""
+    """The rules of one project, with the host and the session."""
 
     workspace: Workspace
     rules: Mapping[Operation, Rule]
@@ -148,7 +148,7 @@ class Policy:
     mentions: Mentions
     """The paths of the call."""
     notes: bool = True
-    """Whether the agent reads what is said beside the result of this call."""
+    """Whether the agent reads a text with the result of this call."""
 
     def finding(
         self,
@@ -157,10 +157,10 @@ class Policy:
         before: Sequence[Finding],
         cwd: str | None,
     ) -> Finding:
-        """Decide on a path that a call mentions after those `before`, and uses in `cwd`."""
+        """Decide about a path that a call mentions after those `before`, and uses in `cwd`."""
         if resolution.status == "exists":  # as nearly all do
             return Finding(mention, resolution, "allow", self.rules[resolution.operation], cwd=cwd)
-        # Nothing can be said of a path below a folder that does not exist.
+        # Nothing is known about a path below a missing folder.
         entered = [before[at] for at in mention.entered]
         lost = any(folder.is_miss and folder.action != "rewrite" for folder in entered)
         rule = None if lost else self._rule(mention, resolution)
@@ -170,25 +170,25 @@ class Policy:
         guesses = action == "rewrite" and resolution.permits == "assumed"
         if guesses and not self._assumes(mention, resolution):
             action = "refuse"
-        # What the user typed is an order and no guess: it is only advised upon.
+        # What the user typed is an instruction, not a guess: only advice is given.
         if action != "allow" and is_ordered(self.mentions.call.prompt, resolution):
             action = "advise"
         action = self._possible(action, mention, resolution, before)
         return Finding(mention, resolution, action, rule, cwd=cwd)
 
     def block_repeats(self, findings: Sequence[Finding]) -> Sequence[Finding]:
-        """Refuse to make a path like those that the session keeps missing, until it has looked: to
-        look in the same call is to look.
+        """Refuse to create a path similar to those that the session keeps missing, until the agent
+        has looked, which may be in the same call.
         """
         if not self.caller.refuses or self.mentions.discovers:
             return findings
         return [
-            replace(found, action="refuse", held=True) if self._repeats(found) else found
+            replace(found, action="refuse", blocked=True) if self._repeats(found) else found
             for found in findings
         ]
 
     def decide_call(self, findings: Sequence[Finding]) -> Verdict:
-        """Decide on a call whose paths are decided upon."""
+        """Decide about a call from the findings on its paths."""
         chosen = [found for found in findings if found.action != "allow"]
         if not chosen:
             return Verdict("allow")
@@ -199,16 +199,15 @@ class Policy:
         if verdict.arguments is not None and self.caller.others:
             said = self.caller.others(self.mentions.call, verdict.arguments)
             if said != "rewrite":
-                # A refused agent makes the call anew, for every hook to see.
+                # After a refusal, the agent repeats the call, and every hook sees the new path.
                 return self._refused(chosen) if said == "refuse" else Verdict(said, chosen)
         return Verdict("allow") if self._confirmed(verdict) else verdict
 
     def _rule(self, mention: Mention, resolution: Resolution) -> Rule | None:
-        """Return the rule of a path: of what must exist, that of the strictest thing which the
-        whole call does. None where the path may be missing, leads nowhere as a link, or is denied
-        by somebody else's rule.
+        """Return the rule for a path: if it must exist, that of the call's strictest operation.
+        None if the path may be missing, is a dangling link, or is protected.
         """
-        # A word that is like no file here may be a branch.
+        # A word without candidates may be a branch.
         asks_git = mention.in_git == "history" or (
             mention.in_git
             and (self.workspace.tree.names().kind(resolution.target) or not resolution.candidates)
@@ -229,28 +228,27 @@ class Policy:
             return "allow"
         if action == "rewrite":
             kind = self.workspace.tree.kind(replacement(resolution) or "")
-            # Nothing is overwritten in place of a new path, and no whole tree deleted.
+            # A new path never becomes an existing one, and a folder is never deleted.
             never = (made and kind) or (resolution.operation == "delete" and kind == "folder")
             action = "rewrite" if mention.rewritable and not never else "refuse"
-        held_back = action == "refuse" and not self._refuses(mention)
-        return "advise" if held_back else action
+        return "advise" if action == "refuse" and not self._refuses(mention) else action
 
     def _refused(self, chosen: Sequence[Finding]) -> Verdict:
-        """Return what becomes of a call whose paths are not to be corrected."""
+        """Return the verdict for a call whose paths may not be corrected."""
         refuses = any(self._refuses(found.mention) for found in chosen)
         return Verdict("refuse" if refuses else "advise", chosen)
 
     def _refuses(self, mention: Mention) -> bool:
-        """Whether a call is refused for a path: to refuse a read would refuse the rest as well."""
+        """Return whether a call is refused for a path: refusing a read would stop the rest too."""
         operation = mention.argument.operation
         looks = operation in READS or (operation == "execute" and not mention.enters)
         return self.caller.refuses and (mention.alone or not looks)
 
     def _assumes(self, mention: Mention, resolution: Resolution) -> bool:
-        """Whether a likely file may be shown in place of the written one.
+        """Return whether a likely file may be shown in place of the written one.
 
-        All of the call only looks, and the agent is told. A shell stays in the folder that it
-        enters, and a second guess in a row is a loop.
+        The whole call must only look, and the agent must be told. Not for a folder that a shell
+        enters, where it would stay, nor twice in a row, which would be a loop.
         """
         if not self.notes or mention.enters or not self._only_looks():
             return False
@@ -268,13 +266,13 @@ class Policy:
         return self.session.standing(found.resolution.target, folder).level >= _BLOCKS
 
     def _corrected(self, findings: Sequence[Finding]) -> Verdict:
-        """Return the corrected call; a refusal where its paths would get in each other's way."""
+        """Return the corrected call, or a refusal if its corrected paths would interfere."""
         changes: dict[int, str] = {}
         for at, found in enumerate(findings):
             path = replacement(found.resolution)
             if found.action == "rewrite" and path is not None:
                 new = self.workspace.spell(path, found.mention.written, cwd=found.cwd)
-                # An agent that enters the folder it is in thinks that it is elsewhere.
+                # An agent that enters its own folder believes that it is elsewhere.
                 changes[at] = os.path.join(self.workspace.root, path) if new == "." else new
         chosen = [findings[at] for at in changes]
         looks = self._only_looks()
@@ -285,62 +283,62 @@ class Policy:
         return Verdict("rewrite", chosen, arguments, [*changes.values()])
 
     def _confirmed(self, verdict: Verdict) -> bool:
-        """Whether the agent was warned of just these slips before: then it means them."""
-        slips = [f"slip:{found.resolution.target}" for found in verdict.chosen]
-        meant = all(found.is_slip and not found.held for found in verdict.chosen)
-        return verdict.arguments is None and meant and not self.session.once(*slips)
+        """Return whether the agent was warned about exactly these paths before."""
+        warnings = [f"wrong:{found.resolution.target}" for found in verdict.chosen]
+        meant = all(found.looks_wrong and not found.blocked for found in verdict.chosen)
+        return verdict.arguments is None and meant and not self.session.once(*warnings)
 
 
 def decide(rule: Rule, resolution: Resolution) -> Action:
-    """Return what a rule does about one path of which that is known."""
+    """Return what a rule does about a resolved path."""
     if resolution.status in QUIET or rule in PASSIVE:
         return "allow"
     if resolution.operation not in MAKING:
         return "rewrite" if rule in _USES_IT.get(resolution.permits, ()) else "refuse"
-    slip = resolution.status == "ambiguous"
-    if slip and rule == "repair" and resolution.permits == "recover" and not resolution.outside:
+    wrong = resolution.status == "ambiguous"
+    if wrong and rule == "repair" and resolution.permits == "recover" and not resolution.outside:
         return "rewrite"
-    return "refuse" if slip or resolution.status == "directory" else "allow"
+    return "refuse" if wrong or resolution.status == "directory" else "allow"
 
 
 def replacement(resolution: Resolution) -> str | None:
-    """Return the path that a correction uses; for a write, the place that was meant."""
+    """Return the path that a correction uses; for a write, the path that was meant."""
     if resolution.path is not None or not resolution.candidates:
         return resolution.path
     return resolution.candidates[0].path if resolution.permits == "recover" else None
 
 
 def made_up(workspace: Workspace, resolution: Resolution) -> str:
-    """Return the outermost folder of a path that does not exist; "" for none, and outside."""
+    """Return the outermost missing folder of a path; "" for none, and for a path outside."""
     parts = [] if resolution.outside else resolution.target.split("/")
     ends = ("/".join(parts[: at + 1]) for at in range(len(parts) - 1))
     return next((end for end in ends if workspace.tree.kind(end) is None), "")
 
 
 def is_ordered(prompt: str, resolution: Resolution) -> bool:
-    """Return whether the user typed this path, as the agent wrote it or from the project's root.
+    """Return whether the user typed this path, as the agent wrote it or relative to the root.
 
-    A bare name is no path: it says what is meant, and leaves it to the agent where that is.
+    A bare name does not count: it leaves the place to the agent.
     """
     names = {each.rstrip("/") for each in (resolution.written, resolution.target)}
     return any(
         "/" in name.strip("/")
-        # This very path: not one that ends with it, nor one that goes on.
+        # Exactly this path: not one that ends with it or continues.
         and re.search(rf"(?<![\w./~-])(?:\./)?{re.escape(name)}(?![\w-]|[./]\w)", prompt)
         for name in (names if prompt else ())
     )
 
 
 def _takes_over(before: Sequence[Finding], resolution: Resolution) -> bool:
-    """Return whether a new path takes the place of a folder that the same call takes away."""
+    """Return whether a new path replaces a folder that the same call moves or deletes."""
     gone = [each.resolution for each in before if each.resolution.operation in ("delete", "move")]
     meant = resolution.candidates[0].path if resolution.candidates else ""
     return any(each.path is not None and _is_in(meant, each.path) for each in gone)
 
 
 def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) -> bool:
-    """Return whether a correction leads to another path of the call, and for calls that do more
-    than look, into it or around it.
+    """Return whether a corrected path becomes equal to another path of the call, or, if the call
+    does more than look, a parent or child of it.
     """
     (old, new), others = _leads(found), [each for each in findings if not each.mention.enters]
     return not found.mention.enters and any(
@@ -350,7 +348,7 @@ def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) 
 
 
 def _leads(found: Finding) -> tuple[str, str]:
-    """Return where a path leads as it was written, and where it leads now."""
+    """Return where a path points as it was written, and as corrected."""
     written = found.resolution.target.casefold()
     new = replacement(found.resolution) if found.action == "rewrite" else None
     return written, written if new is None else new.casefold()

@@ -1,6 +1,6 @@
-"""Put a guard around a Python function that takes paths: plain or async, a method or an object.
+"""Wrap a Python function that takes paths: plain or async, a method or a callable object.
 
-`Guard.wrap` is the entrance. A function's arguments become a tool call, and the decision becomes
+Entrance: `Guard.wrap`. The function's arguments become a tool call, and the decision becomes
 arguments again.
 """
 
@@ -32,17 +32,17 @@ _ERRORS = {
     "PATH_IS_NOT_A_FILE": PathIsFolder,
     "PATH_IS_NOT_A_FOLDER": PathIsFile,
 }
-"""What a refusal is raised as; any other one as PathRefused."""
+"""Code of a refusal -> the exception; PathRefused for any other."""
 
 _ONE = tuple(name for name in ARGUMENTS["path"].split() if not name.endswith("s"))
 """Names of an argument that is one path."""
 
 _SHOWN = "path, file_path, file, directory, source, destination, command, ..."
-"""Some of the names that are known as paths, for who has used none of them."""
+"""Some of the names that count as paths, for an error message."""
 
 
 class How(TypedDict):
-    """The arguments of `Guard.wrap`, which says what they mean."""
+    """The arguments of `Guard.wrap`, which describes them."""
 
     name: str | None
     operation: Operation | None
@@ -60,13 +60,8 @@ def wrapped(
 ) -> Tool:
     """Return `function` with its paths checked before it runs; its signature is kept.
 
-    Args:
-        function: The function.
-        how: What was said of it.
-        check: `Guard.check`, and `acheck`.
-
     Raises:
-        ConfigError: Nothing of it would be checked, or `how` says what cannot be.
+        ConfigError: Nothing would be checked, or `how` is invalid.
     """
     if isinstance(function, (staticmethod, classmethod)):
         return cast("Tool", type(function)(wrapped(function.__func__, how, check, acheck)))
@@ -88,7 +83,7 @@ def wrapped(
         arguments.prepare(bound, call, checked)
         return arguments.told(checked.note, await function(*bound.args, **bound.kwargs))
 
-    # An object that is called is of the kind that its method is.
+    # A callable object is async if its method is.
     called = (function, getattr(type(function), "__call__", None))  # noqa: B004
     around = arun if any(map(inspect.iscoroutinefunction, called)) else run
     return cast("Tool", functools.wraps(function)(around))
@@ -117,7 +112,7 @@ class _Arguments:
     def asked(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[inspect.BoundArguments, ToolCall]:
-        """Return a function's arguments, and the tool call that they are asked about as."""
+        """Return a function's arguments, and the tool call to check."""
         bound = self._signature.bind(*args, **kwargs)
         given = bound.arguments
         for name, each in self._signature.parameters.items():
@@ -128,9 +123,7 @@ class _Arguments:
         return bound, ToolCall(self._tool, named, session=self._session, host="python")
 
     def prepare(self, bound: inspect.BoundArguments, call: ToolCall, checked: Checked) -> None:
-        """Put what a call is corrected to into the arguments, each value of its own type, and tell
-        of it where somebody is to be told.
-        """
+        """Put corrected values into the arguments, and pass the note on."""
         given = bound.arguments
         for key, new in checked.decision.arguments.items():
             old = call.arguments[key]
@@ -142,14 +135,14 @@ class _Arguments:
             self._note(checked.note)
 
     def refused(self, decision: Decision) -> str:
-        """Return a refusal as the result, unless it is to be raised."""
+        """Raise a refusal, or return it as the result."""
         if self._refusal == "raise":
             code = str((decision.payload or {}).get("code", ""))
             raise _ERRORS.get(code, PathRefused)(decision.text, decision)
         return decision.text
 
     def told(self, note: str, result: Any) -> Any:
-        """Tell of a correction in front of a text result, of any other one in the log."""
+        """Return a text result with the note before it; log the note for any other result."""
         if not note or self._note is not None:
             return result
         if isinstance(result, str):
@@ -161,8 +154,8 @@ class _Arguments:
 
 
 def _tool_name(function: Callable[..., Any], how: How) -> str:
-    """Return the tool name under which a function's calls are checked."""
-    if operation := how["operation"]:  # a name that says it
+    """Return the tool name that a function's calls are checked as."""
+    if operation := how["operation"]:  # a name that tells it
         return "mkdir" if operation == "mkdir" else f"{operation}_path"
     while isinstance(function, functools.partial):
         function = function.func
@@ -172,12 +165,12 @@ def _tool_name(function: Callable[..., Any], how: How) -> str:
 def keys_of(
     parameters: Mapping[str, inspect.Parameter], tool: str, paths: Sequence[str] | None
 ) -> Mapping[str, str]:
-    """Return the argument as which each parameter is asked about; those that are not are left out.
+    """Return parameter -> the name of the argument that it is checked as.
 
-    Paths are those that the caller names. Else they are known by their names.
+    Paths are those in `paths`, else those with the name of a path.
 
     Raises:
-        ConfigError: Nothing would be checked, or a parameter that was named is not there.
+        ConfigError: Nothing would be checked, or there is no such parameter.
     """
     rest = _rest_of(parameters)
     plain = [name for name in parameters if name != rest]
@@ -198,7 +191,7 @@ def keys_of(
 
 
 def _rest_of(parameters: Mapping[str, inspect.Parameter]) -> str:
-    """Return the parameter that takes any other keyword; "" where there is none."""
+    """Return the parameter that takes any other keyword; "" if there is none."""
     return next((name for name, each in parameters.items() if each.kind is each.VAR_KEYWORD), "")
 
 
@@ -212,7 +205,7 @@ def _nothing(tool: str) -> str:
 def _named(
     parameters: Mapping[str, inspect.Parameter], paths: Sequence[str], tool: str
 ) -> dict[str, str]:
-    """Return the argument as which each named parameter is asked about."""
+    """Return named parameter -> the name of the argument that it is checked as."""
     if isinstance(paths, str):
         raise ConfigError(f"paths is {paths!r}; use a list of names, as in paths=[{paths!r}]")
     unknown = [name for name in paths if name not in parameters and not _rest_of(parameters)]
@@ -229,7 +222,7 @@ def _named(
 
 @functools.cache
 def _is_checked(tool: str, name: str) -> bool:
-    """Return whether an argument of that name would be looked at: a path, a command or a patch."""
+    """Return whether an argument of that name is checked: as a path, a command or a patch."""
     call = ToolCall(tool, {name: "a"})
     patch = ToolCall(tool, {name: "*** a"})
     return bool(tools.path_arguments(call) or tools.commands(call) or tools.patch_text(patch))

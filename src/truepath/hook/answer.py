@@ -43,12 +43,8 @@ def reply(
 ) -> bytes:
     """Return the answer to an event: JSON, or nothing.
 
-    Args:
-        host: The host.
-        event: The event, parsed.
-        environ: The agent's environment.
-        began: When the hook began, in seconds since the epoch.
-        deliver: Sends the answer to the host; events are recorded unless it raises.
+    `began` is when the hook began, in seconds since the epoch. `deliver` sends the answer to the
+    host; the journal's events are recorded unless it raises.
     """
     from json import dumps
 

@@ -62,12 +62,8 @@ def passed_by(
 def seen(host: Host, environ: Mapping[str, str], root: str, tools: Iterable[str]) -> Iterator[Seen]:
     """Yield the hooks that see calls of any of `tools`, in all settings of a host.
 
-    Args:
-        host: The host.
-        environ: The agent's environment.
-        root: The project's root; "" for the user's settings only. For a linked work tree, the main
-            one's settings count too.
-        tools: Names of tools, as events have them.
+    `root` is the project's root, or "" for the user's settings only. For a linked work tree, the
+    main one's settings count too.
     """
     walk = _Walk(host, state_folder(environ), [*tools])
     for place in dict.fromkeys((root, main_checkout(root))) if root else ("",):

@@ -25,14 +25,7 @@ _LARGEST = 1_000_000
 def is_quiet(
     table: EventSchema, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
-    """Return whether a few stats show that an event needs no answer.
-
-    Args:
-        table: The host's.
-        event: The event, parsed.
-        data: The event as received.
-        environ: The agent's environment.
-    """
+    """Return whether a few stats show that an event, received as `data`, needs no answer."""
     required = required_paths(table, event, data)
     if required is None:
         return False

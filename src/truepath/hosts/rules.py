@@ -65,12 +65,8 @@ def _paths(call: ToolCall, root: str) -> Iterator[str]:
 
 
 def folders(root: str, start: str | None) -> list[str]:
-    """Return the folders that may have a project's rules: from its root down to the folder that the
-    agent was started in, or both if that is outside.
-
-    Args:
-        root: The project's root, absolute.
-        start: Where the agent was started, absolute; None if unknown.
+    """Return the folders that may have a project's rules: from its root down to the folder `start`
+    that the agent was started in, or both if that is outside.
     """
     start = os.path.normpath(start) if start and os.path.isabs(start) else root
     if not _is_within(start, root):

@@ -156,12 +156,7 @@ def required_paths(
     """Return the paths, with their kinds, that must exist for `event` to pass unchecked.
 
     None if only a full check can tell. An event that the table does not name has none: only the
-    session's state matters.
-
-    Args:
-        table: The host's.
-        event: The event, parsed.
-        data: The event as received.
+    session's state matters. `data` is the event as received.
     """
     name = field(event, table["event"])
     if name in table["marks"]:

@@ -1,4 +1,4 @@
-"""One record of each interception: made, kept, read again.
+"""Events: one record of each interception.
 
-Entrances: `journal.Recorder` makes them, `journal.JsonlSink` keeps, `statistics` reads.
+Entrances: `journal.Recorder` makes them, `journal.JsonlSink` writes them, `statistics` counts them.
 """

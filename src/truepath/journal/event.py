@@ -1,6 +1,6 @@
-"""One record of one interception: its fields, its JSON, and what may never be in it.
+"""The record of one interception: its fields, its JSON, and what it must never contain.
 
-Pure: it must not know files or hosts. docs/events.md has the docstrings of kinds and fields.
+It must not know files or hosts. docs/events.md has the docstrings of kinds and fields.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from truepath.records import as_kind, dataclass
 from truepath.types import Any, Decision, PathArgument, Resolution, ToolCall
 
 SCHEMA = 2
-"""Raised when a field goes or changes its meaning; a new field does not raise it."""
+"""Increased when a field is removed or changes its meaning, not for a new field."""
 
 KINDS = (
     "path.corrected path.assumed path.refused path.absent path.advised path.observed path.used "
@@ -24,24 +24,24 @@ KINDS = (
 """Every kind of event, and when it is written.
 
 - `path.corrected`: a wrong path was replaced and the call went on
-- `path.assumed`: the call only reads and went on with the likely file, which was said
+- `path.assumed`: the call only reads and went on with the likely file, with a note
 - `path.refused`: the call was refused, with candidates or the cause
-- `path.absent`: the call was refused: nothing in the project is what was asked for
+- `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
-- `path.observed`: a path was not there, and nothing was said
+- `path.observed`: a path was missing, and nothing was told
 - `path.used`: after an interception: the agent used a path that exists
 - `agent.searched`: after an interception: the agent listed or searched
-- `user.prompted`: after an interception: the user spoke
+- `user.prompted`: after an interception: the user typed something
 - `strategy.shift`: the agent was told to stop and look first
 - `streak.ended`: two or more misses in a row came to an end
-- `store.failed`: session states cannot be kept where they should be
-- `guard.failed`: an error of truepath, or of `on_event`; the call went through unchanged
+- `store.failed`: the store of sessions cannot be used
+- `guard.failed`: an error in truepath or in `on_event`; the call went on unchanged
 """
 
 _LONGEST_NAME = 200
 _LONGEST_PATH = 1024
 _LAST = 16_725_225_600.0
-"""The year 2500, in seconds since the epoch: a plot of the weeks until then can still be drawn."""
+"""The year 2500, in seconds since the epoch; later times count as invalid."""
 _MOST = 16
 """Paths in one list."""
 
@@ -52,15 +52,15 @@ _SECRETS = re.compile(
     r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
     r"|(?i:(?<=token=)|(?<=secret=)|(?<=password=)|(?<=passwd=)|(?<=key=)|(?<=bearer ))[^/&\s]+"
 )
-"""Credentials in URLs, tokens by the prefixes their issuers publish, and values given a name."""
+"""Credentials in URLs, tokens by their issuers' published prefixes, and named values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One interception, or one thing the agent did after one.
+    """One interception, or what the agent did after one.
 
-    Whatever is put in is cleaned: names are one short line, paths end at a line break (what
-    follows is no path but content) and have credentials masked.
+    Texts are cleaned: names are one short line; paths end at a line break (what follows is content)
+    and have credentials masked.
     """
 
     event: str
@@ -76,9 +76,9 @@ class Event:
     session: str = ""
     """The conversation."""
     agent: str = ""
-    """The sub-agent, where there is one."""
+    """The sub-agent, if there is one."""
     turn: str = ""
-    """The model's turn, where the host tells; for wrapped async functions, calls made at once."""
+    """The model's turn, if the host names it; for wrapped async functions, parallel calls."""
     call_id: str = ""
     """The host's identifier of the call."""
     tool: str = ""
@@ -88,54 +88,54 @@ class Event:
     argument: str = ""
     """The name of the argument that held the path."""
     index: int | None = None
-    """Its position where the argument is a list; its offset where it is a command."""
+    """Its position in an argument that is a list; its offset in a command."""
     requested: str = ""
     """The path as the agent wrote it."""
     replacement: str = ""
-    """What was put in its place."""
+    """The path that replaced it."""
     target: str = ""
-    """Where the written path points, relative to the root where inside it; what was used."""
+    """Where the written path points, relative to the root if inside it; what was used."""
     resolved: str = ""
     """The file that was meant, relative to the root."""
     status: str = ""
-    """That of the resolution: exists, resolved, likely, ambiguous, absent, outside, directory."""
+    """Of the resolution: exists, resolved, likely, ambiguous, absent, outside or directory."""
     policy: str = ""
     """The policy in force."""
     confidence: float | None = None
-    """The probability, 0 to 1, that the best candidate is what was meant."""
+    """The probability, from 0 to 1, that the best candidate was meant."""
     reason: str = ""
     """Why it is a candidate: a row of the table of reasons."""
     candidates: tuple[str, ...] = ()
-    """Those named to the agent, best first."""
+    """The candidates that were named, best first."""
     streak: int = 0
-    """Turns in a row that missed on one aim, this one included."""
+    """Consecutive turns that missed on one aim, including this one."""
     level: int = 0
     """1: a first miss; 2: the answer says to look first; 3: changes are refused until it does."""
     elapsed_us: int | None = None
-    """What the call waited for truepath, in microseconds; of a hook from its program's start."""
+    """How long the call waited for truepath, in microseconds; for a hook, since its start."""
     names: int | None = None
     """How many names were searched."""
     history: bool = False
-    """Whether the repository's history was asked."""
+    """Whether the repository's history was searched."""
     cut_short: bool = False
     """Whether a limit stopped the search."""
     error: str = ""
-    """Of an error its kind and place in the code; of a store its place and the system's words."""
+    """For an error, its type and place in the code; for a store, its place and the error."""
 
     def __post_init__(self) -> None:
-        """Clean every text; a record that could hold anything would hold secrets."""
+        """Clean every text, so that no secrets are recorded."""
         put = object.__setattr__
         for name, kind in Event.__annotations__.items():
             if kind == "str" and (given := getattr(self, name)):
                 text = redacted(given)
                 put(self, name, text if name in _PATHS else text[:_LONGEST_NAME])
         put(self, "candidates", tuple(map(redacted, self.candidates[:_MOST])))
-        # Milliseconds, so that identifiers sort; 48 random bits, so that processes do not collide.
+        # Milliseconds, so that ids sort; 48 random bits, so that processes do not collide.
         own = f"{max(0, int(self.time * 1000)):011x}{os.urandom(6).hex()}"
         put(self, "id", self.id or own)
 
     def to_json(self) -> str:
-        """Return the event as one line of ASCII JSON; fields that say nothing are left out."""
+        """Return the event as one line of ASCII JSON, without fields that have their default."""
         data: dict[str, Any] = {"schema": SCHEMA, "id": self.id, "event": self.event}
         data["time"] = _stamp(self.time)
         for name in Event.__annotations__:
@@ -148,12 +148,10 @@ class Event:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Event:
-        """Return the event of a line that `to_json` wrote.
-
-        Fields it does not know are ignored: they are newer, or have gone.
+        """Return the event of a line that `to_json` wrote; unknown fields are ignored.
 
         Raises:
-            ValueError: The line is no event, or one of a later schema.
+            ValueError: The line is not an event, or has a later schema.
         """
         try:
             data = json.loads(text)
@@ -173,14 +171,14 @@ _PATHS = frozenset({"project", "requested", "replacement", "target", "resolved"}
 
 
 def event_of(kind: str, call: ToolCall, **known: Any) -> Event:
-    """Return the event of a call, of whose arguments nothing comes in: they may be secrets."""
+    """Return the event of a call, without its arguments, which may be secret."""
     names = ("host", "session", "agent", "turn", "call_id", "tool")
     of_call = {name: getattr(call, name) for name in names}
     return Event(event=kind, time=clock.time(), **of_call, **known)
 
 
 def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
-    """Return the fields that tell of one path, and of nothing else in its call."""
+    """Return the fields for one path of a call."""
     candidates, searched = resolution.candidates, resolution.searched
     chosen = [each for each in candidates if each.path == resolution.path]
     best = [*chosen, *candidates][:1]
@@ -201,7 +199,7 @@ def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
 
 
 def kind_of(decision: Decision, resolution: Resolution) -> str:
-    """Return the kind of event that a decision on a path makes."""
+    """Return the kind of event of a decision about a path."""
     if decision.action == "rewrite":
         return "path.assumed" if resolution.status == "likely" else "path.corrected"
     if decision.action == "refuse":
@@ -210,7 +208,7 @@ def kind_of(decision: Decision, resolution: Resolution) -> str:
 
 
 def failure_of(error: BaseException) -> str:
-    """Return an error's kind and place; its message may quote what must not be kept."""
+    """Return an exception's type and place; its message may quote secrets."""
     place = ""
     trace = error.__traceback__
     while trace is not None:
@@ -221,7 +219,7 @@ def failure_of(error: BaseException) -> str:
 
 
 def redacted(path: str) -> str:
-    """Return a path fit to be kept: one line, bounded, its credentials masked."""
+    """Return a path fit for the journal: one line, bounded, credentials masked."""
     line = path.partition("\n")[0].partition("\r")[0]
     clean = _SECRETS.sub("***", line)
     if len(clean) > _LONGEST_PATH:
@@ -240,9 +238,9 @@ def _moment(value: Any) -> float:
 
     moment = datetime.fromisoformat(as_kind("str", value).replace("Z", "+00:00")).timestamp()
     if not 0 <= moment < _LAST:
-        raise ValueError("no clock shows that time")
+        raise ValueError("the time is out of range")
     return moment
 
 
 _BLANK = Event(event="", time=0.0)
-"""What a field says that says nothing."""
+"""The defaults of all fields."""

@@ -1,6 +1,6 @@
-"""Where events go, and how they are read back: JSON lines in a bounded set of files.
+"""Write and read events: JSON lines in a bounded set of files.
 
-Writing must never fail a call: neither a full disk, nor a listener that is somebody else's code.
+Writing must never fail a call, even if the disk is full or a callback raises.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ MAX_BYTES = 5_000_000
 KEEP = 4
 """Rotated files kept: with the current one, at most 25 MB."""
 _WAIT = 0.2
-"""Seconds for the lock of a file that is held for some ten microseconds."""
+"""Seconds to wait for a file's lock."""
 _START = b'{"schema":'
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ETIMEDOUT)
 
 
 def journal_path(state_folder: str) -> str:
-    """Return where the journal of a state folder is."""
     return os.path.join(state_folder, "journal", "events.jsonl")
 
 
 def sink_of(settings: Settings) -> Sink:
-    """Return what writes events into the user's journal; it writes none where that is off."""
+    """Return what writes events to the user's journal; it does nothing if the journal is off."""
     from truepath.config.user_dirs import state_folder
 
     path = journal_path(state_folder(os.environ))
@@ -51,22 +50,23 @@ class Recorder:
     def __init__(
         self, project: str, policy: str, journal: Sink | None, callback: Sink | None
     ) -> None:
-        """Send events to `journal` and to `callback`, each with the project's root and the policy's
-        name. Of a callback that raises, the log and the journal are told once.
+        """Send events, with the project's root and the policy's name, to `journal` and `callback`.
+
+        If the callback raises, that is logged and recorded once.
         """
         self._of_all = {"project": project, "policy": policy}
         self._journal = journal or (lambda _: None)
         self._callback = callback
-        self._told: dict[tuple[str, str], object] = {}
+        self._known: dict[tuple[str, str], object] = {}
 
     def record(self, kind: str, call: ToolCall, **known: Any) -> None:
-        """Record one thing that happened in a call; `known` are fields of the event."""
+        """Record one event of a call; `known` are its other fields."""
         event = event_of(kind, call, **self._of_all, **known)
         self._journal(event)
         try:
             if self._callback is not None:
                 self._callback(event)
-        except Exception as error:  # not our code, and not the agent's fault
+        except Exception as error:  # the caller's code
             what = failure_of(error)
             if self._is_first("on_event", what):
                 import logging
@@ -75,21 +75,21 @@ class Recorder:
                 self._journal(event_of("guard.failed", call, **self._of_all, error=what))
 
     def failed(self, kind: str, what: str, call: ToolCall) -> None:
-        """Record a failure that the agent does not see; the same one only once."""
+        """Record a failure, the same one only once."""
         if self._is_first(kind, what):
             self.record(kind, call, error=what)
 
     def _is_first(self, kind: str, what: str) -> bool:
         mine = object()
-        return self._told.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
+        return self._known.setdefault((kind, what), mine) is mine  # atomic, so no lock is needed
 
 
 class JsonlSink:
     """Append each event as one line to `path`, mode 0600.
 
     A line is one write to a file opened for appending, under a lock, so lines of several processes
-    never mix. When the file is full it becomes `events.1.jsonl`, that one `events.2.jsonl`, and the
-    oldest goes. An event that cannot be written is lost.
+    never mix. A full file becomes `events.1.jsonl`, that one `events.2.jsonl`, and the oldest is
+    removed. An event that cannot be written is lost.
     """
 
     def __init__(self, path: str, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> None:
@@ -113,8 +113,8 @@ class JsonlSink:
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
-            self._wait = 0.0  # whoever holds it may be stopped: it is waited for once
-            # Appending alone keeps lines whole on a local disk; only rotation waits.
+            self._wait = 0.0  # the other process may be suspended, so wait only once
+            # On a local disk, appending keeps lines whole; only rotation has to wait.
             self._append(line)
             return
         try:
@@ -137,7 +137,7 @@ class JsonlSink:
             os.close(file)
 
     def _rotate(self, more: int) -> None:
-        """Put a full file aside; one that cannot be put aside is written on."""
+        """Rotate a full file, if possible."""
         with suppress(OSError):
             size = os.stat(self._path).st_size
             if size and size + more > self._max_bytes:
@@ -151,7 +151,7 @@ def _numbered(path: str, number: int) -> str:
 
 
 def _count_of(path: str) -> int:
-    """Return how many files there are, the current one and the rotated ones."""
+    """Return the number of files, rotated ones included."""
     number = 1
     while os.path.exists(_numbered(path, number)):
         number += 1
@@ -161,14 +161,13 @@ def _count_of(path: str) -> int:
 class EventReader:
     """Read a journal, oldest event first.
 
-    A journal that rotates meanwhile is read whole, and a bad line is counted, never fatal. Reading
-    changes nothing.
+    A journal that rotates meanwhile is read whole; an invalid line is counted, never fatal.
     """
 
     def __init__(self, path: str, *, since: float | None = None) -> None:
         """Read `path` and its rotated files; only events from `since` (epoch seconds) on."""
         self.bad = 0
-        """Lines so far that are no events, and torn beginnings of some that are."""
+        """Invalid lines so far, including partial lines before valid ones."""
         self._path, self._since = path, since
 
     def read(self, *, backwards: bool = False) -> Iterator[Event]:
@@ -196,7 +195,7 @@ class EventReader:
         event = _parsed(line)
         if event is None:
             self.bad += 1
-            # What a writer that ended left of a line may have a whole one behind it.
+            # A partial line of a writer that was killed may be followed by a whole one.
             begin = line.rfind(_START)
             event = _parsed(line[begin:]) if begin > 0 else None
         return event

@@ -1,5 +1,5 @@
-"""Figures from the events of a journal: `take` makes one record of each miss, `groups` sorts them,
-`add_up` counts. Pure: it must not know where events are kept, nor how numbers are shown.
+"""Statistics of a journal's events: `take` makes a record of each miss, `groups` groups them,
+`add_up` counts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from truepath.records import dataclass
 from truepath.session.loops import FOLLOWED, IDLE
 
 OUTCOMES = ("corrected", "assumed", "refused", "absent", "advised", "observed")
-"""What was done about a miss; `path.` before it is the kind of event."""
+"""What was done about a miss; with `path.` before it, the kind of event."""
 _MISSES = tuple(f"path.{outcome}" for outcome in OUTCOMES)
 _REWRITTEN = _MISSES[:2]
 _REACTIONS = (*_MISSES, "path.used", "agent.searched", "user.prompted")
@@ -21,33 +21,33 @@ _REACTIONS = (*_MISSES, "path.used", "agent.searched", "user.prompted")
 By = Literal["host", "tool", "cause", "project"]
 
 Answer = Literal["taken", "missed_again", "moved_on", "gave_up", "open"]
-"""What an agent made of an answer; each is in docs/events.md."""
+"""What an agent did after an answer; docs/events.md describes them."""
 
 SEARCH = 2
-"""Calls that a miss costs without truepath: in the public transcripts of six agent programs, an
-agent that found the file opened it in the median two calls after the one that failed. A corrected
-call saves both. A suggestion that is taken without a search saves one: the failed call is made
-again. Anything else saves none."""
+"""Calls that a miss costs without truepath: in public transcripts of six agent programs, agents
+that found the file opened it two calls after the failed one, in the median. A corrected call saves
+both; a suggestion that is taken without a search saves one, because the call is repeated; anything
+else saves none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A path that was not there, and what became of it."""
+    """A missing path, and what happened next."""
 
     event: Event
     answer: Answer | None
-    """What the agent made of the answer; None where it got none."""
+    """What the agent did after the answer; None if there was none."""
     saved: int
-    """Calls that it did not have to make (see `SEARCH`)."""
+    """Calls that were saved (see `SEARCH`)."""
     loop_broken: bool | None
-    """Of a miss at which the strategy shift was told, whether the agent then used a path that
-    exists before the user had to speak; None of others."""
+    """For a miss with a strategy shift, whether the agent then used an existing path before the
+    user had to type something; None for others."""
 
 
 def take(events: Iterable[Event], *, now: float | None = None) -> list[Miss]:
-    """Return the misses among events that are in order of time; sessions may be interleaved.
+    """Return the misses among events in order of time; sessions may be interleaved.
 
-    A session with a step in the hour before `now` (seconds since the epoch) still goes on.
+    A session with an event in the hour before `now` (seconds since the epoch) still goes on.
     """
     misses: list[Miss] = []
     for sitting in _sittings(events):
@@ -70,7 +70,7 @@ def _offers(miss: Event) -> tuple[str, ...]:
 
 
 def _sittings(events: Iterable[Event]) -> list[list[Event]]:
-    """Return the events of each session and agent, parted where an hour passed without one."""
+    """Return the events of each session and agent, split after an hour without one."""
     sittings: list[list[Event]] = []
     last: dict[tuple[str, str, str], list[Event]] = {}
     for event in events:
@@ -83,10 +83,10 @@ def _sittings(events: Iterable[Event]) -> list[list[Event]]:
 
 
 def _became(miss: Event, after: Sequence[Event], *, goes_on: bool) -> tuple[Answer | None, int]:
-    """Return what the agent made of an answer within its next few calls, and the calls saved.
+    """Return what the agent did in the next few calls after an answer, and the calls saved.
 
-    A call that ran on another path took it, unless the agent comes back with the wrong one or
-    leaves an assumed file for another candidate.
+    A path that a call ran with counts as taken, unless the agent repeats the wrong one or leaves an
+    assumed file for another candidate.
     """
     if miss.event == "path.observed":
         return None, 0
@@ -110,7 +110,7 @@ def _became(miss: Event, after: Sequence[Event], *, goes_on: bool) -> tuple[Answ
 
 
 def _calls_after(miss: Event, after: Sequence[Event]) -> Iterator[Event]:
-    """Yield the paths of the next few calls of later turns, until the user speaks."""
+    """Yield the events of the next few calls in later turns, until the user types something."""
     number, last = 0, ""
     for event in after:
         if event.call_id == miss.call_id != "" or event.turn == miss.turn != "":
@@ -123,8 +123,8 @@ def _calls_after(miss: Event, after: Sequence[Event]) -> Iterator[Event]:
 
 
 def _loops(sitting: Sequence[Event]) -> Iterator[tuple[str, bool]]:
-    """Yield the id of each miss that led to a strategy shift, and whether that ended the streak:
-    it does not where the user had to speak.
+    """Yield the id of each miss with a strategy shift, and whether that ended the streak before the
+    user typed something.
     """
     miss = loop = before = ""
     for event in sitting:
@@ -141,7 +141,7 @@ def _loops(sitting: Sequence[Event]) -> Iterator[tuple[str, bool]]:
 
 
 def add_up(misses: Sequence[Miss]) -> dict[str, Any]:
-    """Return the figures of some misses as JSON-ready data; times are in microseconds."""
+    """Return the statistics of some misses as JSON-ready data; times are in microseconds."""
     outcomes = Counter(miss.event.event.removeprefix("path.") for miss in misses)
     answers = Counter(miss.answer for miss in misses)
     named = [miss.answer for miss in misses if any(_offers(miss.event))]
@@ -164,7 +164,7 @@ def add_up(misses: Sequence[Miss]) -> dict[str, Any]:
 
 
 def groups(misses: Iterable[Miss], by: By) -> Mapping[str, list[Miss]]:
-    """Return the misses of each host, tool, cause or project; the one with most first."""
+    """Return the misses by host, tool, cause or project, most first."""
     found: dict[str, list[Miss]] = {}
     for miss in misses:
         name = cause(miss.event) if by == "cause" else getattr(miss.event, by)
@@ -173,6 +173,6 @@ def groups(misses: Iterable[Miss], by: By) -> Mapping[str, list[Miss]]:
 
 
 def cause(event: Event) -> str:
-    """Return why a path was wrong: the reason for which another is meant, else its status."""
+    """Return why a path was wrong: the reason of its candidate, else its status."""
     there = event.reason and event.status in ("resolved", "likely", "ambiguous")
     return event.reason if there else event.status

@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truepath.hosts.fields import table, tables
+
 Message = dict[str, Any]
 
 _TEXTS = ("content", "result")
@@ -45,23 +47,9 @@ def key(message: Mapping[str, Any] | None) -> str:
     return json.dumps(number) if isinstance(number, (int, str)) else ""
 
 
-def table(message: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
-    """Return the object at a path of keys; an empty one if there is none."""
-    found: Any = message
-    for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def rows(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """Return the objects in a list."""
-    found = holder.get(name)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-
-
 def texts(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts in the content of a tool's result."""
-    found = (block.get("text") for block in rows(result, "content"))
+    found = (block.get("text") for block in tables(result, "content"))
     return (text for text in found if isinstance(text, str))
 
 
@@ -118,6 +106,6 @@ def shows_notes(schema: Mapping[str, Any] | None) -> bool:
 
 def _text_in(schema: Mapping[str, Any]) -> str:
     """Return the property that may hold any text; "" if there is none."""
-    texts = {name: table(schema, "properties", name) for name in _TEXTS}
+    texts = {name: table(schema, f"properties.{name}") for name in _TEXTS}
     fits = (name for name, each in texts.items() if each.get("type") == "string")
     return next((name for name in fits if texts[name].keys() <= _PLAIN), "")

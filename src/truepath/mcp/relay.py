@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from truepath.calls.paths import find
 from truepath.guard.checked import Checked
 from truepath.guard.guard import Guard
+from truepath.hosts.fields import table, tables
 from truepath.mcp import messages
 from truepath.mcp.messages import Message
 from truepath.types import ToolCall
@@ -109,8 +110,8 @@ class Relay:
         return (then and then(message)) or line
 
     def _call(self, line: bytes, message: Message, number: str) -> Passed:
-        params = messages.table(message, "params")
-        tool, arguments = str(params.get("name", "")), messages.table(params, "arguments")
+        params = table(message, "params")
+        tool, arguments = str(params.get("name", "")), table(params, "arguments")
         root = self._root_of(tool, arguments)
         if root is None:
             return Passed(line)
@@ -135,12 +136,12 @@ class Relay:
         return Passed(messages.write(changed))
 
     def _learn_server(self, message: Message) -> None:
-        name = messages.table(message, "result", "serverInfo").get("name")
+        name = table(message, "result.serverInfo").get("name")
         self._server = re.sub(r"[^\w.-]+", "-", name) if isinstance(name, str) else ""
 
     def _learn_tools(self, message: Message) -> None:
-        for tool in messages.rows(messages.table(message, "result"), "tools"):
-            self._schemas[str(tool.get("name"))] = messages.table(tool, "outputSchema")
+        for tool in tables(message, "result.tools"):
+            self._schemas[str(tool.get("name"))] = table(tool, "outputSchema")
 
     def _expect(self, number: str, then: Callable[[Message], bytes | None]) -> None:
         with self._lock:
@@ -174,7 +175,7 @@ class Relay:
         if messages.key(message) not in self._asked_of_client:
             return
         self._asked_of_client.discard(messages.key(message))
-        roots = messages.rows(messages.table(message, "result"), "roots")
+        roots = tables(message, "result.roots")
         found = _folders(_local(str(root.get("uri"))) for root in roots)
         if found and not self._fixed:
             self._roots = found
@@ -182,7 +183,7 @@ class Relay:
 
 def _noted(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
     """Return the line of a response with notes for the model; None if there are none."""
-    result = messages.table(message, "result")
+    result = table(message, "result")
     note, more = checked.note, ""
     if result.get("isError") is True:
         note, more = "", checked.failed("\n".join(messages.texts(result)))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from truepath import __version__
+from truepath.hosts.fields import table
 from truepath.mcp import messages
 from truepath.mcp.messages import Message
 from truepath.quoting import shown
@@ -67,7 +68,7 @@ def respond(ask: Ask, message: Message) -> Message | None:
     if reply is None:
         return {**head, "error": {"code": _UNKNOWN_METHOD, "message": "there is no such method"}}
     try:
-        return {**head, "result": reply(ask, messages.table(message, "params"))}
+        return {**head, "result": reply(ask, table(message, "params"))}
     except ValueError as error:
         return {**head, "error": {"code": _BAD_ARGUMENTS, "message": str(error)}}
 
@@ -86,7 +87,7 @@ def _list(_: Ask, __: Mapping[str, Any]) -> Message:
 
 
 def _call(ask: Ask, params: Mapping[str, Any]) -> Message:
-    arguments = messages.table(params, "arguments")
+    arguments = table(params, "arguments")
     tool, path = params.get("name"), arguments.get("path")
     operation = arguments.get("operation", "read")
     if tool != TOOL["name"]:

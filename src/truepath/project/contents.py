@@ -23,14 +23,8 @@ def holders(
 ) -> list[str] | None:
     """Return the files that contain all texts, compared line by line without indentation.
 
-    Args:
-        root: The project's folder, absolute.
-        texts: What to look for; blank texts are ignored.
-        is_open: Whether a file may be read.
-        ends: When to stop, on the monotonic clock.
-
-    Returns:
-        None if git gives no answer in time, or if there is nothing to look for.
+    None if git gives no answer by `ends`, on the monotonic clock, or all texts are blank. `is_open`
+    says whether a file may be read.
     """
     wanted = [_lines(text.encode("utf-8", "replace")).strip(b"\n") for text in texts]
     wanted = [text for text in wanted if text]

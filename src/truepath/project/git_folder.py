@@ -100,15 +100,8 @@ def enclosing(folder: str) -> str | None:
 def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     """Return another work tree of the repository around `root` that contains a path.
 
-    A file there exists, and is still the wrong one.
-
-    Args:
-        absolute: A path outside `root`; it need not exist.
-        root: The top of a work tree or a folder in one.
-
-    Returns:
-        The top of the other work tree, and the path relative to the counterpart of `root` in it,
-        with `/`; None if there is none, or the path is in `.git`.
+    That is its top, and the path relative to the counterpart of `root` in it, with `/`; None if
+    there is none, or the path is in `.git`. A file there exists, and is still the wrong one.
     """
     if len(absolute) > LONGEST:
         return None

@@ -23,12 +23,8 @@ class Names:
     """The names of a project's files, and of the folders that hold them."""
 
     def __init__(self, blob: bytes, *, cut_short: bool = False) -> None:
-        """Take a blob.
-
-        Args:
-            blob: The names, in any order, possibly repeated; one that ends in `/` is a folder that
-                may be empty.
-            cut_short: Whether names may be missing.
+        """Take names in any order, possibly repeated; one that ends in `/` is a folder that may be
+        empty. `cut_short` says whether names may be missing.
         """
         self.blob = b"\0%s" % (blob if blob.endswith(b"\0") or not blob else blob + b"\0")
         self.cut_short = cut_short

@@ -173,14 +173,10 @@ class Streak:
 def record(
     state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0
 ) -> tuple[SessionState, Streak]:
-    """Take one step; return the new state and the streak.
+    """Take one step at `now`, in seconds since the epoch; return the new state and the streak.
 
-    Args:
-        state: The state; `SessionState()` for a new session.
-        step: What happened.
-        now: Seconds since the epoch.
-        turn_gap_s: Seconds after an answer in which a call still belongs to the same derived turn:
-            the time a host takes to start the hooks of parallel calls.
+    A call within `turn_gap_s` after an answer still belongs to the same derived turn: a host takes
+    that long to start the hooks of parallel calls.
     """
     state = current(state, now)
     if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
@@ -318,17 +314,11 @@ _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"
 def likeness(one: str, other: str, missing_folder: tuple[str, str] = ("", "")) -> Likeness | None:
     """Return why two missing paths have the same aim; None if they do not.
 
-    Args:
-        one: A path, relative to the root with `/`, or absolute.
-        other: Another.
-        missing_folder: For each, its outermost folder that does not exist; "" for none.
-
-    Returns:
-        - `path`: the same path, ignoring case and the kind of slash.
-        - `name`: the same last name in another folder.
-        - `stem`: the same name, ignoring extensions, separators and `test`.
-        - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`).
-        - `invented`: both below the same folder that does not exist.
+    - `path`: the same path, ignoring case and the kind of slash.
+    - `name`: the same last name in another folder.
+    - `stem`: the same name, ignoring extensions, separators and `test`.
+    - `series`: the same path, ignoring numbers in the name (`0365.md`, `0397.md`).
+    - `invented`: both below the same missing folder, the outermost one of each in `missing_folder`.
 
     Files in the root never count as `stem`: asking for `.eslintrc.js` and `.eslintrc.json`, or for
     `compose.yml` and `compose.yaml`, is how an agent finds out which one a project has.

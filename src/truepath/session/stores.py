@@ -38,11 +38,7 @@ _AGE = 86_400.0
 def usable_store(url: str, state_folder: str, *, lasting: bool, wait: float = WAIT) -> Store:
     """Return the store that a setting names; if it cannot be used, the default with a `problem`.
 
-    Args:
-        url: As for `open_store`; "" for the default.
-        state_folder: The folder of truepath's state.
-        lasting: Whether the default is files, rather than this process's memory.
-        wait: Seconds to wait for a file's lock, before memory takes over.
+    The default is files if `lasting`, else this process's memory; the rest is as for `open_store`.
     """
     default = "file:" if lasting else "memory:"
     try:

@@ -1,7 +1,7 @@
-"""Readers of transcripts: one file a format, which knows its records and nothing else.
+"""Readers of transcripts, one module for each format.
 
-To add one: a file with the names of `Reader`, and its line in `READERS`. A reader raises nothing,
-whatever the records hold: fields that it does not know pass, and what is missing is empty.
+To add one, write a module with the names of `Reader`, and add it to `READERS`. A reader never
+raises: unknown fields are ignored, and missing ones are empty.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reader(Protocol):
     HOMES: Homes
 
     def fits(self, record: Record) -> bool:
-        """Tell whether a record is one of this format."""
+        """Return whether a record is of this format."""
 
     def read(self, records: Iterable[Record], into: Transcript) -> None:
         """Take the records: JSON objects, one a line, or one for a whole file."""
@@ -49,9 +49,9 @@ READERS: tuple[Reader, ...] = (
     mini_swe_agent,
     cline,
 )
-"""Asked in this order; Cline's form is the most general, and the last."""
+"""In the order in which they are asked; Cline's format is the most general, so it is last."""
 
 
 def reader_of(record: Record) -> Reader | None:
-    """Return the reader whose format a record is of."""
+    """Return the reader for a record's format."""
     return next((reader for reader in READERS if reader.fits(record)), None)

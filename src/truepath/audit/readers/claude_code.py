@@ -17,13 +17,12 @@ _FRESH = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     said = "sessionId" in record and record.get("type") in ("user", "assistant")
     return said and "uuid" in record and "content" in table(record, "message")
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records. Each has the working directory of its moment."""
+    """Each has the working directory of its moment."""
     for record in records:
         kind = record.get("type")
         if kind not in ("user", "assistant"):

@@ -38,14 +38,12 @@ _FAILED = re.compile(r"^(?:The tool execution failed|Error )")
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     messages = tables(record, "messages")
     blocks = any(isinstance(message.get("content"), list) for message in messages)
     return blocks and {text(message, "role") for message in messages} <= {"user", "assistant"}
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records."""
     for record in records:
         asked: list[Call] = []
         for at, message in enumerate(tables(record, "messages")):

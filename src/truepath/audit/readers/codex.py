@@ -18,7 +18,6 @@ _ENVELOPES = ("session_meta", "response_item", "turn_context", "event_msg")
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     kind = record.get("type")
     if kind in _ENVELOPES and table(record, "payload"):
         return True
@@ -27,7 +26,7 @@ def fits(record: Record) -> bool:
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records; rollouts before 0.44 have the items without envelopes."""
+    """Rollouts before 0.44 have the items without envelopes."""
     for record in records:
         body, time = table(record, "payload") or record, when(record.get("timestamp"))
         kind = record.get("type")

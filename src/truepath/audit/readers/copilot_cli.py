@@ -17,12 +17,10 @@ _KINDS = ("session.", "assistant.", "tool.execution_", "user.message")
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     return "data" in record and text(record, "type").startswith(_KINDS)
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records."""
     for record in records:
         data, time = table(record, "data"), when(record.get("timestamp"))
         kind, call_id = record.get("type"), text(data, "toolCallId")

@@ -19,13 +19,12 @@ HOMES: Homes = (
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     said = any(message.get("type") == "gemini" for message in tables(record, "messages"))
     return said or {"sessionId", "projectHash"} <= record.keys()
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records. A message is written again whenever its tool calls change."""
+    """A message is written again whenever its tool calls change."""
     for record in records:
         into.about(session=text(record, "sessionId"))
         for message in tables(record, "messages") or [record]:

@@ -16,12 +16,11 @@ _CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     return text(record, "trajectory_format").startswith("mini-swe-agent") and "messages" in record
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records. An instance that ran twice is two sessions: it names none."""
+    """An instance that ran twice is two sessions: it names none."""
     for record in records:
         config = table(table(record, "info"), "config")
         model = text(table(config, "model"), "model_name")

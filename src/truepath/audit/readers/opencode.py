@@ -14,7 +14,6 @@ HOMES: Homes = (("XDG_DATA_HOME", "~/.local/share", "opencode/opencode.db"),)
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     if "info" not in record:
         return False
     parts = any("parts" in message for message in tables(record, "messages"))
@@ -22,7 +21,6 @@ def fits(record: Record) -> bool:
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records."""
     for record in records:
         info = table(record, "info")
         into.about(session=text(info, "id"), cwd=text(info, "directory"))

@@ -12,14 +12,13 @@ HOMES: Homes = (("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions/**/*.jsonl"),)
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     if record.get("type") == "session":
         return "cwd" in record
     return record.get("type") == "message" and "role" in table(record, "message")
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records. Branches of a session are read one after another."""
+    """Branches of a session are read one after another."""
     for record in records:
         if record.get("type") == "session":
             into.about(session=text(record, "id"), cwd=text(record, "cwd"))

@@ -12,13 +12,11 @@ HOMES: Homes = (("QWEN_HOME", "~/.qwen", "projects/*/chats/**/*.jsonl"),)
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     said = "parts" in table(record, "message") or table(record, "toolCallResult")
     return "sessionId" in record and bool(said)
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records."""
     for record in records:
         into.about(
             session=text(record, "sessionId"), model=text(record, "model"), cwd=text(record, "cwd")

@@ -14,13 +14,12 @@ HOMES: Homes = ()
 
 
 def fits(record: Record) -> bool:
-    """Tell whether a record is one of this format."""
     steps = tables(record, "trajectory")
     return any("action" in step and "observation" in step for step in steps)
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
-    """Take the records. A step's time is how long it took, counted from 0.
+    """A step's time is how long it took, counted from 0.
 
     `environment` names what all runs share, so no name of the session is known.
     """

@@ -25,10 +25,6 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
       in the line, or the new path is there already;
     - a path means the contents of a folder (`a/.`);
     - something is created in the old folder of a path that moves to another.
-
-    Args:
-        text: The line.
-        changes: Use in the line (see `uses`) -> its new path.
     """
     line = read(text)
     known = survey(line) if line is not None else None

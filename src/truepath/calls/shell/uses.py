@@ -89,11 +89,7 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
 
     The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing folder) and
     `target` (anything, or nothing in an existing folder). A line that is not understood has none.
-    None if only a full check can tell, as for a patch.
-
-    Args:
-        text: The command.
-        cwd: The folder that it runs in, absolute.
+    None if only a full check can tell, as for a patch. `cwd` is absolute.
     """
     if "*** Begin Patch" in text:
         return None
