@@ -105,7 +105,7 @@ def frameworks() -> str:
             told = " ".join(meaning(CODE[name]).split())
             seen = re.findall(r"Observed with ([\w. -]+?\d)(?=, |\. |\.$)", told)
             title = f"[{told.partition(':')[0]}]({extra}.md)"
-            rows.append([title, code(f"truepath[{extra}]"), needs[-1], *seen])
+            rows.append([title, code(extra), needs[-1], *seen])
     return table("framework | extra | oldest | observed with", rows)
 
 
@@ -185,16 +185,10 @@ def with_help(text: str) -> str:
 
 
 def example(name: str) -> str:
-    """Return an example without the tools and the scripted model at its top."""
+    """Return an example without the sentence at its top."""
     text = (ROOT / f"examples/{name}.py").read_text("utf-8")
-    body, lines = ast.parse(text).body[1:], text.splitlines()
-    start = next(one.lineno for one in body if isinstance(one, (ast.Assign, ast.Expr)))
-    shown = [each for one in body if one.lineno >= start for each in ast.walk(one)]
-    names = {each.id for each in shown if isinstance(each, ast.Name)}
-    imports = [one for one in body if isinstance(one, (ast.Import, ast.ImportFrom))]
-    needed = [one for one in imports if names & {each.name for each in one.names}]
-    used = [lines[one.lineno - 1] for one in needed]
-    return "\n".join(["```python", *used, "", *lines[start - 1 :], "```"])
+    start = ast.parse(text).body[1].lineno
+    return "\n".join(["```python", *text.splitlines()[start - 1 :], "```"])
 
 
 MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)

@@ -1,4 +1,4 @@
-"""Google ADK: a read of a file that was renamed. Needs `truepath[google-adk]`."""
+"""Google ADK: a read of a file that was renamed. `pip install '.[google-adk]'`."""
 
 import asyncio
 

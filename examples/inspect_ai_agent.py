@@ -1,4 +1,4 @@
-"""Inspect: a read of a file that was renamed. Needs `truepath[inspect-ai]`."""
+"""Inspect: a read of a file that was renamed. `pip install '.[inspect-ai]'`."""
 
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample

@@ -1,4 +1,4 @@
-"""LangChain: a read of a file that was renamed. Needs `truepath[langchain]`."""
+"""LangChain: a read of a file that was renamed. `pip install '.[langchain]'`."""
 
 from langchain.agents import create_agent
 from langchain_core.language_models import FakeMessagesListChatModel

@@ -1,4 +1,4 @@
-"""LangGraph: a graph with a `ToolNode` of its own. Needs `truepath[langchain]`."""
+"""LangGraph: a graph with a `ToolNode` of its own. `pip install '.[langchain]'`."""
 
 from langchain_core.messages import AIMessage
 from langgraph.graph import START, MessagesState, StateGraph

@@ -1,4 +1,4 @@
-"""mini-swe-agent: a command with a file that was renamed. Needs `truepath[mini-swe-agent]`."""
+"""mini-swe-agent: a command with a file that was renamed. `pip install '.[mini-swe-agent]'`."""
 
 from minisweagent.agents.default import DefaultAgent
 from minisweagent.environments.local import LocalEnvironment

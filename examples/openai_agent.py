@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: a read of a file that was renamed. Needs `truepath[openai-agents]`."""
+"""OpenAI Agents SDK: a read of a file that was renamed. `pip install '.[openai-agents]'`."""
 
 from agents import Agent, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call

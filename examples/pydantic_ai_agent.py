@@ -1,4 +1,4 @@
-"""Pydantic AI: a read of a file that was renamed. Needs `truepath[pydantic-ai]`."""
+"""Pydantic AI: a read of a file that was renamed. `pip install '.[pydantic-ai]'`."""
 
 from project import make_project
 from pydantic_ai import Agent
@@ -6,7 +6,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 import truepath
-from truepath.adapters.pydantic_ai import PathGrounding
+from truepath.adapters.pydantic_ai import PathCapability
 
 
 def fake_model(messages, info):
@@ -23,7 +23,7 @@ def read_file(path: str) -> str:
 
 
 guard = truepath.Guard(make_project())
-agent = Agent(FunctionModel(fake_model), tools=[read_file], capabilities=[PathGrounding(guard)])
+agent = Agent(FunctionModel(fake_model), tools=[read_file], capabilities=[PathCapability(guard)])
 
 run = agent.run_sync("How are we doing?")
 for part in run.all_messages()[2].parts:

@@ -1,4 +1,4 @@
-"""Strands: a read of a file that was renamed. Needs `truepath[strands]`."""
+"""Strands: a read of a file that was renamed. `pip install '.[strands]'`."""
 
 from project import make_project
 from strands import Agent, tool

@@ -17,7 +17,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import FunctionModel
 
 from truepath import Guard
-from truepath.adapters.pydantic_ai import PathGrounding
+from truepath.adapters.pydantic_ai import PathCapability
 
 
 def scripted(turns):
@@ -47,7 +47,7 @@ def received(messages):
 
 
 def agent(guard, tools, turns, **how):
-    capabilities = [PathGrounding(guard)] if guard else []
+    capabilities = [PathCapability(guard)] if guard else []
     return Agent(scripted(turns), tools=tools, capabilities=capabilities, **how)
 
 

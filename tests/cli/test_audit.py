@@ -154,4 +154,4 @@ def test_without_the_extra_the_summary_is_there_and_parquet_says_what_to_install
         monkeypatch.setitem(sys.modules, name, None)
     assert ran(capsys, "audit", str(HERE / "pi.jsonl")).code == 0
     for words in (("a.parquet",), (str(HERE), "--parquet", str(tmp_path / "x"))):
-        assert "truepath[audit]" in ran(capsys, "audit", *words).err
+        assert "'.[audit]'" in ran(capsys, "audit", *words).err

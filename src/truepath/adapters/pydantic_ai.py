@@ -20,8 +20,8 @@ from truepath.types import ToolCall
 
 
 @dataclass
-class PathGrounding(AbstractCapability[Any]):
-    """Checks the paths of an agent's tool calls: `Agent(..., capabilities=[PathGrounding(guard)])`.
+class PathCapability(AbstractCapability[Any]):
+    """Checks the paths of tool calls: `Agent(..., capabilities=[PathCapability(guard)])`.
 
     A refusal is a failed result, which uses none of the tool's retries. A note follows the results
     as a separate message; results are unchanged.

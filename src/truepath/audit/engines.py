@@ -104,7 +104,7 @@ def on_ray(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
         import ray
         import ray.data
     except ImportError:
-        raise ConfigError("this engine needs Ray: install truepath[ray]") from None
+        raise ConfigError("this engine needs Ray: pip install '.[ray]' in a clone") from None
     ray.init(ignore_reinit_error=True, include_dashboard=False, log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     packed = [_packed(source) for source in sources]
@@ -123,7 +123,7 @@ def on_spark(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise ConfigError("this engine needs Spark: install truepath[spark]") from None
+        raise ConfigError("this engine needs Spark: pip install '.[spark]' in a clone") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else it is any `python3`
     session = SparkSession.builder.appName("truepath audit").getOrCreate()
     asked = session.createDataFrame([*map(_packed, sources)], "path binary, part binary")

@@ -33,7 +33,7 @@ def write(rows: Iterable[Row], path: str) -> int:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
-        raise ConfigError("Parquet needs pyarrow: install truepath[audit]") from None
+        raise ConfigError("Parquet needs pyarrow: pip install '.[audit]' in a clone") from None
     schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
     every, count = iter(rows), 0
     with parquet.ParquetWriter(path, schema) as writer:
@@ -53,7 +53,7 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
     try:
         import duckdb
     except ImportError:
-        raise ConfigError("reports on Parquet need DuckDB: install truepath[audit]") from None
+        raise ConfigError("Parquet needs DuckDB: pip install '.[audit]' in a clone") from None
     database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
     try:
         database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")

@@ -274,7 +274,7 @@ class FileStore(Store):
 
 
 class RedisStore(Store):
-    """Stores sessions in Redis, for workers on several machines (`truepath[redis]`).
+    """Stores sessions in Redis, for workers on several machines (the extra `redis`).
 
     An update is compare-and-set under WATCH: the change runs again if another worker was faster.
     States expire with the session.
@@ -285,10 +285,8 @@ class RedisStore(Store):
     def __init__(self, url: str) -> None:
         try:
             import redis
-        except ImportError as missing:
-            raise ConfigError(
-                "a Redis session store needs the package redis; install truepath[redis]"
-            ) from missing
+        except ImportError:
+            raise ConfigError("Redis needs redis-py: pip install '.[redis]' in a clone") from None
         self._errors = (redis.RedisError, TimeoutError)
         try:
             self._client = redis.Redis.from_url(
