@@ -73,6 +73,7 @@ def test_a_command_without_paths_says_so_beside_the_data(project, capsys):
     done = ran(capsys, "check", "--", "echo hello")
     assert (done.code, done.out) == (0, "allow  echo hello\n")
     assert "no path in it" in done.err
+    assert "'-- COMMAND'" in ran(capsys, "check").err
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_it_plays_every_scene_in_less_than_sixty_lines(played):
         assert words in scene
         assert ("reads" in scene) == (words != WORDS[0]), "nothing is said of a right path"
     lines = done.stdout.splitlines()
+    assert lines[-1].startswith("Next: `truepath audit`")
     assert len(lines) < 60
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
     assert [[*place.iterdir()] for place in places.values()] == [[], [], []], "nothing is left"

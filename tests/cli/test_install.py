@@ -251,7 +251,7 @@ def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
     program = isolated / ".cline/hooks/PreToolUse.bash"
     assert f"(tried: `{program}`)" in ran(capsys, "install", "cline").out
     program.write_text(program.read_text().replace("exit 0", "exit 3"))
-    assert "truepath is not installed" in ran(capsys, "doctor", "cline").out
+    assert "Cline CLI does not call truepath" in ran(capsys, "doctor", "cline").out
     assert "not as truepath wrote it" in ran(capsys, "install", "cline").err
     done = ran(capsys, "uninstall", "cline")
     assert (done.code, done.err.count("\n")) == (2, 1)
@@ -260,6 +260,8 @@ def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
 
 def test_what_is_left_to_do_is_told(project, capsys):
     assert "/hooks" in ran(capsys, "install", "codex").err
+    assert "start Claude Code anew" in ran(capsys, "install", "claude-code").err
+    assert ran(capsys, "install", "claude-code").err == "", "nothing is left"
 
 
 @pytest.mark.parametrize("text", ["{", "// mine\n{}", '{"hooks": []}', '{"a": 1, "a": 2}'])

@@ -43,7 +43,7 @@ def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):
     journal(miss("path.absent", number=9))
     done = ran(capsys, "stats")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("4 paths not there, ")
+    assert done.out.startswith("4 missed paths, ")
     assert re.search(r"corrected +3 +75%", done.out)
     assert re.search(r"nothing like it +1 +25%", done.out)
     assert re.search(r"answers taken +100% +3 of 3", done.out)

@@ -49,6 +49,13 @@ def test_all_is_well_after_an_installation(settings, capsys):
     assert faults == []
     assert checks["hook"]["text"] == f"{settings} (Python client)"
     assert checks["state folder"]["level"] == "ok"
+    assert "git" not in checks
+
+
+def test_that_there_is_no_git_is_noted(settings, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    checks, _ = diagnosed(capsys)
+    assert checks["git"]["level"] == "note"
 
 
 def test_an_event_that_is_no_json_is_no_fault_of_the_installation(settings, capsys):

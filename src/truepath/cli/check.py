@@ -16,7 +16,7 @@ from truepath.types import ToolCall
 
 
 @click.command("check", short_help="Show the paths in a command, and the command as it would run.")
-@click.argument("words", metavar="COMMAND", nargs=-1, required=True)
+@click.argument("words", metavar="-- COMMAND", nargs=-1, required=True)
 @project_option
 @policy_option
 @json_option

@@ -34,6 +34,7 @@ def command(keep: str | None) -> int:
     with passing as folder, nullcontext(keep or folder) as root:
         scenes.build(root)
         _play(root)
+    click.echo("\nNext: `truepath audit`, and `truepath install --help`")
     return FINE
 
 

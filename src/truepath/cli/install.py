@@ -76,8 +76,8 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
         carry_out(state, changes, lambda: attempt(host, line).problem)
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
-        if is_needed and host.NEXT_STEP:
-            show([(host.NEXT_STEP,)], err=True)
+        if is_needed:
+            show([(host.NEXT_STEP or f"start {host.TITLE} anew if it is running",)], err=True)
     for finding in others(here):
         show([("warning:", finding.text)], err=True)
     if scope:

@@ -74,7 +74,7 @@ since_option = click.option(
     "--since",
     metavar="TIME",
     callback=_moment,
-    help="Take what came after TIME: 30m, 12h, 7d or 2w ago, a date (2026-11-01) or a time in "
+    help="Only what came after TIME: 30m, 12h, 7d or 2w ago, a date (2026-11-01) or a time in "
     "ISO 8601.",
 )
 """Gives seconds since the epoch, or None for all."""
@@ -88,11 +88,9 @@ def event_options(kinds: Sequence[str]) -> Callable[[_Command], _Command]:
         metavar="KIND",
         type=click.Choice(kinds),
         multiple=True,
-        help=f"Take events of KIND only, such as {kinds[0]}. May be given several times.",
+        help=f"Only events of KIND, such as {kinds[0]}. May be given several times.",
     )
-    all_option = click.option(
-        "--all", "everywhere", is_flag=True, help="Take the events of all projects."
-    )
+    all_option = click.option("--all", "everywhere", is_flag=True, help="Events of all projects.")
 
     def add(command: _Command) -> _Command:
         return since_option(event_option(project_option(all_option(json_option(command)))))

@@ -15,8 +15,8 @@ scripts/deploy_staging.sh scripts/release/deploy.sh worker/app/config.py worker/
 """The first commit. The second renames `specs` to `docs`, the third deletes the old export."""
 
 LEGEND = (
-    "In a small git repository, the folder specs/ was renamed to docs/. An agent asks for a tool "
-    "call, gets truepath's decision, and reads a text."
+    "In a small git repository, the folder specs/ was renamed to docs/. For each tool call: what "
+    "the agent asks for, what truepath does with it, and what the agent reads then."
 )
 """What comes first."""
 

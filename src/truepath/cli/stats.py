@@ -48,7 +48,7 @@ def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> 
     else:
         first, last = (_day(misses[at].event.time) for at in (0, -1))
         when = first if first == last else f"{first} to {last}"
-        click.secho(f"{counted(len(misses), 'path')} not there, {when}", bold=True)
+        click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
         show(_rows(total))
         if by:
             click.echo()
@@ -69,10 +69,10 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         yield "answers taken", _part(total["adoption"]), offered
     if total["loops"]:
         yield "loops broken", f"{total['loops_broken']:,}", f"of {total['loops']:,}"
-    rule = f"{SEARCH} by a file given and kept, {SEARCH - 1} by a suggestion taken at once"
+    rule = f"{SEARCH} for each file given and kept, {SEARCH - 1} for each suggestion taken at once"
     if total["calls_saved"]:
         yield "calls saved", f"{total['calls_saved']:,}", rule
-    late = f"in the median; 95 % of misses within {_time(total['p95_added_us'])}"
+    late = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), late
 
 

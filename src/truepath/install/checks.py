@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from json import dumps
 from shlex import quote
+from shutil import which
 from typing import Literal, NamedTuple
 
 from truepath.config.settings import load as load_settings
@@ -106,6 +107,8 @@ def of_system(environ: Mapping[str, str], root: str) -> Iterator[Finding]:
     if not settings.enabled:
         yield Finding("switch", "fault", "off, by `enabled = false`", "remove that setting")
     yield Finding("policy", "ok", settings.policy)
+    if which("git", path=environ.get("PATH")) is None:
+        yield Finding("git", "note", "not found: a moved file is found by its name alone")
     state = state_folder(environ)
     if _is_writable(state):
         yield Finding("state folder", "ok", state)
