@@ -370,6 +370,14 @@ def test_every_host_is_told_of_with_its_name_and_its_page():
         assert re.search(rf"truepath install {name}\b", pages), name
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in HOSTS if name not in ("cline", "opencode", "pi")]
+)
+def test_every_event_that_a_host_calls_truepath_for_is_told_on_a_page(name):
+    pages = [text for page, text in PAGES.items() if f"`truepath hook {name}" in text]
+    assert {*find(name).EVENTS} <= {*re.findall(r"`(\w+)`", "".join(pages))}
+
+
 def test_every_program_that_is_driven_has_a_row_of_what_was_proved_at_its_version():
     page = PAGES["docs/hosts/index.md"].partition("<!-- proved -->")[2].partition("<!-- /proved")[0]
     pinned = json.loads((PROJECT / "tests/clients/package.json").read_text())["dependencies"]
@@ -482,6 +490,7 @@ def test_one_page_alone_installs_truepath_from_an_index():
     ours = r"""(?: -\S+)* ['"]?truepath\b(?!-)"""
     command = re.compile(rf"\b(?:uvx|uv add|(?:pip|pipx|tool) install){ours}")
     assert {name for name, text in texts.items() if command.search(text)} == {"CONTRIBUTING.md"}
+    assert [name for name, text in texts.items() if "truepath[" in text] == []
 
 
 # What CONTRIBUTING says of sizes
