@@ -35,7 +35,7 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     tells about its path now. It has names of files, but none of their contents.
     """
     root, store = None if name and not project else root_of(project), projects_folder(os.environ)
-    for event in reversed([*read(root, None)]):
+    for event in read(root, None, backwards=True):
         # A path that was about to be created has its place as the first candidate.
         led_to = event.resolved or "".join(event.candidates[:1])
         pair = store, event.project, event.target, led_to
