@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 
-# pytest rewrites every test file; kept, that is done once.
+# pytest compiles every test file, which is cached.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -78,8 +78,8 @@ test-clients: $(BIN)/.test $(BIN)/.uv
 			"(Debian: apt install npm; macOS: brew install node)"; \
 	fi
 
-# Frameworks contradict one another in what they need, so each has an environment of its own, and one
-# more with the oldest versions that pyproject.toml allows. uv makes them, many times faster than pip.
+# Frameworks have conflicting dependencies, so each has its own environment, and another one with the
+# oldest versions that pyproject.toml allows. uv makes them, many times faster than pip.
 ADAPTERS = $(shell $(BIN)/python tests/frameworks.py)
 
 test-adapters: $(BIN)/.uv
@@ -90,7 +90,7 @@ test-adapter/%: .adapters/%/.ready
 	@.adapters/$*/bin/python -m pytest -q -W default -p no:cacheprovider $(ARGS) \
 		tests/adapters/test_$(subst -,_,$(*F)).py tests/adapters/test_examples.py
 
-# .adapters/RESOLUTION/EXTRA, by what uv calls a resolution: `highest` or `lowest-direct`
+# .adapters/RESOLUTION/EXTRA, where uv's resolution is `highest` or `lowest-direct`
 .PRECIOUS: .adapters/%/.ready
 .adapters/%/.ready: pyproject.toml
 	@$(BIN)/uv venv -q --clear -p $(BIN)/python $(@D)
@@ -103,15 +103,15 @@ test-engines: $(BIN)/.test $(BIN)/.engines
 test-wheels: $(BIN)/.uv
 	$(BIN)/python tests/wheels.py $(ARGS)
 
-# EVENTS is how often each of the 64 runs; 500 is the full measure, and takes hours.
+# EVENTS is how often each of the 64 runs; the full measurement has 500 and takes hours.
 surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
 
-# cargo reads native/.cargo from the folder that it runs in: the static program is built there alone.
+# cargo reads native/.cargo only from the folder that it runs in, which makes the program static.
 NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; \
 	else echo "no cargo that runs here: the native hook is left out"; fi
 
-# 100,000 calls by 64 agents on 20 projects is the full measure; two cores need 20 minutes.
+# The full measurement has 100,000 calls by 64 agents on 20 projects; two cores need 20 minutes.
 load: $(BIN)/.test
 	@$(NATIVE)
 	$(BIN)/python tests/load/run.py $(ARGS)
@@ -150,19 +150,19 @@ clean:
 	rm -rf $(VENV) .adapters .clients native/target site .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Modes bind root only once it lays these powers down; else the tests of unreadable files skip.
+# File modes apply to root only without these capabilities; else the tests of unreadable files skip.
 POWERS = -dac_override,-dac_read_search
 BIND = setpriv --inh-caps=$(POWERS) --bounding-set=$(POWERS)
 BOUND = $(shell [ "$$(id -u)" = 0 ] && $(BIND) test -w . 2>/dev/null && echo "$(BIND)")
 
 PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
 
-# npm brings its own list of authorities; behind a proxy only the machine's has the right one.
+# npm has its own list of certificate authorities; behind a proxy, only the machine's has the right one.
 CAS = /etc/ssl/certs/ca-certificates.crt
 TRUST = NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(wildcard $(CAS))}
 
-# A stamp holds what it was installed for, the part of pyproject.toml before its tool tables: only
-# a change there needs the network again. They build on one another, so no two run at once.
+# A stamp contains what it was installed for, the part of pyproject.toml before its tool tables: only
+# a change there needs the network again. Each depends on the one before, so they never run in parallel.
 NEEDS = sed '/^\[tool\./,$$d' pyproject.toml
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check
 
@@ -172,7 +172,7 @@ $(BIN)/.run: pyproject.toml | $(BIN)/python
 		mv $@.new $@; }
 	@touch $@
 
-# pip knows dependency groups since 25.1, and a new environment may come with an older one.
+# pip supports dependency groups since 25.1, and a new environment may have an older one.
 $(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv $(BIN)/.docs: $(BIN)/.%: $(BIN)/.run
 	@$(NEEDS) | cmp -s - $@ || { \
 		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \

@@ -1,4 +1,4 @@
-//! The one deadline of a hook: the twin of `truepath.hook.deadline`.
+//! The deadline of a hook: the twin of `truepath.hook.deadline`.
 
 use std::env::var;
 use std::time::Duration;
@@ -15,8 +15,7 @@ extern "C" {
     fn _exit(status: i32) -> !;
 }
 
-/// End this program when the time of its hook is over, whatever it does then: also while it waits
-/// for an event that does not end.
+/// End this program when the time of its hook is over, even while it waits for the event's end.
 pub fn keep() {
     // SAFETY: neither touches memory, and the handler does nothing but end.
     unsafe {
@@ -25,7 +24,7 @@ pub fn keep() {
     }
 }
 
-/// Let it run on: its child ends in time, and is ended here where it does not.
+/// Let it run on: its child ends in time, or is ended here.
 pub fn lift() {
     // SAFETY: it touches no memory.
     unsafe { alarm(0) };
@@ -36,7 +35,7 @@ extern "C" fn end(_: i32) {
     unsafe { _exit(0) }
 }
 
-/// For a hook in all, with what a user may have set.
+/// The total time of a hook, by default or as set by the user.
 pub fn seconds() -> Duration {
     let set = var("TRUEPATH_HOOK_SECONDS").ok().and_then(|text| text.trim().parse::<f64>().ok());
     let seconds = set.filter(|seconds| seconds.is_finite()).unwrap_or(SECONDS);

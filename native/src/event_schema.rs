@@ -1,4 +1,4 @@
-//! Whether an event needs any thought: the twin of `truepath.hosts.table`.
+//! Whether an event needs an answer: the twin of `truepath.hosts.table`.
 
 use crate::json::Value;
 use crate::uses::{join, must_exist};
@@ -6,8 +6,8 @@ use crate::uses::{join, must_exist};
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
 pub type RequiredPath = (String, String);
 
-/// Return the paths that must be as they should for an event to need no thought; None where only a
-/// full look can tell.
+/// Return the paths that must exist for an event to pass unchecked; None if only a full check can
+/// tell.
 pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<RequiredPath>> {
     let name = match named(event, table, "event") {
         None => return Some(Vec::new()),
@@ -35,12 +35,12 @@ pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<Re
     None
 }
 
-/// The field of an event that the table gives a name for.
+/// The field of an event that the table names.
 pub fn named<'a, 'b>(event: &'b Value<'a>, table: &Value, what: &str) -> Option<&'b Value<'a>> {
     field(event, table.get(what)?.text()?)
 }
 
-/// The value of a field, with dots in its name; None where there is none, or null.
+/// The value of a field, with dots in its name; None if it is missing or null.
 fn field<'a, 'b>(event: &'b Value<'a>, name: &str) -> Option<&'b Value<'a>> {
     let found = name.split('.').try_fold(event, |inner, part| inner.get(part))?;
     (!matches!(found, Value::Null)).then_some(found)
@@ -92,8 +92,8 @@ fn pair<'a>(rule: &'a Value) -> Option<(&'a str, &'a str)> {
     }
 }
 
-/// The values under a name whose parts with `[]` go through lists; None stands for null and for
-/// what is not there.
+/// The values under a name whose parts with `[]` go through lists; None for null and for a missing
+/// value.
 fn values<'a, 'b>(value: Option<&'b Value<'a>>, name: &str) -> Vec<Option<&'b Value<'a>>> {
     let (part, rest) = name.split_once('.').map_or((name, None), |(part, rest)| (part, Some(rest)));
     let inner = value.and_then(|value| value.get(part.trim_end_matches("[]")));

@@ -1,5 +1,5 @@
-//! JSON as a tree of borrowed text. Stricter than Python's reader, never laxer: what it refuses is
-//! for Python to read.
+//! JSON as a tree of borrowed text. It is stricter than Python's parser, which gets what it
+//! rejects.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value under a name; of two with one name the last, as in Python.
+    /// The value under a name; the last one if there are several, as in Python.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         match self {
             Value::Table(entries) => {
@@ -40,13 +40,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether a list of texts holds this one.
+    /// Whether a list of texts contains this one.
     pub fn holds(&self, text: &str) -> bool {
         self.list().iter().any(|item| item.text() == Some(text))
     }
 }
 
-/// Return the one value that `text` is; None for anything that is not JSON beyond doubt.
+/// Return the value of a JSON text; None if it is not certainly valid.
 pub fn parse(text: &str) -> Option<Value<'_>> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(0)?;
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Half a pair of surrogates is no text here; Python has a way to keep one.
+    /// A lone surrogate is rejected; Python can represent one.
     fn unicode(&mut self) -> Option<char> {
         let first = self.four()?;
         if !(0xd800..0xdc00).contains(&first) {

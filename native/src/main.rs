@@ -1,8 +1,8 @@
 //! `truepath-native HOST [--python PATH] [--script PATH]`: a hook event on stdin, an answer or
 //! nothing on stdout, status 0 always.
 //!
-//! It answers the common case alone: the paths of a call are there, so it says nothing. On any
-//! doubt it hands the same bytes to Python.
+//! It handles only the common case: the paths of a call exist, so there is no answer. In any doubt
+//! it passes the same bytes to Python.
 
 // Rust's own start reads its stack's bounds and sets handlers for signals: half of the system calls
 // of a run, and of no use to a program that reads once and ends.
@@ -67,7 +67,7 @@ fn attend(host: &str, python: Option<&str>, script: Option<&str>) {
     python::run(host, [python, script], data, began);
 }
 
-/// Whether a variable switches something off.
+/// Whether a variable turns truepath off.
 pub fn is_off(name: &str) -> bool {
     let value = var(name).unwrap_or_default().trim().to_lowercase();
     matches!(value.as_str(), "0" | "false" | "no" | "off")

@@ -1,4 +1,4 @@
-//! Whether an event can go unanswered: the twin of `truepath.hook.presence`.
+//! Whether an event needs no answer: the twin of `truepath.hook.presence`.
 
 use std::fs::{metadata, symlink_metadata};
 use std::io::ErrorKind;
@@ -37,12 +37,12 @@ fn is_present(path: &str, kind: &str) -> bool {
     }
 }
 
-/// What a decoration that does not end a path has in it.
+/// Characters of a decoration within a path.
 const DECORATING: [char; 10] = [':', '\\', '%', '#', '?', '"', '\'', '`', '<', '>'];
-/// Names that a program writes for a missing value.
+/// What programs write for a missing value.
 const NO_VALUES: [&str; 3] = ["None", "null", "undefined"];
 
-/// Whether a path that is not there would be a new file, by a plain name, in a folder that is.
+/// Whether a missing path would be a new file with a plain name in an existing folder.
 fn makes_a_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     let ends = |letter: char| letter.is_ascii_alphanumeric() || "_-+".contains(letter);
@@ -54,7 +54,7 @@ fn makes_a_file(path: &str) -> bool {
         && metadata(above(path)).map_or(false, |found| found.is_dir())
 }
 
-/// As `os.path.dirname` does it.
+/// The same as `os.path.dirname`.
 fn above(path: &str) -> &str {
     match path.rfind('/') {
         None => "",
@@ -69,8 +69,8 @@ fn above(path: &str) -> &str {
     }
 }
 
-/// Whether a path lies in another work tree than the agent stands in: there a path that exists can
-/// be the wrong one.
+/// Whether a path is in another work tree than the agent's, where an existing path can be the
+/// wrong one.
 fn is_elsewhere(path: &str, cwd: &str) -> bool {
     if cwd.is_empty() || path.split('/').any(|part| part == "..") {
         return true;
@@ -82,7 +82,7 @@ fn is_elsewhere(path: &str, cwd: &str) -> bool {
     top(above(path)).map_or(false, |there| Some(there) != top(cwd))
 }
 
-/// The nearest folder at or above a folder that holds a `.git`.
+/// The nearest folder at or above a folder with a `.git`.
 fn top(mut folder: &str) -> Option<&str> {
     loop {
         if symlink_metadata(crate::uses::join(folder, ".git")).is_ok() {

@@ -1,5 +1,5 @@
-//! What is known of programs: `programs.txt`, and arguments sorted by it; the twin of
-//! `truepath.calls.shell.programs`. The format stands at the top of that file.
+//! The table of programs, `programs.txt`, and how arguments are sorted by it: the twin of
+//! `truepath.calls.shell.programs`. The format is described at the top of that file.
 
 use crate::reader::WILD;
 
@@ -8,7 +8,7 @@ const PROGRAMS: &str = include_str!("../programs.txt");
 
 /// One line of the table.
 pub struct Rule {
-    /// `--` or `-?` where paths stand behind a revision.
+    /// `--` or `-?` where paths follow a revision.
     dashes: &'static str,
     heads: Vec<Role>,
     each: Option<Role>,
@@ -18,17 +18,17 @@ pub struct Rule {
     single: bool,
 }
 
-/// What an argument is to its program.
+/// What a program does with an argument.
 #[derive(Clone, Copy, Default)]
 pub struct Role {
     pub name: &'static str,
     pub kind: &'static str,
-    /// A path only where it looks like one.
+    /// A path only if it looks like one.
     pub likely: bool,
     pub optional: bool,
 }
 
-/// What an option takes, and what it makes of the rest.
+/// What an option takes, and what it means for the rest.
 #[derive(Default)]
 struct Taken {
     values: usize,
@@ -44,19 +44,19 @@ struct Taken {
 pub struct Arguments<'a> {
     pub operands: Vec<&'a str>,
     pub valued: Vec<(&'a str, Role)>,
-    /// Nothing of it need be there.
+    /// Its paths need not exist.
     pub optional: bool,
-    /// `stop`, `module` or `shell`: what the value of an option makes of the rest.
+    /// `stop`, `module` or `shell`: what the value of an option is.
     pub then: &'static str,
     pub value: &'a str,
-    /// What belongs to another program, or to the one that is run.
+    /// The words of the program that this one runs.
     pub rest: &'a [&'a str],
     replaced: bool,
     before_dashes: Option<usize>,
     leading: Option<usize>,
 }
 
-/// Return what is known of a program, or of a subcommand with its program's name before it.
+/// Return the rule of a program, or of a subcommand, such as `git log`.
 pub fn rule(name: &str) -> Option<Rule> {
     let line = entries().filter(|line| !line.starts_with(['#', '%'])).filter(|line| {
         let (names, _) = line.split_once('|').unwrap_or(("", ""));
@@ -65,7 +65,7 @@ pub fn rule(name: &str) -> Option<Rule> {
     parsed(line.last()?)
 }
 
-/// Return the plain name of a program, as it is run, and what is known of it.
+/// Return the plain name of a program and its rule.
 pub fn rule_of(program: &str) -> (&str, Option<Rule>) {
     let name = program.rsplit('/').next().unwrap_or(program);
     let name = name.strip_suffix(".exe").unwrap_or(name);
@@ -77,7 +77,7 @@ pub fn rule_of(program: &str) -> (&str, Option<Rule>) {
     }
 }
 
-/// The lines of the table; one goes on where the next begins with a blank.
+/// The lines of the table; a line that begins with a blank continues the one before.
 fn entries() -> impl Iterator<Item = &'static str> {
     let mut rest = PROGRAMS;
     std::iter::from_fn(move || {
@@ -129,7 +129,7 @@ fn role(word: &'static str) -> Role {
     Role { name, kind: if kind.is_empty() { usual } else { kind }, likely, optional }
 }
 
-/// Whether a word that may be a revision, a module or a path is a path by its look.
+/// Whether a word that may be a revision, a module or a path looks like a path.
 pub fn is_file_name(value: &str) -> bool {
     if value.contains("..") || value.contains([':', '^', '~', '@', '{']) {
         return false;
@@ -144,12 +144,12 @@ pub fn is_file_name(value: &str) -> bool {
 }
 
 impl Rule {
-    /// The name of the role of an operand that has a place of its own.
+    /// The name of the role of the operand at a position.
     pub fn head(&self, place: usize) -> &'static str {
         self.heads.get(place).map_or("", |role| role.name)
     }
 
-    /// Sort arguments; None where an option is not known.
+    /// Sort arguments; None if an option is unknown.
     pub fn sort<'a>(&self, words: &'a [&'a str]) -> Option<Arguments<'a>> {
         let mut found = Arguments::default();
         let mut at = 0;
@@ -178,7 +178,7 @@ impl Rule {
         Some(found)
     }
 
-    /// Take an option; return how many further words it has, None for one that is unknown.
+    /// Take an option; return how many further words it has, None if it is unknown.
     fn option<'a>(
         &self,
         word: &'a str,
@@ -273,7 +273,7 @@ impl Rule {
 }
 
 impl<'a> Arguments<'a> {
-    /// Leave out what stands behind the first option, as `find` has tests there.
+    /// Drop what follows the first option, where `find` has its tests.
     pub fn cut(&mut self) {
         self.operands.truncate(self.leading.unwrap_or(self.operands.len()));
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::deadline;
 
-/// Beyond its time, for an interpreter that ends by itself.
+/// Additional time for an interpreter to end by itself.
 const OVER: Duration = Duration::from_millis(300);
 
 const SIGKILL: i32 = 9;

@@ -1,20 +1,20 @@
-//! A shell command as words, operators and redirections, where it is no more than that.
+//! A shell command as words, operators and redirections, if it is no more than that.
 
-/// Characters with a meaning of their own outside quotes, blanks apart.
+/// Special characters outside quotes, except blanks.
 const SPECIAL: &str = "\\'\"$`*?[]{}()<>&;|";
-/// Characters with a meaning of their own at the start of a word.
+/// Special characters at the start of a word.
 const LEADING: &str = "~#!";
-/// Stands for a wildcard: what the shell makes of such a word is none of ours.
+/// Stands for a wildcard, which only the shell can expand.
 pub const WILD: char = '\0';
 
 pub enum Token {
     Word(String),
     Operator(&'static str),
-    /// The sign with what stands before it (`2>`), and its target.
+    /// The operator with its number (`2>`), and its target.
     Redirection(String, String),
 }
 
-/// Return the tokens of a command; None where it holds anything else, or nothing.
+/// Return the tokens of a command; None if it has anything else, or nothing.
 pub fn tokens(command: &str) -> Option<Vec<Token>> {
     let bytes = command.as_bytes();
     let mut tokens = Vec::new();
@@ -55,8 +55,8 @@ pub fn tokens(command: &str) -> Option<Vec<Token>> {
     (!tokens.is_empty()).then_some(tokens)
 }
 
-/// Read `2>&1`, `> file`, `2>> file`, `&> file` and `< file`: None where there is none of them,
-/// Some(None) where one is not plain.
+/// Read `2>&1`, `> file`, `2>> file`, `&> file` and `< file`: None if there is none of them,
+/// Some(None) if one is not plain.
 fn redirection(command: &str, at: usize) -> Option<Option<(Token, usize)>> {
     let bytes = command.as_bytes();
     let mut start = at + usize::from(bytes[at].is_ascii_digit() || bytes[at] == b'&');
@@ -79,7 +79,7 @@ fn redirection(command: &str, at: usize) -> Option<Option<(Token, usize)>> {
     Some(word(command, start).map(|(target, end)| (Token::Redirection(sign, target), end)))
 }
 
-/// Read one word, its quotes undone; None where it is not plain.
+/// Read one word without its quotes; None if it is not plain.
 fn word(command: &str, mut at: usize) -> Option<(String, usize)> {
     let mut text = String::new();
     let mut letters = command[at..].chars();
@@ -103,7 +103,7 @@ fn word(command: &str, mut at: usize) -> Option<(String, usize)> {
     (!text.is_empty()).then_some((text, at))
 }
 
-/// Read up to the closing quote and return the place behind it; None where the shell expands.
+/// Read up to the closing quote and return the position after it; None if the shell expands it.
 fn quoted(command: &str, mut at: usize, quote: char, text: &mut String) -> Option<usize> {
     let mut letters = command[at..].chars().peekable();
     while let Some(letter) = letters.next() {

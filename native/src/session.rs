@@ -1,5 +1,5 @@
-//! Whether something in a session may change by a call that goes well: the twin of `truepath.session.keys`
-//! and `truepath.config.user_dirs`.
+//! Whether a successful call may change a session: the twin of `truepath.session.keys` and
+//! `truepath.config.user_dirs`.
 
 use std::env::var_os;
 use std::fs::{metadata, File};
@@ -30,7 +30,7 @@ pub fn is_awaited(session: &str, agent: &str) -> bool {
     }
 }
 
-/// The folder for what the user's hooks keep; None where only Python can tell.
+/// The folder of the user's state; None if only Python can tell.
 pub fn state_folder() -> Option<String> {
     let own = variable(CHOSEN)?;
     if own.is_empty() {
@@ -56,12 +56,12 @@ fn home() -> Option<String> {
     variable("HOME").filter(|home| home.starts_with('/'))
 }
 
-/// A variable's text, "" where it is not set; None where it is no text.
+/// A variable's text, "" if it is not set; None if it is not UTF-8.
 fn variable(name: &str) -> Option<String> {
     var_os(name).unwrap_or_default().into_string().ok()
 }
 
-/// The name of a session's file; None for a name so long that it has a digest's.
+/// The name of a session's file; None for a long name, which needs a digest.
 fn session_file(session: &str, agent: &str) -> Option<String> {
     let name = format!("{session}\0{agent}\0");
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -88,7 +88,7 @@ fn has_pending(file: &str) -> bool {
             .all(|each| each.text().map_or(false, |each| holds(&state, each.as_bytes())))
 }
 
-/// What a regular file of sane size holds: to open a pipe that nobody fills takes for ever.
+/// The contents of a regular file of limited size, because opening a pipe may block.
 fn read(file: &str) -> Option<Vec<u8>> {
     metadata(file).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
     let mut text = Vec::new();

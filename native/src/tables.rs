@@ -4,8 +4,8 @@ use crate::json::{parse, Value};
 
 const TABLES: &str = include_str!("../tables.json");
 
-/// Return one part of the tables: each stands on a line of its own, so that only what is asked for
-/// is read.
+/// Return one part of the tables: each is on its own line, so that only what is asked for is
+/// parsed.
 pub fn part(name: &str) -> Option<Value<'static>> {
     let start = format!("\"{name}\":");
     let line = TABLES.lines().find_map(|line| line.strip_prefix(start.as_str()))?;

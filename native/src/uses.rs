@@ -1,26 +1,26 @@
-//! A cheap look at a shell command: what `truepath.calls.shell.uses.must_exist` would name, and more.
+//! A quick check of a shell command: what `truepath.calls.shell.uses.must_exist` names, and more.
 //!
-//! What a line asks about, makes first or survives without is a path like any other here: then
-//! Python is asked, which knows better.
+//! A path that the line tests for, creates first or does not need counts like any other: Python is
+//! then asked.
 
 use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::reader::{tokens, Token, WILD};
 
-/// Paths, and what each must be.
+/// Paths, each with its kind.
 pub type Named = Vec<(String, String)>;
 
 const NULL: &str = "/dev/null";
-/// A command of more words and operators is data: to look at each would be no cheap look.
+/// Words and operators of a command, at most: a longer one is data.
 const MOST: usize = 200;
-/// Command lines within command lines that are read.
+/// Levels of nested command lines that are read.
 const DEPTH: usize = 3;
 const SYSTEM: [&str; 3] = ["/bin/", "/usr/", "/opt/"];
 
 /// A simple command, and the operator before it.
 type Part = (&'static str, Vec<Token>);
 
-/// Return what must be there for a command that runs in `cwd` to need no thought; None where that is
-/// not plain to see.
+/// Return what must exist for a command that runs in `cwd` to pass unchecked; None if that is not
+/// plain to see.
 pub fn must_exist(command: &str, cwd: &str) -> Option<Named> {
     let mut walk = Walk { found: Vec::new(), folder: cwd.to_string(), depth: 0 };
     walk.line(command)?;
@@ -82,7 +82,7 @@ impl Walk {
         Some(())
     }
 
-    /// Go through a program and its arguments; a `package` is not looked up as a path.
+    /// Walk through a program and its arguments; a `package` is not a path.
     fn program(&mut self, words: &[&str], package: bool) -> Option<()> {
         let (first, rest) = match words.split_first() {
             Some(found) => found,
@@ -141,7 +141,7 @@ impl Walk {
         Some(())
     }
 
-    /// Go through what a program runs.
+    /// Walk through the command that a program runs.
     fn behind(
         &mut self,
         name: &str,
@@ -166,7 +166,7 @@ impl Walk {
         }
     }
 
-    /// Go through a subcommand; of two words where the table has it.
+    /// Walk through a subcommand, of two words if the table has it.
     fn sub(&mut self, name: &str, words: &[&str]) -> Option<()> {
         if let Some((second, rest)) = words.split_first() {
             let full = format!("{name} {second}");
@@ -189,7 +189,7 @@ impl Walk {
         Some(())
     }
 
-    /// Note one path, if the word is one.
+    /// Record a word if it is a path.
     fn add(&mut self, word: &str, role: Role) {
         let path = match role.kind {
             "sent" => word.strip_prefix('@').unwrap_or(""),
@@ -214,7 +214,7 @@ impl Walk {
     }
 }
 
-/// Return the folder or file that a package of Go is in; "" for one that is elsewhere.
+/// Return the folder or file of a Go package; "" for one that is elsewhere.
 fn package(word: &str) -> &str {
     let folder = word.strip_suffix("...").unwrap_or(word).trim_end_matches('/');
     let local = word.ends_with(".go") || ["./", "../", "/"].iter().any(|at| word.starts_with(at));
@@ -267,7 +267,7 @@ fn parts(tokens: Vec<Token>) -> Option<Vec<Part>> {
     parts.iter().all(|(_, part)| !part.is_empty()).then_some(parts)
 }
 
-/// Whether nobody will read a command's errors.
+/// Whether a command's errors are discarded.
 fn is_silenced(part: &[Token]) -> bool {
     let mut output = false;
     for token in part {
@@ -283,7 +283,7 @@ fn is_silenced(part: &[Token]) -> bool {
     false
 }
 
-/// As `os.path.join` does it.
+/// The same as `os.path.join`.
 pub fn join(folder: &str, path: &str) -> String {
     if path.starts_with('/') || folder.is_empty() {
         path.to_string()

@@ -260,7 +260,7 @@ def test_a_program_that_was_written_is_tried_itself(project, isolated, capsys):
 
 def test_what_is_left_to_do_is_told(project, capsys):
     assert "/hooks" in ran(capsys, "install", "codex").err
-    assert "start Claude Code anew" in ran(capsys, "install", "claude-code").err
+    assert "restart Claude Code" in ran(capsys, "install", "claude-code").err
     assert ran(capsys, "install", "claude-code").err == "", "nothing is left"
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# After a tool failed on a path that is not there, tell the agent how to search for it.
-# Claude Code's hook event on stdin, its answer or nothing on stdout, status 0 whatever happens.
-# Needs sh and jq alone; for machines with neither the native client nor Python.
+# After a tool failed on a missing path, tell the agent how to search for it.
+# Claude Code's hook event on stdin, an answer or nothing on stdout, always status 0.
+# Needs only sh and jq; for machines with neither the native client nor Python.
 
 for switch in "${TRUEPATH-}" "${CLAUDE_RESOLVE_PATH-}"; do
     case $switch in
@@ -11,12 +11,12 @@ done
 command -v jq >/dev/null 2>&1 || exit 0
 
 jq -c '
-    # A name is hostile text: no character that is not seen, no end of a quotation, at most 160.
+    # A name is hostile text: no invisible characters, no end of a quotation, at most 160 characters.
     def shown: .[:160] | gsub("[\\p{C}\\p{Zl}\\p{Zp}`]"; "?");
-    # What means something in a pattern, or ends its quotation, stands for any character.
+    # Special characters of patterns, and the end of a quotation, become `?`.
     def globbed: gsub("[*?\\[\\]{}()!\"\u0027\\\\]"; "?");
 
-    # Current Claude Code has no Glob by default, and tells the model to use find.
+    # Claude Code has no Glob by default, and tells the model to use find.
     def steps($root):
         ltrimstr($root + "/") | .[-4096:]  # PATH_MAX of Linux; what is longer is no path
         | (split("/") | map(select(. != "" and . != ".") | shown | globbed)) as $parts

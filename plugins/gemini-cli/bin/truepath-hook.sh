@@ -1,11 +1,11 @@
 #!/bin/sh
-# Answers one hook event where truepath is installed, and says nothing elsewhere. It becomes the
-# client, so that ending it ends the client; whoever calls it must not pass its status on.
+# Answers one hook event if truepath is installed; else prints nothing. It execs the client, so that
+# ending it ends the client; its caller must ignore the status.
 
-# What a project has the interpreter look for modules in must not stand in for them here.
+# Modules from a project's PYTHONPATH must not shadow truepath's.
 unset PYTHONPATH PYTHONHOME
 
-# The native client alone could only be silent: what it cannot tell it asks the other one.
+# The native client needs the Python client, which it asks in any doubt.
 if command -v truepath-hook >/dev/null 2>&1; then
     client=truepath-hook
     command -v truepath-native >/dev/null 2>&1 && client=truepath-native

@@ -1,4 +1,4 @@
-"""What many records add up to: the one answer that every printer prints."""
+"""The figures of many records, for every kind of output."""
 
 from __future__ import annotations
 
@@ -9,26 +9,21 @@ from typing import Any
 from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
 
 Figures = Mapping[str, Any]
-"""What `add_up` returns; it can be JSON."""
+"""What `add_up` returns, JSON-ready."""
 
 BY = {"project": "project", "host": "format", "model": "model", "tool": "tool"}
-"""What misses are counted by, and the column that says it."""
+"""What misses are counted by -> the column."""
 
 _PATHS = 500
-"""Missed paths that are told one by one."""
+"""Missed paths that are listed."""
 
 _REPEATED = "-" * CALL_ID
-"""What stands for a call that is counted with another record."""
+"""The id of a call that is counted in another record."""
 
 
 def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
-    """Return records in which every call and every session is once.
-
-    Resumed sessions and copies hold the same calls again: the longest record has them.
-
-    Args:
-        records: What audits gave.
-        since: Seconds since the epoch: only sessions that ended later.
+    """Return records without duplicate calls and sessions: those of resumed sessions and copies are
+    counted in the longest record. Only sessions that ended after `since` are included.
     """
     found, seen = [], {_REPEATED}
     for rows in sorted(records, key=lambda rows: (-rows[0]["calls"], *_place(rows[0]))):
@@ -36,7 +31,7 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
         if since and session["ended"] and session["ended"] < since:
             continue
         ids = _ids(session["call_ids"])
-        # A session without a call is told by its name.
+        # A session without calls is identified by its name.
         own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
         if not seen.issuperset(own):
             left = ["" if each in seen else each for each in ids]
@@ -59,7 +54,7 @@ def _session(row: Row, left: Sequence[str]) -> Row:
 
 
 def add_up(records: Sequence[Rows]) -> Figures:
-    """Return what chosen records add up to."""
+    """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
     misses = [row for rows in records for row in rows[1:] if row["kind"] == "miss"]
@@ -93,7 +88,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
             {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
             for row in sorted(alarms, key=_place)
         ],
-        # The largest first; of a tool there are misses alone.
+        # The largest first; for tools, only misses are counted.
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
@@ -107,12 +102,12 @@ def _some(row: Row, *columns: str) -> Row:
 
 
 def _answer(row: Row) -> str:
-    """Return what would have come of a call, in words; empty where that is not known."""
+    """Return what would have been done about a call, in words; empty if unknown."""
     return WOULD[row["would"]][1].format(row["shown"].replace("\n", ", "))
 
 
 def _missed(misses: Iterable[Row]) -> Rows:
-    """Return the missed paths, the commonest first, with what mostly would have come of each."""
+    """Return the missed paths, most frequent first, with what mostly would have been done."""
     found: dict[tuple[str, str], Rows] = {}
     for row in misses:
         found.setdefault((row["project"], row["target"]), []).append(row)
@@ -130,7 +125,7 @@ def _missed(misses: Iterable[Row]) -> Rows:
 
 
 def _commonest(texts: Iterable[str]) -> str:
-    """Return the text that is there most often; empty ones do not count."""
+    """Return the most frequent text, ignoring empty ones."""
     return "".join(text for text, _ in Counter(filter(None, texts)).most_common(1))
 
 

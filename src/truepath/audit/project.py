@@ -102,7 +102,7 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
 
 
 def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> str:
-    """Return the root on the agent's machine: the folder below which most opened paths are known."""
+    """Return the root on the agent's machine: the folder with most of the opened paths as names."""
     hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
     if hits:
         return min(hits, key=lambda folder: (-hits[folder], len(folder), folder))

@@ -1,7 +1,7 @@
-"""The record of one transcript: a row of its session, then one for each finding.
+"""The record of one transcript: a row for its session, then one for each finding.
 
-All rows have the columns `COLUMNS`. Nothing of what was said or what files hold is in them: paths,
-names of tools and models, times and counts.
+All rows have the columns `COLUMNS`: paths, names of tools and models, times and counts, but no
+messages and no contents of files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WOULD = {
     "left_alone": ("the call runs as it is", "let run"),
     "unknown": ("the project's files are not known", ""),
 }
-"""What truepath would have done: what that means, and how it is said of one path."""
+"""What truepath would have done -> what that means, and the text for one path."""
 
 VERDICTS = ("right", "wrong", "unknown")
 
@@ -58,10 +58,10 @@ COLUMNS: Mapping[str, str] = {
     "shown": "string",  # what it would have been corrected to, or the candidates, one a line
     "verdict": "string",
 }
-"""Each column of a row, and its Arrow type; None where it is not of that kind of row."""
+"""Column -> its Arrow type; the value is None in other kinds of rows."""
 
 CALL_ID = 10
-"""Letters of a call's hash: a call that is recorded twice has the same."""
+"""Characters of a call's hash, which is the same for a call that is recorded twice."""
 
 _SHARED = ("source", "part", "format", "session", "model", "project", "record")
 _PATHS = ("source", "part", "project", "written", "target", "truth", "shown")
@@ -69,10 +69,9 @@ _NAME = r"(?!\.\.?(?:[/\n]|$))[^/\n]+"
 
 
 def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
-    """Return the rows of a session and its findings, complete.
+    """Return the complete rows of a session, which needs a `source`, and its findings.
 
-    Half a surrogate pair in a text becomes `?`: a row can be UTF-8. Of a session `source` is
-    needed, and all else empty where it is not given.
+    A lone surrogate in a text becomes `?`, so that rows are valid UTF-8.
     """
     texts = dict.fromkeys((*_SHARED, "call_ids", "problem"), "")
     own = {**texts, "calls": 0, "bad_lines": 0, **session, "kind": "session"}
@@ -84,17 +83,14 @@ def record(session: Row, findings: Iterable[Row] = ()) -> Rows:
 
 
 def call_id(*what: object) -> str:
-    """Return the hash of a call by what makes it one."""
+    """Return the hash of what identifies a call."""
     said = repr(what).encode("utf-8", "replace")
     return hashlib.blake2b(said, digest_size=CALL_ID // 2).hexdigest()
 
 
 def redacted(rows: Rows, key: bytes) -> Rows:
-    """Return a record in which every name in a path is a hash, the same for the same name.
-
-    Args:
-        rows: What is hashed.
-        key: A secret of this run: without one, short names could be guessed.
+    """Return a record in which every name in a path is a hash, the same for the same name. The
+    secret `key` keeps short names from being guessed.
     """
 
     def hashed(name: re.Match[str]) -> str:

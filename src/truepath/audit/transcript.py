@@ -16,8 +16,8 @@ Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
 
 Homes = tuple[tuple[str, str, str], ...]
-"""Where a program keeps transcripts: the variable that overrides its folder or "", the folder, and a
-pattern of files below it."""
+"""Where a program keeps transcripts: the variable that overrides its folder or "", the folder, and
+a pattern of files below it."""
 
 LARGEST = 1 << 28
 """Bytes of a file that is one JSON value, at most."""

@@ -1,4 +1,4 @@
-"""The command line: which commands there are, and how each of them ends.
+"""The command line: its commands and exit codes.
 
 Each command has a file, imported when the command runs. An error becomes one line here.
 """
@@ -77,8 +77,8 @@ def app(ctx: click.Context) -> None:
 def hook(host: str) -> int:
     """Answer one hook event of HOST, an agent program: JSON on stdin, JSON or nothing on stdout.
 
-    Agent programs call this; HOST is as for `truepath install`. The exit code is always 0: whatever
-    goes wrong in here, the agent's call goes on as it came.
+    Agent programs call this; HOST is as for `truepath install`. The exit code is always 0: on any
+    error, the agent's call goes on unchanged.
     """
     from truepath.hook import client
 
@@ -113,7 +113,7 @@ def run(args: Sequence[str]) -> int:
 
 def _invoke(args: Sequence[str]) -> int:
     status = app.main([*args], "truepath", standalone_mode=False, color=_colour())
-    if sys.stdout is not None:  # closed by whoever started us
+    if sys.stdout is not None:  # closed by the caller
         sys.stdout.flush()
     return status if isinstance(status, int) else FINE
 
@@ -126,7 +126,7 @@ def _colour() -> bool | None:
 
 
 def failed(*lines: str) -> int:
-    """Say what is wrong, a line each, and return the exit code of what cannot be carried out."""
+    """Print errors, one a line; return the exit code for a usage error."""
     from truepath.cli.terminal import plain
 
     for line in lines or ("it failed without a reason",):
@@ -136,6 +136,6 @@ def failed(*lines: str) -> int:
 
 
 def _sentence(message: str) -> str:
-    """Return a message of click the way ours are: lower case, one line, no full stop."""
+    """Return a message of click in truepath's form: lower case, one line, no full stop."""
     text = " ".join(message.split()).rstrip(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]

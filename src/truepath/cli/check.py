@@ -31,7 +31,7 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     guard = open_guard(**options)
     call = ToolCall("bash", {"command": words[0]})
     decision = guard.before(call)
-    # A refusal tells of the paths it is for; one that only looks on tells of all.
+    # A refusal only has the paths that it is about.
     settings = replace(guard.settings, rules={}, policy="observe")
     onlooker = type(guard)(workspace=guard.workspace, settings=settings)
     paths = onlooker.before(call).resolutions

@@ -45,7 +45,7 @@ def _play(root: str) -> None:
 
     workspace = Workspace(os.path.realpath(root), timeout_s=2.0)
     guard = Guard(workspace=workspace, settings=Settings(store="memory:"), on_event=lambda _: None)
-    # What is imported at the first call is the process's cost, not the answer's.
+    # Imports at the first call are not part of the time of an answer.
     guard.before(ToolCall("read_file", {"path": "README.md"}))
     show([(scenes.LEGEND,)])
     for title, (tool, argument, *values) in scenes.SCENES.items():

@@ -77,7 +77,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
         done = "installed" if is_needed else "already installed"
         show([(f"{done}: {host.TITLE} calls truepath (tried: `{line}`)",)])
         if is_needed:
-            show([(host.NEXT_STEP or f"start {host.TITLE} anew if it is running",)], err=True)
+            show([(host.NEXT_STEP or f"restart {host.TITLE} if it is running",)], err=True)
     for finding in others(here):
         show([("warning:", finding.text)], err=True)
     if scope:

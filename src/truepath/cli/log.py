@@ -70,7 +70,7 @@ def read(root: str | None, since: float | None, *, backwards: bool = False) -> I
 
 
 def nothing(root: str | None) -> str:
-    """Say that there are no events."""
+    """Print that there are no events."""
     where = " in this project; --all looks in all projects" if root else ""
     return f"no events found{where} (journal: {near(_path())})"
 
@@ -91,7 +91,7 @@ def _row(event: Event) -> Sequence[str]:
 
 
 def _paths(event: Event) -> str:
-    """Say what became of which path."""
+    """Return what happened to which path."""
     paths = (event.requested, event.replacement or event.resolved, event.target)
     asked, meant, other = (near(path, event.project) for path in paths)
     if event.error or not asked:

@@ -1,4 +1,4 @@
-"""`truepath mcp`: questions about paths as tools of an MCP server."""
+"""`truepath mcp`: an MCP server with a tool that resolves paths."""
 
 from __future__ import annotations
 

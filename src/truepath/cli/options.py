@@ -52,7 +52,7 @@ def root_of(project: str | None) -> str:
 
 
 def scope_of(project: str | None, everywhere: bool) -> str | None:
-    """Return the root of the project whose events are asked for, as `root_of`; None for all."""
+    """Return the root of the project whose events are wanted, as `root_of`; None for all."""
     if everywhere and project is not None:
         raise click.UsageError("give --project or --all, not both")
     return None if everywhere else root_of(project)
@@ -81,7 +81,7 @@ since_option = click.option(
 
 
 def event_options(kinds: Sequence[str]) -> Callable[[_Command], _Command]:
-    """Return what gives a command the options which say what events it takes, and `--json`."""
+    """Return a decorator for the options that select events, and `--json`."""
     event_option = click.option(
         "--event",
         "kinds",

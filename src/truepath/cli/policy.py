@@ -14,7 +14,7 @@ from truepath.cli.terminal import show
 from truepath.config import presets
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
-"""What a reason tells apart; `look` is read, list and search."""
+"""The columns of the table of reasons; `look` is read, list and search."""
 
 
 _PERMITS = (
@@ -70,7 +70,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
 
 
 def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:
-    """Return each value with the names that have it; those of none are left out."""
+    """Return each value with the names that have it, without empty values."""
     found: dict[str, list[str]] = {}
     for name, value in values.items():
         if value:

@@ -1,4 +1,4 @@
-"""The guard of a project that is asked about."""
+"""The guard of a project for the commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMEOUT_S = 2.0
 """Seconds for history and untracked names; a person who asks can wait longer than an agent."""
 
 _TOOLS = {"list": "list_directory", "search": "grep_search", "mkdir": "create_directory"}
-"""The tools by which an agent does what is not called `read_file`, `edit_file` and so on."""
+"""Operation -> the tool to ask about, if it is not called `read_file`, `edit_file` and so on."""
 
 
 def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
@@ -38,7 +38,7 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
     from truepath.resolve.workspace import Workspace
 
     root = root_of(project)
-    # Switched off it is for agents; who asks here wants an answer.
+    # truepath may be turned off for agents, but not for a person's question.
     environ = {name: value for name, value in os.environ.items() if name not in SWITCHES}
     settings = replace(load_settings(root, environ), journal=False, store="memory:")
     settings = replace(settings, policy=cast("Policy", policy or settings.policy))
@@ -53,13 +53,13 @@ def open_guard(project: str | None = None, policy: str | None = None) -> Guard:
 
 
 def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, Decision]:
-    """Return what is true of a path, and what an agent would be answered."""
+    """Return what is known about a path, and what an agent would be answered."""
     if operation == "execute":
         tool, arguments = "bash", {"command": f"bash {shlex.quote(written)}"}
     else:
         tool = _TOOLS.get(operation, f"{operation}_file")
         arguments = {"source" if operation in ("copy", "move") else "path": written}
-    # A session for each question: they must not add up to a streak.
+    # Each question is a session, so that they are no streak.
     decision = guard.before(ToolCall(tool, arguments, session=written))
     if len(decision.resolutions) == 1:
         found = decision.resolutions[0]

@@ -15,9 +15,9 @@ from truepath.cli.terminal import counted, near, percent, show
 from truepath.types import OPERATION_KINDS, Candidate, Resolution
 
 SHOWN = 3
-"""Candidates for a person to read; a script gets all."""
+"""Candidates in the table; JSON has all."""
 _LEAST = 0.005
-"""How likely a candidate beside the first must be to be shown."""
+"""The likelihood from which a candidate after the first is shown."""
 
 
 @click.command("resolve", short_help="Check paths and show the right file.")
@@ -111,7 +111,7 @@ def _candidate(resolution: Resolution, candidate: Candidate) -> str:
 
 
 def _said(resolution: Resolution) -> str:
-    """Say in a clause why there is no path."""
+    """Return why there is no path, in words."""
     searched, note = resolution.searched, resolution.note
     if resolution.status == "exists":
         return note

@@ -1,4 +1,4 @@
-"""What a person sees: names made harmless, tables that fit the screen, figures in fitting units."""
+"""Output for a person: escaped names, tables that fit the screen, figures with units."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INDENT, _BELOW = "  ", 4
 """The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
 _WORD = re.compile(" *(?:`[^`]*`|[^ ])+")
-"""What stays on one line: a word, or what backquotes enclose, so that it can be copied."""
+"""What stays on one line: a word, or text in backticks, so that it can be copied."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None = None) -> str:
@@ -86,7 +86,7 @@ def _lines(
 
 
 def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
-    """Yield a line with a text behind it, and those on which the text goes on."""
+    """Yield a line with a text after it, and the lines on which the text continues."""
     words = _WORD.findall(text.rstrip())
     rest = room - sum(width(cell) + 2 for cell in line)
     needs = max([_BESIDE, *(width(word.strip()) for word in words)])
@@ -106,7 +106,7 @@ def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
 
 
 def plain(text: str) -> str:
-    """Return a text in which nothing acts on the terminal: what does not print is escaped."""
+    """Return a text with control characters escaped, so that it cannot affect the terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )
@@ -142,7 +142,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a probability, finer where decisions are made; never 0 or 100 for what may be."""
+    """Return a probability, finer from 90 % on, and never 0 or 100 %."""
     if share >= 0.9:
         return f"{min(share, 0.999):.1%}"
     return f"{share:.0%}" if share >= 0.005 else "<1%"

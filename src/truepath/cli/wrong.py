@@ -28,15 +28,15 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     """Mark the last correction in the project as wrong, or the last likely file that a call was
     shown; with EVENT, an id in `truepath log` or its end, that one.
 
-    In this project the same path is then not led to the same file again: the call is refused, and
-    the file is only named. Other paths are still led to it.
+    In this project, the same path is then not corrected to that file again: the call is refused,
+    and the file is only named. Other paths may still be corrected to it.
 
-    --json prints the case for an issue as well: the event, and what `truepath resolve --why --json`
-    says of its path now. It has names of files in it, and nothing of their contents.
+    --json also prints the case for an issue: the event, and what `truepath resolve --why --json`
+    tells about its path now. It has names of files, but none of their contents.
     """
     root, store = None if name and not project else root_of(project), projects_folder(os.environ)
     for event in read(root, None, backwards=True):
-        # What was about to be made is not there yet: the event has its place as a candidate.
+        # A path that was about to be created has its place as the first candidate.
         led_to = event.resolved or "".join(event.candidates[:1])
         pair = store, event.project, event.target, led_to
         is_meant = event.replacement and event.id.endswith(name)

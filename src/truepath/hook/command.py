@@ -1,6 +1,6 @@
-"""The shell commands by which a host may call truepath's hook.
+"""The shell commands that call truepath's hook.
 
-Asked when a host is set up; a hook asks only where an unrecorded command names truepath.
+They are needed when a host is set up, and by a hook only for an unrecorded command with the name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from truepath import __version__
 
 SHARED = "truepath-hook"
-"""The client by a name that is the same on every machine."""
+"""The name of the client, which is the same on every machine."""
 
 NATIVE = "truepath-native"
 
@@ -20,7 +20,7 @@ PLUGINS = {
     "claude-code": 'sh "${CLAUDE_PLUGIN_ROOT}/bin/truepath-hook.sh" claude-code',
     "gemini": 'sh "${extensionPath}/bin/truepath-hook.sh"',
 }
-"""Host -> the client that the plugin for it has, as its hooks name it."""
+"""Host -> the client in its plugin, as its hooks name it."""
 
 _TIMEOUT_S = 5.0
 """Seconds for a program to say its version; ours takes a millisecond."""
@@ -40,12 +40,12 @@ def client_command(host: str) -> str:
 
 
 def shared_command(host: str) -> str:
-    """Return the command that is the same on every machine, and silent where truepath is not."""
+    """Return the command that is the same on every machine, and does nothing without truepath."""
     return f"command -v {SHARED} >/dev/null || exit 0; {SHARED} {host}"
 
 
 def clients(host: str) -> Iterator[str]:
-    """Yield every command by which this installation, or a plugin, may answer a host."""
+    """Yield every command with which this installation, or a plugin, may answer a host."""
     if host in PLUGINS:
         yield PLUGINS[host]
     yield shared_command(host)
@@ -56,7 +56,7 @@ def clients(host: str) -> Iterator[str]:
 
 
 def native_client() -> str | None:
-    """Return the native client of this version, beside the interpreter or on PATH."""
+    """Return the native client of this version, next to the interpreter or on PATH."""
     return next((path for path in _candidates() if _is_current(path)), None)
 
 
