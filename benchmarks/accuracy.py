@@ -135,7 +135,7 @@ def ask(name: str, policy: str, weights: Weights) -> list[Told]:
     """
     cases = (one for each in load(name) if each.tree for one in each_path(each))
     told = [Told(case, decided(case, policy, weights)) for case in cases]
-    print(f"{name}: {len(told):,} calls", file=sys.stderr)
+    print(f"{name}: {len(told):,} paths", file=sys.stderr)
     return told
 
 
