@@ -37,8 +37,7 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     of_each = ((each.NAME, [*of_host(look(each, environ, root))]) for each in hosts)
     found = {"": [*of_system(environ, root)], **{host: told for host, told in of_each if told}}
     if len(found) == 1:
-        text = "truepath is not installed"
-        text += "" if name else f"; HOST is one of {', '.join(HOSTS)}"
+        text = f"truepath is not installed{'' if name else '; HOST is one of ' + ', '.join(HOSTS)}"
         fix = f"truepath install {hosts[0].NAME if name else 'HOST'}"
         found[""].append(Finding("hooks", "fault", text, fix))
     is_well = not any(each.level == "fault" for told in found.values() for each in told)

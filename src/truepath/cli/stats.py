@@ -82,11 +82,8 @@ _GROUP_HEADS = ("misses", "ran", "refused", "taken", "saved", "added")
 def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     for name, each in parts.items():
         did = each["outcomes"]
-        numbers = (
-            each["misses"],
-            did["corrected"] + did["assumed"],
-            did["refused"] + did["absent"],
-        )
+        ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
+        numbers = (each["misses"], ran, refused)
         saved, added = f"{each['calls_saved']:,}", _time(each["median_added_us"])
         yield near(name) or "-", *map("{:,}".format, numbers), _share(each), saved, added
 
