@@ -62,7 +62,7 @@ def read(root: str | None, since: float | None, *, backwards: bool = False) -> I
     reader = EventReader(_path(), since=since)
     projects = root and ("", root, os.path.realpath(root))
     for event in reader.read(backwards=backwards):
-        name = event.project  # as the agent came to it, through a link or not
+        name = event.project.replace("\0", "?")  # as the agent came to it, through a link or not
         if not projects or name in projects or os.path.realpath(name) == projects[-1]:
             yield event
     if bad := reader.bad:
