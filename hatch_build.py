@@ -62,7 +62,7 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         """Return the program that cargo built into `folder`; it runs here."""
         if os.name != "posix":
             raise RuntimeError("it is for Unix")
-        if not shutil.which("cargo"):
+        if not shutil.which("cargo", path=_search_path()):
             raise RuntimeError("no cargo on the PATH")
         native = os.path.join(self.root, "native")  # cargo reads native/.cargo only from there
         done = _run([*_CARGO, folder], native)
@@ -81,7 +81,13 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         return str(program)
 
 
+def _search_path() -> str:
+    """Return the PATH without folders relative to this one: what is built is not what builds it."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(filter(os.path.isabs, folders))
+
+
 def _run(command: list[str], folder: str, **environ: str) -> subprocess.CompletedProcess[str]:
     how: dict[str, Any] = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
-    environ = {**os.environ, **_NO_DOWNLOAD, **environ}
+    environ = {**os.environ, **_NO_DOWNLOAD, "PATH": _search_path(), **environ}
     return subprocess.run(command, cwd=folder, env=environ, timeout=_SECONDS, check=False, **how)

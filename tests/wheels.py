@@ -51,13 +51,20 @@ def build(folder: Path) -> list[Path]:
     [sdist] = folder.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
+        archive.extractall(folder / "source")
     assert {"hatch_build.py", "native/.cargo/config.toml", "native/Cargo.lock"} <= names
     assert not [name for name in names if "target/" in name or "__pycache__" in name]
     cargo = subprocess.run("cargo --version", shell=True, capture_output=True, check=False)
     if cargo.returncode:
         sys.stdout.write("no cargo that runs here: only the pure wheel is built and tried\n")
+    [source] = (folder / "source").iterdir()
+    for place in ("cargo", "native/cargo", "native/rustc"):  # the PATH below finds them first
+        (source / place).write_text("#!/bin/sh\nexit 1\n")
+        (source / place).chmod(0o755)
     for native in "0" if cargo.returncode else "01":
-        run([*uv, "--wheel", str(sdist)], {**os.environ, "TRUEPATH_NATIVE": native}, folder)
+        path = f".{os.pathsep}{os.environ['PATH']}"
+        env = {**os.environ, "TRUEPATH_NATIVE": native, "PATH": path}
+        run([*uv, "--wheel", str(source)], env, folder)
     return sorted(folder.glob("*.whl"))
 
 

@@ -121,6 +121,14 @@ def test_redacted_output_has_no_name(capsys, tmp_path):
     assert "status.md" not in told
 
 
+@pytest.mark.parametrize("option", ["--html", "--parquet"])
+def test_a_transcript_is_not_replaced(capsys, tmp_path, option):
+    place = Path(shutil.copy(HERE / "pi.jsonl", tmp_path))
+    done = ran(capsys, "audit", option, str(place), str(HERE))
+    assert (done.code, done.out) == (2, "")
+    assert place.read_bytes() == (HERE / "pi.jsonl").read_bytes()
+
+
 def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
     text = (HERE / "pi.jsonl").read_text("utf-8").replace("specs/", "\\u001b[31m\\u202e/")
     place = tmp_path / "s.jsonl"

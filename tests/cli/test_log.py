@@ -119,6 +119,7 @@ def test_a_line_that_is_no_event_is_counted_and_passed_over(journal, capsys):
     with open(journal_path(state_folder(os.environ)), "a") as file:
         file.write("no event\n")
     journal(corrected(2))
+    journal(corrected(3, project=f"{os.getcwd()}\0"))
     done = ran(capsys, "log")
     assert (done.code, len(done.out.splitlines())) == (0, 2)
     assert "1 line" in done.err

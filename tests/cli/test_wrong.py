@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hooks
@@ -18,6 +19,7 @@ from truepath import Guard, ToolCall, Workspace
 from truepath.cli.project import ask, open_guard
 from truepath.config.user_dirs import projects_folder, user_file
 from truepath.mcp.server import respond
+from truepath.project.marks import is_wrong, mark
 
 MOVED = "specs/status.md"
 FILES = {
@@ -159,6 +161,65 @@ def test_only_this_pair_in_this_project_is_marked(project, make_project, capsys,
     for repo, path in ((project, "status.md:3"), (make_project(), MOVED), (linked, MOVED)):
         assert used(asked(repo, path)) == str(repo / "docs/status.md"), (repo, path)
     assert used(asked(project)) is None
+
+
+DECORATED = ["{}:3", "`{}`", "{}#L3-L9", " {} ", "{}:", "'{}':12"]
+
+
+def test_a_mark_holds_for_the_path_with_decorations_and_no_further(project, capsys):
+    asked(project, "docs/status.md:12")
+    asked(project, f"{project}/{MOVED}")
+    asked(project, **bash(r"cat src\app\turbine.py"))
+    marked = [each["id"] for each in ran(capsys, "log", "--json").objects]
+    assert [ran(capsys, "wrong", each).code for each in marked] == [0, 0, 0]
+    for written in (shape.format(path) for shape in DECORATED for path in (MOVED, "./" + MOVED)):
+        assert used(asked(project, tool_input={"file_path": written})) is None, written
+    for written in ("docs/status.md:13", "src/app/turbine.py:1"):
+        assert used(asked(project, written)), written
+
+
+def test_a_project_that_is_reached_through_a_link_is_the_same(project, tmp_path, capsys):
+    asked(project, "app/turbine.py")
+    link = tmp_path / "link"
+    link.symlink_to(project, target_is_directory=True)
+    asked(link)
+    assert ran(capsys, "wrong").out == f"marked as wrong: {MOVED} -> docs/status.md\n"
+    assert used(asked(link)) is used(asked(project)) is None
+    assert len(ran(capsys, "log", "--event", "path.refused").out.splitlines()) == 2
+
+
+def test_an_event_is_named_by_what_the_log_shows_of_it_and_by_nothing_shorter(project, capsys):
+    asked(project)
+    (event,) = ran(capsys, "log", "--json").objects
+    assert ran(capsys, "wrong", event["id"][-5:]).code == 1
+    assert not marks().exists()
+    assert ran(capsys, "wrong", event["id"][-8:]).code == 0
+
+
+@pytest.mark.parametrize("written", ["token=abc/status.md", f"{MOVED}\n", "a" * 1100 + f"/{MOVED}"])
+def test_what_the_journal_keeps_in_part_is_not_said_to_be_marked(project, capsys, written):
+    assert used(asked(project, written))
+    done = ran(capsys, "wrong")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: it cannot be marked: its path is not whole in the journal\n"
+    assert not marks().exists()
+
+
+def test_a_file_that_was_denied_since_is_not_named(project, capsys):
+    asked(project)
+    Path(user_file(os.environ)).parent.mkdir(parents=True)
+    Path(user_file(os.environ)).write_text("deny = ['docs/**']\n")
+    for words in ([], ["--json"], ["--undo"]):
+        done = ran(capsys, "wrong", *words)
+        assert "docs" not in done.out + done.err
+    assert not marks().exists()
+
+
+def test_marks_that_are_made_at_once_are_all_kept(tmp_path):
+    pairs = [(str(tmp_path), "/root", f"{number}.md", "a.md") for number in range(24)]
+    with ThreadPoolExecutor(len(pairs)) as threads:
+        [*threads.map(lambda pair: mark(*pair, wrong=True), pairs)]
+    assert all(is_wrong(*pair) for pair in pairs)
 
 
 def test_each_of_two_marks_holds_until_it_is_taken_back(project, capsys):

@@ -44,6 +44,14 @@ def test_a_journal_that_is_not_there_is_empty(path):
     assert ids(path) == []
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_a_pipe_in_the_place_of_a_journal_is_not_waited_for(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a regular file"):
+        [*EventReader(str(path)).read()]
+
+
 def test_a_journal_is_private(path):
     JsonlSink(str(path))(event())
     if sys.platform != "win32":

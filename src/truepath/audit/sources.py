@@ -22,7 +22,7 @@ _LONGEST_LINE = 1 << 26
 _HEAD = 200
 """Records that are searched for a known format; summaries and settings may come first."""
 
-_SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
+SUFFIXES = (".jsonl", ".json", ".traj", "opencode.db")
 
 _SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__"))
 
@@ -59,7 +59,7 @@ def below(path: str) -> Iterator[Source]:
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(set(folders) - _SKIPPED)
         for name in sorted(files):
-            if name.endswith(_SUFFIXES):
+            if name.endswith(SUFFIXES):
                 yield from _parts_or_file(os.path.join(folder, name))
 
 

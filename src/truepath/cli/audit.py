@@ -63,7 +63,10 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     from truepath.audit.page import page
     from truepath.audit.parquet import write
     from truepath.audit.record import redacted
+    from truepath.audit.sources import SUFFIXES
 
+    if any((options[each] or "").endswith(SUFFIXES) for each in ("html", "parquet")):
+        raise click.UsageError("a transcript's name; --html and --parquet replace their file")
     began = time.monotonic()
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):

@@ -38,12 +38,10 @@ def command(words: tuple[str, ...], as_json: bool, **options: str | None) -> int
     refused = decision.action == "refuse"
     runs = None if refused else decision.arguments["command"]
     if as_json:
-        each = [path.to_dict() for path in paths]
-        answer = {"paths": each, "action": decision.action, "command": runs, "text": decision.text}
-        click.echo(json.dumps(answer))
+        answer = {"paths": [path.to_dict() for path in paths], "action": decision.action}
+        click.echo(json.dumps({**answer, "command": runs, "text": decision.text}))
         return NOT_ALL if refused else FINE
-    root = guard.workspace.root
-    does = decision.action
+    root, does = guard.workspace.root, decision.action
     show(row for each in paths for row in found(each, does, root, each.operation, each.status))
     if not paths:
         click.echo("no path in it to check", err=True)

@@ -65,8 +65,7 @@ def _install(host: Host, project: str | None, *, is_trial: bool) -> None:
     for each in here.ours:
         if here.option_of(each.path) != option:
             fix = here.remedy("uninstall", here.option_of(each.path))
-            told = f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}"
-            raise InstallError(told)
+            raise InstallError(f"{host.TITLE} calls truepath already, by {each.path}; first: {fix}")
     changes = [installing(file, host, state) for file in own]
     show_diff(changes)
     is_needed, line = any(each.is_needed for each in changes), own[0].line

@@ -40,8 +40,7 @@ def command(name: str, count: int, since: float | None, as_json: bool, **asked: 
     With EVENT, an id or its end, show all that is known of that event, in whichever project. --json
     prints events as the journal has them.
     """
-    root = None if name else scope_of(asked["project"], asked["everywhere"])
-    kinds = asked["kinds"]
+    root, kinds = None if name else scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
     found = (each for each in read(root, since, backwards=True) if each.id.endswith(name))
     events = [*islice((each for each in found if not kinds or each.event in kinds), count)][::-1]
     if not events:
@@ -63,7 +62,8 @@ def read(root: str | None, since: float | None, *, backwards: bool = False) -> I
     reader = EventReader(_path(), since=since)
     projects = root and ("", root, os.path.realpath(root))
     for event in reader.read(backwards=backwards):
-        if not projects or event.project in projects:
+        name = event.project.replace("\0", "?")  # as the agent came to it, through a link or not
+        if not projects or name in projects or os.path.realpath(name) == projects[-1]:
             yield event
     if bad := reader.bad:
         show([(f"no events in {counted(bad, 'line')} of {_path()}",)], err=True)

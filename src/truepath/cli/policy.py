@@ -16,7 +16,6 @@ from truepath.config import presets
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """The columns of the table of reasons; `look` is read, list and search."""
 
-
 _PERMITS = (
     "look: read, list or search. corrected: the call runs with the other path, where it is likely "
     "enough. assumed: the call is shown the other file, with a note. recover: corrected by the "
@@ -47,11 +46,10 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
         click.echo(rules_for_agents(), nl=False)
         return FINE
     settings = open_guard(**options).settings
-    rules = presets.table(settings.policy, settings.rules)
+    rules = dict(presets.table(settings.policy, settings.rules))
     reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
     if as_json:
-        data = {"policy": settings.policy, "rules": dict(rules), "reasons": reasons}
-        click.echo(json.dumps(data))
+        click.echo(json.dumps({"policy": settings.policy, "rules": rules, "reasons": reasons}))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()

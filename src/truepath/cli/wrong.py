@@ -8,7 +8,7 @@ import os
 import click
 
 from truepath import __version__
-from truepath.cli.app import FINE, NOT_ALL
+from truepath.cli.app import FINE, NOT_ALL, failed
 from truepath.cli.log import ID, read
 from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.project import open_guard
@@ -28,8 +28,8 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     """Mark the last correction in the project as wrong, or the last likely file that a call was
     shown; with EVENT, an id in `truepath log` or its end, that one.
 
-    In this project, the same path is then not corrected to that file again: the call is refused,
-    and the file is only named. Other paths may still be corrected to it.
+    In this project the same path, also with quotes or a line number, is then not corrected to that
+    file again: the call is refused, and the file is only named. Other paths may still be.
 
     --json also prints the case for an issue: the event, and what `truepath resolve --why --json`
     tells about its path now. It has names of files, but none of their contents.
@@ -38,8 +38,8 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     for event in read(root, None, backwards=True):
         # A path that was about to be created has its place as the first candidate.
         led_to = event.resolved or "".join(event.candidates[:1])
-        pair = store, event.project, event.target, led_to
-        is_meant = event.replacement and event.id.endswith(name)
+        pair = store, event.project, led_to, event.target
+        is_meant = event.replacement and (not name or event.id[-max(ID, len(name)) :] == name)
         if is_meant and (not undo or is_wrong(*pair)):
             break
     else:
@@ -47,6 +47,10 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
         click.echo(f"no {'mark' if undo else 'correction'} {which} (see `truepath log`)", err=True)
         return NOT_ALL
     workspace, what = open_guard(event.project).workspace, event.operation
+    is_cut = "***" in event.target or event.target.endswith("…")
+    if is_cut or not workspace.tree.may_name(led_to):
+        why = "its path is not whole in the journal" if is_cut else "its file must not be named"
+        return failed(f"it cannot be marked: {why}")
     now = workspace.resolve(event.target, what)  # type: ignore[arg-type]
     case = {"version": __version__, **{each: getattr(event, each) for each in _FIELDS}}
     case |= {"led_to": led_to, "now": {**now.to_dict(), "features": workspace.why(now)}}

@@ -177,9 +177,9 @@ class EventReader:
         with ExitStack() as stack:
             files: dict[tuple[int, int], IO[bytes]] = {}
             # From the newest back: a file that rotates meanwhile is met again, never missed.
-            for number in range(_count_of(self._path)):
+            for name in [_numbered(self._path, at) for at in range(_count_of(self._path))]:
                 with suppress(FileNotFoundError):
-                    file = stack.enter_context(open(_numbered(self._path, number), "rb"))
+                    file = stack.enter_context(open(name, "rb", opener=opener))
                     status = os.fstat(file.fileno())
                     if self._since is None or status.st_mtime >= self._since:
                         files.setdefault((status.st_dev, status.st_ino), file)

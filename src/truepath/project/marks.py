@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 
-from truepath.config.files import read, write
+from truepath.config.files import Lock, read, write
 from truepath.config.user_dirs import make_private
 
 _NAME = "wrong.jsonl"
@@ -16,17 +16,18 @@ _LARGEST = 4 * 1024 * 1024
 """Bytes of the file, at most; a mark has some hundred."""
 
 
-def is_wrong(store: str, root: str, target: str, path: str) -> bool:
-    """Return whether a pair in the project at `root` is marked in the private folder `store`."""
-    return _line(root, target, path) in _lines(store)
+def is_wrong(store: str, root: str, path: str, *targets: str) -> bool:
+    """Return whether a mark in the private folder `store` keeps one of the targets from a path."""
+    return not {_line(root, each, path) for each in targets}.isdisjoint(_lines(store))
 
 
-def mark(store: str, root: str, target: str, path: str, *, wrong: bool) -> None:
+def mark(store: str, root: str, path: str, target: str, *, wrong: bool) -> None:
     """Mark a pair, or remove the mark; raise OSError if it cannot be written."""
-    own = _line(root, target, path)
-    lines = [line for line in _lines(store) if line != own] + [own] * wrong
+    own, file = _line(root, target, path), os.path.join(store, _NAME)
     make_private(store)
-    write(os.path.join(store, _NAME), [line + b"\n" for line in lines])
+    with Lock(f"{file}.lock", wait=5.0):
+        lines = [line for line in _lines(store) if line != own] + [own] * wrong
+        write(file, [line + b"\n" for line in lines])
 
 
 def _lines(store: str) -> list[bytes]:

@@ -11,7 +11,7 @@ from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.resolve.likelihood import Match
-from truepath.resolve.places import Place, Reading, read
+from truepath.resolve.places import UNDECORATED, Place, Reading, read
 from truepath.resolve.reasons import Known
 from truepath.resolve.spellings import Frame
 from truepath.types import (
@@ -59,7 +59,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     """Return the resolution of a written path."""
     written, frame, what = asked.written, asked.frame, asked.operation
     if asked.received:
-        return _as_marked(tree, _separated(tree, asked))
+        return _as_marked(tree, _separated(tree, asked), ())
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -78,17 +78,18 @@ def answer(tree: Tree, asked: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _as_marked(tree, _missing(tree, asked, reading, bare))
+    return _as_marked(tree, _missing(tree, asked, reading, bare), reading.places)
 
 
-def _as_marked(tree: Tree, found: Resolution) -> Resolution:
-    """Return a resolution that only names what the user has marked as wrong for this path."""
+def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
+    """Return a resolution that only names what is marked as wrong, with or without decorations."""
     if found.permits == "named" or tree.store is None:
         return found
     from truepath.project.marks import is_wrong
 
     best = found.candidates[0]
-    if not is_wrong(tree.store, tree.root, found.target, best.path):
+    plain = {each.path for each in places if each.why == UNDECORATED} - {best.path}
+    if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
     candidates = (replace(best, why=why), *found.candidates[1:])
