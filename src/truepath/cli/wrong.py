@@ -26,10 +26,9 @@ _FIELDS = "event host tool operation policy requested target reason confidence".
 @json_option
 def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     """Mark the last correction in the project as wrong, or the last likely file that a call was
-    shown; with EVENT, an id in `truepath log` or its end, that one.
-
-    In this project the same path, also with quotes or a line number, is then not corrected to that
-    file again: the call is refused, and the file is only named. Other paths may still be.
+    shown; with EVENT, an id in `truepath log` or its end, that one. In this project the same path,
+    also with quotes or a line number, is then not corrected to that file again: the call is
+    refused, and the file is only named. Other paths may still be corrected to it.
 
     --json also prints the case for an issue: the event, and what `truepath resolve --why --json`
     tells about its path now. It has names of files, but none of their contents.
