@@ -112,6 +112,18 @@ def test_a_plugin_is_an_installation_too(name, isolated, project, tmp_path, caps
     assert (done.code, "first: remove that plugin" in done.err) == (2, True)
 
 
+def test_a_projects_hook_without_its_client_on_the_path_is_not_said_to_need_an_installation(
+    project, tmp_path, capsys
+):
+    client = tmp_path / "tools/truepath-hook"
+    client.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {script_path()} "$1"\n')
+    client.chmod(0o755)
+    assert ran(capsys, "install", "claude-code", "--project", str(project)).code == 0
+    client.unlink()
+    checks, faults = diagnosed(capsys)
+    assert (faults, checks["hook"]["fix"]) == (["hook"], "put its folder on the PATH")
+
+
 def test_every_fault_is_found(settings, isolated, project, tmp_path, capsys, monkeypatch):
     good = settings.read_text()
 
