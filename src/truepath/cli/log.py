@@ -27,7 +27,7 @@ ID = 6
 @click.option(
     "-n",
     "count",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10**9),
     metavar="N",
     default=20,
     help="Show the last N; by default 20.",
