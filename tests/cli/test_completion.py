@@ -46,6 +46,15 @@ def test_a_shell_completes_commands_options_and_hosts(shell, monkeypatch):
         assert whole in found, (line, done)
 
 
+@pytest.mark.parametrize("line", ["resolve sr", "audit sr", "audit --html sr", "audit --repo sr"])
+def test_the_names_of_files_are_left_to_the_shell(line):
+    words = {"COMP_WORDS": f"truepath {line}", "COMP_CWORD": str(len(line.split()))}
+    environ = {**os.environ, **words, "_TRUEPATH_COMPLETE": "bash_complete"}
+    command = [os.path.join(os.path.dirname(sys.executable), "truepath")]
+    done = subprocess.run(command, env=environ, capture_output=True, check=False)
+    assert done.stdout.split() == [b"file,sr"]
+
+
 def test_the_help_has_a_line_for_each_shell_and_another_shell_is_wrong_usage(capsys):
     told = ran(capsys, "completion", "--help").out
     assert all(f"truepath completion {shell}" in told for shell in SHELLS)

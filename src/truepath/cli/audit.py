@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.options import since_option
+from truepath.cli.options import files, since_option
 from truepath.cli.terminal import counted, near, plain, show
 
 if TYPE_CHECKING:
@@ -40,10 +40,17 @@ Examples:
 )
 @click.argument("paths", metavar="[PATHS...]", nargs=-1, type=click.Path())
 @since_option
-@click.option("--repo", metavar="DIR", help="The project's repository, if sessions ran elsewhere.")
+@click.option(
+    "--repo",
+    metavar="DIR",
+    shell_complete=files,
+    help="The project's repository, if sessions ran elsewhere.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--parquet", metavar="OUT", help="Write every row into the file OUT.")
-@click.option("--html", metavar="FILE", help="Write a page into FILE.")
+@click.option(
+    "--parquet", metavar="OUT", shell_complete=files, help="Write every row into the file OUT."
+)
+@click.option("--html", metavar="FILE", shell_complete=files, help="Write a page into FILE.")
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
 @click.option(
     "--engine",

@@ -13,6 +13,9 @@ import click
 
 from truepath.config.presets import PRESETS
 
+files = click.Path().shell_complete
+"""Has a shell complete the names of files."""
+
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from truepath.cli.app import FINE, NOT_ALL
-from truepath.cli.options import json_option, policy_option, project_option
+from truepath.cli.options import files, json_option, policy_option, project_option
 from truepath.cli.project import ask, open_guard
 from truepath.cli.terminal import counted, near, percent, show
 from truepath.types import OPERATION_KINDS, Candidate, Resolution
@@ -21,7 +21,7 @@ _LEAST = 0.005
 
 
 @click.command("resolve", short_help="Check paths and show the right file.")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=files)
 @click.option(
     "--operation",
     type=click.Choice([*OPERATION_KINDS]),
