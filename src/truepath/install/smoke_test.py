@@ -48,7 +48,7 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
         for path in (THERE, MOVED):
             problem, output, said = _call(command, event(host, project, path), project, timeout_s)
             if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
-                return Tried(f"no {SHARED} on the search path", fix="put its folder on the PATH")
+                return Tried(f"{SHARED}: not found on the PATH", fix="put its folder on the PATH")
             if junk := _junk(output):
                 told = f"it prints `{junk}`, and {host.TITLE} drops an answer with a line beside it"
                 return Tried(told, fix="print that line to stderr instead, or not at all")
