@@ -18,6 +18,7 @@ from truepath.journal.journal import EventReader, journal_path
     ("pattern", "below"),
     [
         ("/home/u/repo/a/**", ("/a/**",)),
+        ("/home/u/repo/a/../b/./c/", ("/b/c/",)),
         ("/home/u/repo", ("/**",)),
         ("/home/u/**", ("/**",)),
         ("/home/u", ("/**",)),

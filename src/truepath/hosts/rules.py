@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from posixpath import normpath
 
 from truepath.records import dataclass
 from truepath.types import Any, ToolCall
@@ -20,17 +21,13 @@ _STARTS = 100
 """Words of a command from which its rest is checked: a wrapper such as `timeout` has few."""
 
 
-def _nothing(tool: str, arguments: Mapping[str, Any]) -> bool:  # noqa: ARG001
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What a host's rules deny. Globs are as in .gitignore, relative to the project's root."""
 
     hidden: tuple[str, ...] = ()
     """Files that are neither named nor corrected to another."""
-    forbids: Forbids = _nothing
+    forbids: Forbids = lambda _, __: False
     """Whether a rule may deny a tool with these arguments; may err towards yes."""
     kept: tuple[str, ...] = ()
     """Files that may be named, but neither corrected nor used in place of another."""
@@ -48,10 +45,8 @@ class Rules:
 
     def leaves(self, call: ToolCall, root: str) -> bool:
         """Return whether `call` names a path outside the folder that file tools are limited to."""
-        from os.path import realpath
-
-        paths = _paths(call, root) if self.within else ()
-        return any(not _is_within(realpath(path), realpath(self.within)) for path in paths)
+        real, paths = os.path.realpath, _paths(call, root) if self.within else ()
+        return any(not _is_within(real(path), real(self.within)) for path in paths)
 
 
 def _paths(call: ToolCall, root: str) -> Iterator[str]:
@@ -112,7 +107,7 @@ def hidden_below(root: str, pattern: str) -> tuple[str, ...]:
     """Convert a glob for absolute paths to equivalent ones below the project's root, for
     `Rules.hidden`; none if it matches nothing there.
     """
-    single = re.sub(r"(\*\*/)+", "**/", pattern)
+    single = re.sub(r"(\*\*/)+", "**/", normpath(pattern))
     rest = {*_rest(_names(root), _names(single))}
     if "" in rest:  # the root, or a folder that it lies in
         return ("/**",)

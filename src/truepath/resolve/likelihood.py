@@ -211,9 +211,13 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def is_other_spelling(wanted: str, got: str) -> bool:
-    """Return whether two folder names differ in number, separators or a few letters only."""
+    """Return whether two folder names differ in number, separators or a few letters only.
+
+    Signs around a name have a meaning: `_lib`, `(lib)`, `[lib]`, `.lib` and `lib` are different.
+    """
+    signs, others = (re.sub(r"[^\W_]+([-_. ][^\W_]+)*", "", fold(each)) for each in (wanted, got))
     same = _letters(fold(wanted)) == _letters(fold(got))
-    return same or in_other_number(wanted, got) or is_misspelt(wanted, got)
+    return signs == others and (same or in_other_number(wanted, got) or is_misspelt(wanted, got))
 
 
 def in_other_number(wanted: str, got: str) -> bool:
