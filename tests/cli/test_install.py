@@ -154,7 +154,7 @@ def test_a_project_is_not_set_up_with_a_client_that_is_not_on_the_path(
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     done = ran(capsys, "install", "claude-code", "--project", ".")
     assert done.code == 2
-    assert "no truepath-hook on the search path" in done.err
+    assert "truepath-hook: not found" in done.err
     assert not (project / ".claude").exists()
 
 
