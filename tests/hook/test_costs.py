@@ -14,6 +14,7 @@ import pytest
 
 import truepath
 from truepath.guard.policy import TURN_GAP_S
+from truepath.hosts import HOSTS
 from truepath.project.history import History
 from truepath.session.loops import FOLLOWED
 
@@ -93,6 +94,17 @@ def test_what_is_there_costs_a_look_at_it(repo, call, own, files):
     assert not costs.modules & {*NEVER, ENGINE, "json"}
     assert len(costs.own) <= own
     assert (costs.started, len(costs.files)) == ([], files)  # a command's programs are looked up
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_host_loads_more_than_it_takes_to_see_that_a_path_is_there(host):
+    names = "collections re typing truepath.types truepath.hosts.rules truepath.hosts.protocol"
+    code = f"import sys; sys.path.append({str(SOURCES)!r})\n"
+    code += "import truepath.hook.client, truepath.hook.deadline, truepath.hook.presence\n"
+    code += f"from truepath.hosts import find; find({host!r})\n"
+    code += f"print(*{{*{names.split()}}} & {{*sys.modules}})"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_what_needs_no_answer_costs_no_engine(repo):

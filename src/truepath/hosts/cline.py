@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from truepath.hosts.fields import field, tables, text
 from truepath.hosts.host import Host
-from truepath.hosts.protocol import Environ, Event, Piece, Request
-from truepath.types import Outcome
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.hosts.protocol import Environ, Event, Piece, Request
+    from truepath.types import Outcome
 
 _FILES = ("PreToolUse", "PostToolUse", "UserPromptSubmit")
 """The names of the hooks' files, without extension."""

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from truepath.hosts.fields import text
 from truepath.hosts.host import Host
-from truepath.hosts.protocol import Event
 from truepath.hosts.table import CLAUDE_SETTINGS
-from truepath.types import Any, Decision, Outcome, ToolCall
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from typing import Any
+
+    from truepath.hosts.protocol import Event
+    from truepath.types import Decision, Outcome, ToolCall
 
 _PATCH, _PATCH_TEXT = "apply_patch", "input"
 """OpenAI's models edit with patches: an Edit whose whole input is a text."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
 from truepath.hosts.fields import table, tables, text
 from truepath.hosts.host import LIMIT, Host
-from truepath.hosts.protocol import Environ, Event, Request
-from truepath.hosts.rules import Rules
-from truepath.types import Any, Decision, Outcome
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from truepath.hosts.protocol import Environ, Event, Request
+    from truepath.hosts.rules import Rules
+    from truepath.types import Decision, Outcome
 
 _SHELL = "run_shell_command"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
 from truepath.hosts.fields import line_of, text
 from truepath.hosts.plugin import IMPORTS, Plugin
-from truepath.hosts.protocol import Environ
-from truepath.hosts.rules import Rules
-from truepath.types import Any
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from truepath.hosts.protocol import Environ
+    from truepath.hosts.rules import Rules
 
 Rule = tuple[str, str, str]
 """A permission, a pattern of what it is asked for, and the action."""

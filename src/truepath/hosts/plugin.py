@@ -6,11 +6,15 @@ for its host. `templates/README.md` describes the events and answers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from truepath.hosts.host import Host
-from truepath.hosts.protocol import Piece
-from truepath.types import Any, Decision, ToolCall
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from truepath.hosts.protocol import Piece
+    from truepath.types import Decision, ToolCall
 
 IMPORTS = ('from "./', "from './", 'from "../', "from '../", "require(", "import(")
 """Code in a JavaScript plugin that loads other files."""

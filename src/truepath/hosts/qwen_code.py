@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from truepath.hosts.fields import line_of, tables, text, texts
 from truepath.hosts.host import Host
-from truepath.hosts.protocol import Environ, Event
-from truepath.hosts.rules import Rules
-from truepath.types import Any, Outcome
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from truepath.hosts.protocol import Environ, Event
+    from truepath.hosts.rules import Rules
+    from truepath.types import Outcome
 
 _REFUSED = "invalid_tool_params"
 """The type of error of a call that validation refused, unlike truepath's denials."""

@@ -12,10 +12,13 @@ from stat import S_ISDIR
 from truepath.paths import native, relative_to
 from truepath.project.git import GitError, Running
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
-from truepath.project.history import Fate, History
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import EntryKind
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.project.history import Fate, History
 
 _FRESH_S = 0.5
 """Seconds for which a listing is reused by later answers; each answer is checked on the disk."""

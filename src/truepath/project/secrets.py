@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from truepath.project.walk import Rules
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.project.walk import Rules
 
 _TEMPLATES = (".example", ".sample", ".template", ".dist")
 _ENCRYPTED = (".enc", ".gpg", ".age")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truepath.paths import Flavour, relative_to
-from truepath.project.history import Fate
 from truepath.project.names import Names
 from truepath.project.secrets import Deny, is_secret
 from truepath.types import EntryKind
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.project.history import Fate
 
 
 class Tree:

@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
-from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
-from truepath.resolve.likelihood import Match
 from truepath.resolve.places import UNDECORATED, Place, Reading, read
-from truepath.resolve.reasons import Known
 from truepath.resolve.spellings import Frame
 from truepath.types import (
     DANGLING,
@@ -24,6 +21,12 @@ from truepath.types import (
     Searched,
     Status,
 )
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.project.tree import Tree
+    from truepath.resolve.likelihood import Match
+    from truepath.resolve.reasons import Known
 
 Why = dict[str, dict[str, float]]
 
