@@ -56,5 +56,5 @@ def test_an_engine_that_is_not_installed_says_what_to_install(monkeypatch):
 
     for name, module in (("ray", "ray"), ("spark", "pyspark.sql")):
         monkeypatch.setitem(import_module("sys").modules, module, None)
-        with pytest.raises(ConfigError, match=rf"truepath\[{name}\]"):
+        with pytest.raises(ConfigError, match=rf"\[{name}\]"):
             list(ENGINES[name]([], audit_transcript))
