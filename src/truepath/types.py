@@ -1,7 +1,8 @@
 """The types that every room shares: tool calls, paths, resolutions, decisions.
 
-It must not know hosts, disks or policies. `Any` is here for annotations everywhere: importing
-`typing` would cost a hook 5 ms.
+It must not know hosts, disks or policies. `Any` is here for annotations, because importing `typing`
+would cost a hook 5 ms. Modules that load even if a path exists do not import this one, nor
+`collections.abc`: they import both for type checkers alone.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from truepath.cli.options import json_option, project_option, root_of
 from truepath.cli.project import open_guard
 from truepath.cli.terminal import near, plain
 from truepath.config.user_dirs import projects_folder
+from truepath.journal.event import is_whole
 from truepath.project.marks import is_wrong, mark
 
 _FIELDS = "event host tool operation policy requested target reason confidence".split()
@@ -46,9 +47,9 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
         click.echo(f"no {'mark' if undo else 'correction'} {which} (see `truepath log`)", err=True)
         return NOT_ALL
     workspace, what = open_guard(event.project).workspace, event.operation
-    is_cut = "***" in event.target or event.target.endswith("…")
-    if is_cut or not workspace.tree.may_name(led_to):
-        why = "its path is not whole in the journal" if is_cut else "its file must not be named"
+    whole = is_whole(event.target)
+    if not whole or not workspace.tree.may_name(led_to):
+        why = "its file must not be named" if whole else "its path is not whole in the journal"
         return failed(f"it cannot be marked: {why}")
     now = workspace.resolve(event.target, what)  # type: ignore[arg-type]
     case = {"version": __version__, **{each: getattr(event, each) for each in _FIELDS}}

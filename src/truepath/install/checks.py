@@ -169,8 +169,8 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             yield Finding("hook", "fault", text, better or fix)
         else:
             client = "native" if NATIVE in command else "Python"
-            which = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
-            yield Finding("hook", "ok", first.path + which)
+            told = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
+            yield Finding("hook", "ok", first.path + told)
 
 
 def _switched_off(here: Surroundings) -> Iterator[Finding]:

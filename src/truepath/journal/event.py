@@ -227,6 +227,11 @@ def redacted(path: str) -> str:
     return clean if line == path else f"{clean}…"
 
 
+def is_whole(recorded: str) -> bool:
+    """Return whether `redacted` kept all of a path."""
+    return "***" not in recorded and not recorded.endswith("…")
+
+
 def _stamp(now: float) -> str:
     milliseconds = round(now * 1000)
     date = clock.strftime("%Y-%m-%dT%H:%M:%S", clock.gmtime(milliseconds // 1000))

@@ -16,7 +16,7 @@ from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import EntryKind
 
-TYPE_CHECKING = False  # a path that exists loads none of these
+TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
     from truepath.project.history import Fate, History
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-TYPE_CHECKING = False  # a path that exists loads none of these
+TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
     from truepath.project.walk import Rules
 
