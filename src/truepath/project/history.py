@@ -20,7 +20,7 @@ from zlib import crc32
 
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
-from truepath.project.changes import is_certain
+from truepath.project.changes import is_certain, is_deletion
 from truepath.project.git import GitError, git, spawn
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import dataclass, replace
@@ -86,7 +86,8 @@ class Fate:
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
-    """Whether it kept its name, and no other file can have become the one at `path`."""
+    """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
+    file, whether that commit added none of its name."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
@@ -271,7 +272,8 @@ class _Question:
             steps.append(onward[-1 if steps else 0])
             at, _, new, commit, date = steps[-1]
             if not new:
-                return Fate("deleted", "", commit, date)
+                alone = is_deletion(self._top, commit, steps[-1][1], self._ends)
+                return Fate("deleted", "", commit, date, certain=alone)
             there, onward = self._is_there(new), self._departed(f"{new}\0", at)
             only = only and len(onward) == (0 if there else 1)
             if there:
@@ -291,7 +293,7 @@ class _Question:
         targets = [_target(folder, each) for each in departed if each[3] == commit]
         target = max({*targets}, key=targets.count)
         if not target or target == folder or 2 * targets.count(target) <= len(targets):
-            return Fate("deleted", "", commit, date)
+            return Fate("deleted", "", commit, date, certain=not any(targets))
         fate = Fate("renamed", target, commit, date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from truepath.paths import fold, key
+from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.resolve.likelihood import (
@@ -17,7 +17,7 @@ from truepath.resolve.likelihood import (
     name_relation,
     split_extension,
 )
-from truepath.resolve.places import FROM_ROOT, Place, Reading
+from truepath.resolve.places import Place, Reading
 from truepath.resolve.spellings import Frame
 from truepath.types import Kind
 
@@ -33,18 +33,39 @@ _PARENTS = 3
 def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
     """Drop the places that belong to something else on this machine.
 
-    If the agent's folder also has the first folder of a path from the root, that one may be meant,
-    so the place is no longer `same`.
+    A place that leaves a written folder which exists is no longer `same`: `b/app.yml` is not
+    `app.yml`, the project's own name or a repeated folder may be a package, and a path from the
+    root may be one in the agent's folder.
     """
     kept: list[Place] = []
     for place in reading.places:
         around = f"{frame.root}/".startswith(f"{place.theirs}/")
         if place.theirs and not around and tree.entry_kind_at(place.theirs) == "folder":
             continue
-        first = f"{frame.cwd}/{place.path.partition('/')[0]}"
-        beside = place.why == FROM_ROOT and tree.entry_kind_at(first) is not None
-        kept.append(replace(place, same=False) if beside and frame.cwd != frame.root else place)
+        same = place.same and not leaves(tree, kept, place.path, frame)
+        kept.append(place if same else replace(place, same=False))
     return replace(reading, places=tuple(kept))
+
+
+def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
+    """Return whether a path is outside a folder that exists as it was written, in any literal
+    place. The folders down to the agent's were not written.
+    """
+    here, inner = relative_to(frame.cwd, frame.root, frame.flavour), fold(f"{path}/")
+    for place in (each for each in places if each.literal):
+        start = len(here) + 1 if here and place.path.startswith(f"{here}/") else 0
+        ends = (at for at, char in enumerate(place.path) if char == "/" and at > start)
+        folders = (place.path[:at] for at in ends)
+        left = next((each for each in folders if not inner.startswith(fold(f"{each}/"))), "")
+        if left and is_folder(tree, left):
+            return True
+    return False
+
+
+def is_folder(tree: Tree, path: str) -> bool:
+    """Return whether a folder of that name, or one that looks the same, exists."""
+    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
+    return tree.kind(path) == "folder" or any(alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +82,13 @@ class Past:
     """Whether there is a history."""
     gone: bool = False
     """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
+    deleted: bool = False
+    """Whether it was deleted for certain."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, known, exists, gone = "", True, False, False
+    note, known, exists, gone, deleted = "", True, False, False, False
     for place in [each for each in reading.places if each.same and not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
@@ -75,7 +98,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             when = f"{fate.commit[:7]}, {fate.date}"
             if fate.kind == "renamed":
                 whole, now = path == place.path, fate.path + place.path[len(path) :]
-                if not fate.certain and {*tree.names().ends_with(place.path)} - {now}:
+                rivals = {path for path in tree.names().ends_with(place.path) if path != now}
+                if not fate.certain and any(path.endswith(place.path) for path in rivals):
                     gone = True  # not certain, and for a read the name is better evidence
                     break
                 what = "" if fate.certain else "perhaps "
@@ -85,9 +109,9 @@ def past(tree: Tree, reading: Reading) -> Past:
                 moved = Place(now, why, same=whole and fate.certain, past=by)
                 return Past((moved,), known=known, exists=True)
             if fate.kind == "deleted" and path == place.path:
-                note = note or f"deleted in {when}"
+                note, deleted = note or f"deleted in {when}", deleted or fate.certain
                 break
-    return Past((), note, known=known, exists=exists, gone=gone or bool(note))
+    return Past((), note, known=known, exists=exists, gone=gone or bool(note), deleted=deleted)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:

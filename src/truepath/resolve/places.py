@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
@@ -36,7 +36,6 @@ _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
-UNDECORATED = "without quotes, a line number or the like"
 FROM_ROOT = "from the project root"
 ONCE = "with the repeated folder once"
 _SAME = "the same path in this project"
@@ -56,6 +55,10 @@ class Place:
     """For another machine's path: a folder that, if it exists here, is something else."""
     past: str = ""
     """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
+    literal: bool = False
+    """Whether it is where the path points as written, or without decorations."""
+    plain: bool = True
+    """Whether the decorations are only quotes, blanks and escapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +75,27 @@ class Reading:
 
 def read(written: str, frame: Frame) -> Reading:
     """Return what a written path may mean in the project at `frame.root`."""
-    texts = spellings(written, frame)
+    texts, plain = spellings(written, frame), spellings(written, frame, plain=True)
     inside = [_inside(text, frame) for text in texts]
     found: dict[str, Place] = {}
-    for at, path in enumerate(inside):
+    for text, path in zip(texts, inside):  # noqa: B905  of the same length
         if path is not None:
-            found.setdefault(path, Place(path, UNDECORATED if at else ""))
-    for place in (place for text in texts for place in _other_places(text, frame)):
-        found.setdefault(place.path, place)
+            why = "" if text == written else _removed(written, text)
+            found.setdefault(path, Place(path, why, literal=True, plain=text in plain))
+    for text in texts:
+        for place in _other_places(text, frame):
+            found.setdefault(place.path, replace(place, plain=text in plain))
     target = join(frame.cwd, written, frame.flavour) if inside[0] is None else inside[0]
     return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
+
+
+def _removed(written: str, text: str) -> str:
+    """Return what was removed from a written path, in words."""
+    before, same, after = written.partition(text)
+    ends = dict.fromkeys(end for end in (before.strip(), after.strip()) if end)
+    if not same:
+        return "the same path, spelled plainly"
+    return f"without {' and '.join(ends)}" if ends else "without the blanks around it"
 
 
 def _inside(text: str, frame: Frame) -> str | None:

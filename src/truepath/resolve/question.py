@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
-from truepath.resolve.places import UNDECORATED, Place, Reading, read
+from truepath.resolve.places import Place, Reading, read
 from truepath.resolve.spellings import Frame
 from truepath.types import (
     DANGLING,
@@ -91,7 +91,7 @@ def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolu
     from truepath.project.marks import is_wrong
 
     best = found.candidates[0]
-    plain = {each.path for each in places if each.why == UNDECORATED} - {best.path}
+    plain = {each.path for each in places if each.literal} - {best.path}
     if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
@@ -167,7 +167,7 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import gather, past
+    from truepath.resolve.candidates import gather, is_folder, leaves, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
@@ -185,10 +185,12 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
-        is_folder=lambda path: _is_folder(tree, path),
+        is_folder=lambda path: is_folder(tree, path),
+        leaves=lambda path: leaves(tree, reading.places, path, asked.frame),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
         gone=history.gone,
+        deleted=history.deleted,
         holders=holders,
     )
     permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
@@ -209,17 +211,12 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
     """Yield the candidates to name."""
     from truepath.resolve.reasons import reason_of, why
 
-    likely = [each for each in ranked if each[1] >= NAMED_FROM]
+    itself = {match.path for match, _ in ranked if reason_of(match, known).name == "spelling"}
+    likely = [each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself]
     same = [each for each in ranked if "same-name" in each[0].features]
     for match, chance in likely or same[: int(1 / NAMED_FROM)]:
         reason = reason_of(match, known).name
         yield Candidate(match.path, round(chance, 4), reason, why(match), match.folder)
-
-
-def _is_folder(tree: Tree, path: str) -> bool:
-    """Return whether a folder of that name, or one that looks the same, exists."""
-    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
-    return tree.kind(path) == "folder" or any(alike)
 
 
 def _holders(tree: Tree, asked: Question) -> list[str] | None:

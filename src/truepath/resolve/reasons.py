@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from truepath.paths import fold
+from truepath.paths import fold, letters
 from truepath.records import dataclass
-from truepath.resolve.likelihood import Match, in_other_number, is_generic, parting, table
-from truepath.resolve.places import ONCE, UNDECORATED
+from truepath.resolve.likelihood import (
+    Match,
+    in_other_number,
+    is_generic,
+    parting,
+    table,
+    words,
+)
+from truepath.resolve.places import ONCE
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
@@ -39,6 +46,10 @@ class Known:
     """Whether the names are complete and the history was read in time."""
     gone: bool = False
     """Whether the path was deleted or perhaps renamed: then nothing else is changed."""
+    deleted: bool = False
+    """Whether the path was deleted: then a file of that name elsewhere is not shown either."""
+    leaves: Callable[[str], bool] = lambda _: False
+    """Whether a path is outside a folder that exists as it was written."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 
@@ -69,7 +80,8 @@ def _is_the_path(match: Match, known: Known) -> bool:
     found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
     # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
-    return found and (match.place.same or entered) and not match.place.past
+    itself = (match.place.same or entered) and not match.place.past
+    return found and itself and letters(match.path) == letters(match.place.path)
 
 
 def _was_renamed(match: Match, _: Known) -> bool:
@@ -82,7 +94,8 @@ def _holds_text(match: Match, _: Known) -> bool:
 
 def _is_below(match: Match, known: Known) -> bool:
     whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    return whole and _is_literal(match) and not known.is_folder(match.place.path.partition("/")[0])
+    whole = whole and letters(match.path).endswith(letters(match.place.path))
+    return whole and match.place.literal and not known.is_folder(match.place.path.partition("/")[0])
 
 
 def _is_in_other_number(match: Match, known: Known) -> bool:
@@ -92,17 +105,12 @@ def _is_in_other_number(match: Match, known: Known) -> bool:
 
 def _has_other_folder(match: Match, known: Known) -> bool:
     one = {"same-name", "folder-misspelt"} <= match.features.keys()
-    return one and _is_literal(match) and not known.is_folder(_parting(match)[0])
+    return one and match.place.literal and not known.is_folder(_parting(match)[0])
 
 
 def _is_only_one(match: Match, _: Known) -> bool:
     only = {"same-name", "only-one-of-name"} <= match.features.keys()
     return only and not is_generic(match.path.rpartition("/")[2]) and match.place.same
-
-
-def _is_literal(match: Match) -> bool:
-    """Return whether the place is the written path, except for decorations."""
-    return match.place.why in ("", UNDECORATED)
 
 
 def _parting(match: Match) -> tuple[str, str]:
@@ -173,6 +181,16 @@ GENERATED = frozenset(
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
+SET_ASIDE = frozenset(
+    "backup backups bak old archive archives archived legacy deprecated obsolete attic example "
+    "examples sample samples".split()
+)
+"""Words in the names of folders whose files are copies: they are never what is meant because of
+their names alone."""
+
+_PROOFS = ("spelling", "renamed", "contents")
+"""Reasons that are more than a like name: the disk, git or the call itself tells."""
+
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
 """Optional files of a folder, for which another folder's are no answer."""
 
@@ -188,11 +206,13 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
         return "named"
     (best, chance), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
     reason, looks = reason_of(best, known), known.operation in READS
-    cell = _permitted(reason, known)
+    cell = _permitted(best, reason, known)
     unlike = known.kind != "any" and (known.kind == "folder") != best.folder
     if not cell or unlike or is_only_named(best):
         return "named"
     single = sum(reason_of(match, known) is reason for match, _ in ranked) == 1
+    if best.place.past in ("renamed", "supposed") and any(_is_the_path(it, known) for it, _ in ranked):
+        return "named"  # git and the disk lead to different files
     itself = reason.name in ("spelling", "renamed")
     holds = itself or known.holders is None or best.path in known.holders
     if cell == "corrected" and single and holds and chance >= CORRECTED_FROM:
@@ -202,13 +222,27 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     return "assumed" if looks else "recover" if cell == "recover" and single else "named"
 
 
-def _permitted(reason: Reason, known: Known) -> str:
-    """Return the cell of the table, restricted for paths outside and incomplete knowledge."""
+def _permitted(match: Match, reason: Reason, known: Known) -> str:
+    """Return the cell of the table, restricted where other evidence is stronger or incomplete."""
     cell, looks = reason.cell(known.operation), known.operation in READS
-    if known.outside:
+    if known.deleted and reason.name != "spelling" and _is_elsewhere(match):
+        return ""
+    if not match.place.plain and known.operation in ("move", "delete"):
+        return ""
+    named = reason.name not in _PROOFS and (known.leaves(match.path) or _is_set_aside(match))
+    if known.outside or known.deleted or named:
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or reason.name == "spelling")
     return cell if looks or changes else ""
+
+
+def _is_elsewhere(match: Match) -> bool:
+    return match.path.rpartition("/")[0] != match.place.path.rpartition("/")[0]
+
+
+def _is_set_aside(match: Match) -> bool:
+    got, wanted = ({*words(path.rpartition("/")[0])} for path in (match.path, match.place.path))
+    return not SET_ASIDE.isdisjoint(got - wanted)
 
 
 def is_only_named(match: Match) -> bool:
