@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import Place, Reading, read
-from truepath.resolve.spellings import Frame
+from truepath.resolve.spellings import Frame, spellings
 from truepath.types import (
     DANGLING,
     PATTERN,
@@ -73,6 +73,11 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
     if entry and inside is not None and asked.kind in ("any", entry):
         return Resolution(written, "exists", what, path=inside, target=inside)
+    straight = _straight(tree, asked) if ".." in absolute else written
+    if straight is None:
+        return Resolution(written, "outside", what, target=absolute, outside=True)
+    if straight != written:
+        return replace(answer(tree, replace(asked, written=straight)), written=written)
     reading = read(written, frame)
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
     if entry and inside is None:
@@ -82,6 +87,21 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     if entry:
         return replace(bare, status="directory", note=entry)
     return _as_marked(tree, _missing(tree, asked, reading, bare), reading.places)
+
+
+def _straight(tree: Tree, asked: Question) -> str | None:
+    """Return the written path, with each `..` after a link as the kernel follows it; None if that
+    leads outside, or a reading without decorations has such a link.
+    """
+    written, frame = asked.written, asked.frame
+    for text in spellings(written, frame):
+        absolute = text if is_absolute(text, frame.flavour) else f"{frame.cwd}/{text}"
+        there, said = tree.inside(absolute), join(frame.cwd, text, frame.flavour)
+        if there != relative_to(said, frame.root, frame.flavour):
+            if there is None or text != written:
+                return None
+            return join(frame.root, there, frame.flavour) + "/" * written.endswith("/")
+    return written
 
 
 def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
