@@ -29,7 +29,10 @@ TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Literal
 
-    Kind = Literal["never", "renamed", "deleted", "unknown"]
+    Kind = Literal[
+        *("never", "elsewhere", "renamed", "deleted", "emptied", "unknown"),
+        *("left-out", "skipped", "removed"),
+    ]
     Departure = tuple[int, str, str, str, str]
 
 _LOG = (
@@ -39,6 +42,11 @@ _LOG = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null"),
     "--format=%x01%H %cs",
 )
+_INDEX = (
+    *("diff-index", "--cached", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000"),
+    *("--no-rename-empty", "--no-ext-diff", "--no-relative", "-O/dev/null", "HEAD", "--"),
+)
+_NOT_COMMITTED = "0" * 40
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
 _LONGEST = 20_000
@@ -78,11 +86,14 @@ class Fate:
     """What happened to a path."""
 
     kind: Kind
-    """`never`: no commit renamed or deleted it; `unknown`: the history was not read in time."""
+    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did this path;
+    `emptied`: the files of a folder went to several others, or only one did; `left-out`,
+    `skipped`, `removed`: git's index has it, and it is outside a sparse checkout, marked as
+    skip-worktree, or gone without a commit; `unknown`: the history was not read in time."""
     path: str = ""
-    """Its new path, relative to the root, if it was renamed."""
+    """Its new path, relative to the root, if it was renamed; the path that the index has."""
     commit: str = ""
-    """The last commit that renamed or deleted it."""
+    """The last commit that renamed or deleted it; empty for a change that was not committed."""
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
@@ -90,7 +101,7 @@ class Fate:
     file, whether that commit added none of its name."""
 
 
-UNKNOWN, NEVER = Fate("unknown"), Fate("never")
+UNKNOWN, NEVER, ELSEWHERE = Fate("unknown"), Fate("never"), Fate("elsewhere")
 
 
 class History:
@@ -119,7 +130,9 @@ class History:
         fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return UNKNOWN if shallow else NEVER
+            return UNKNOWN if shallow else ELSEWHERE if ask.knows(asked) else NEVER
+        if fate.commit == _NOT_COMMITTED:
+            fate = replace(fate, commit="", date="")
         if fate.kind != "renamed":
             return fate
         inside = fate.path.startswith(self._prefix)
@@ -160,8 +173,20 @@ class History:
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
-            self._read = ends, self._up_to_date(ends)
+            blob = self._up_to_date(ends)
+            self._read = ends, None if blob is None else self._staged(ends) + blob
         return self._read[1]
+
+    def _staged(self, ends: float) -> bytes:
+        """Return the departures that are staged and not committed."""
+        try:
+            printed = self._asked(ends, *_INDEX)
+        except GitError:
+            return b""
+        head, top = b"\x01%b 0000-00-00\0" % _NOT_COMMITTED.encode(), os.fsencode(self.top)
+        found = _parsed(head + printed).split(b"\0\0")[1:]
+        gone = (x for x in found if not os.path.lexists(top + b"/" + x.partition(b"\0")[0]))
+        return b"".join(b"\0\0" + each for each in gone)
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""
@@ -262,6 +287,12 @@ class _Question:
             at = self._blob.find(sought, at + 2, end)
         return found
 
+    def knows(self, path: str) -> bool:
+        """Return whether a path of that name was renamed or deleted."""
+        end = os.fsencode(path.rpartition("/")[2]) + b"\0"
+        found = (before + end in self._blob for before in (b"/", b"\0", b"R"))
+        return len(end) > 1 and any(found)
+
     def file(self, path: str) -> Fate | None:
         """Follow a file from its newest departure to a path that exists, or to its deletion."""
         onward, there = self._departed(f"{path}\0"), False
@@ -292,8 +323,9 @@ class _Question:
         at, _, _, commit, date = departed[0]
         targets = [_target(folder, each) for each in departed if each[3] == commit]
         target = max({*targets}, key=targets.count)
-        if not target or target == folder or 2 * targets.count(target) <= len(targets):
-            return Fate("deleted", "", commit, date, certain=not any(targets))
+        most = targets.count(target)
+        if not target or target == folder or most < 2 or 2 * most <= len(targets):
+            return Fate("emptied" if any(targets) else "deleted", "", commit, date, certain=True)
         fate = Fate("renamed", target, commit, date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate

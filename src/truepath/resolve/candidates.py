@@ -17,9 +17,9 @@ from truepath.resolve.likelihood import (
     name_relation,
     split_extension,
 )
-from truepath.resolve.places import Place, Reading
+from truepath.resolve.places import ABOVE, Place, Reading
 from truepath.resolve.spellings import Frame
-from truepath.types import Kind
+from truepath.types import IN_INDEX, Kind
 
 Names = Callable[[str], list[str]]
 
@@ -84,34 +84,53 @@ class Past:
     """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
     deleted: bool = False
     """Whether it was deleted for certain."""
+    elsewhere: bool = False
+    """Whether another path of its name was renamed or deleted."""
+    kept: str = ""
+    """The path in git's index that is not on the disk; nothing is taken in its place."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, known, exists, gone, deleted = "", True, False, False, False
-    for place in [each for each in reading.places if each.same and not each.theirs][:3]:
+    note, below, known, exists = "", "", True, False
+    gone = deleted = elsewhere = False
+    asked = [each for each in reading.places if each.same or each.why == ABOVE]
+    for place in [each for each in asked if not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
                 return Past()
             known, exists = known and fate.kind != "unknown", True
-            when = f"{fate.commit[:7]}, {fate.date}"
+            when = f"in {fate.commit[:7]}, {fate.date}" if fate.commit else "without a commit"
+            exact, elsewhere = path == place.path, elsewhere or fate.kind == "elsewhere"
+            if not place.same and fate.kind != "renamed":
+                continue
+            if fate.kind in IN_INDEX and exact:
+                return Past((), IN_INDEX[fate.kind], exists=True, kept=fate.path)
+            if fate.kind == "left-out":
+                below = below or place.path
             if fate.kind == "renamed":
-                whole, now = path == place.path, fate.path + place.path[len(path) :]
-                rivals = {path for path in tree.names().ends_with(place.path) if path != now}
-                if not fate.certain and any(path.endswith(place.path) for path in rivals):
+                now = fate.path + place.path[len(path) :]
+                rivals = (each for each in tree.names().ends_with(place.path) if each != now)
+                rivals = (each for each in rivals if each.endswith(place.path) and tree.kind(each))
+                if not fate.certain and any(rivals):
                     gone = True  # not certain, and for a read the name is better evidence
                     break
-                what = "" if fate.certain else "perhaps "
-                what += "renamed" if whole else "moved"
-                why = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
-                by = "renamed" if fate.certain else "supposed"
-                moved = Place(now, why, same=whole and fate.certain, past=by)
-                return Past((moved,), known=known, exists=True)
-            if fate.kind == "deleted" and path == place.path:
-                note, deleted = note or f"deleted in {when}", deleted or fate.certain
+                what = "" if fate.certain or not fate.commit else "perhaps "
+                what += "renamed" if exact else "moved"
+                why = f"{what} {when}" if exact else f"{path}/ {what} {when}"
+                sure, plain = fate.certain and place.same, place.plain
+                by = "renamed" if sure else "supposed"
+                moved = Place(now, why, same=exact and sure, past=by, plain=plain)
+                note = "" if tree.kind(now) else f"{path}/ {what} to {fate.path}/ {when}"
+                return Past((moved,), "" if exact else note, known=known, exists=True)
+            if fate.kind in ("deleted", "emptied") and exact:
+                note, deleted = note or f"{fate.kind} {when}", deleted or fate.certain
                 break
-    return Past((), note, known=known, exists=exists, gone=gone or bool(note), deleted=deleted)
+    if below:
+        return Past((), IN_INDEX["left-out"], exists=True, kept=below)
+    told = {"known": known, "exists": exists, "elsewhere": elsewhere}
+    return Past((), note, gone=gone or bool(note), deleted=deleted, **told)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:

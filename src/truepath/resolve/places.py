@@ -37,6 +37,7 @@ _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
 FROM_ROOT = "from the project root"
+ABOVE = "in a folder above"
 ONCE = "with the repeated folder once"
 _SAME = "the same path in this project"
 
@@ -126,6 +127,10 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
+    if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
+        above = cwd.split("/") if cwd else []
+        for at in range(len(above)):
+            yield Place("/".join([*above[:at], plain]), ABOVE, same=False)
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:

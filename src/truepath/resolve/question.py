@@ -179,10 +179,18 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
     if "*" in asked.written:
-        return replace(bare, note=PATTERN)
+        return _pattern(tree, asked, bare)
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
     return _searched(tree, asked, plausible(tree, reading, asked.frame), bare)
+
+
+def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
+    """Return the resolution of a pattern, with the folders that its missing one may be."""
+    folder = asked.written.partition("*")[0].rpartition("/")[0]
+    asked = replace(asked, written=folder, operation="list", kind="folder")
+    found = answer(tree, asked).candidates if folder else ()
+    return replace(bare, status="ambiguous" if found else "absent", candidates=found, note=PATTERN)
 
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
@@ -196,6 +204,8 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
     history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
+    if history.kept:
+        return replace(bare, target=history.kept, note=history.note)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
@@ -221,7 +231,12 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         status=statuses.get(permit, "ambiguous" if found else nowhere),
         path=found[0].path if permit in statuses else None,
         candidates=found,
-        searched=Searched(len(names), history.exists and history.known, names.cut_short),
+        searched=Searched(
+            len(names),
+            history.exists and history.known,
+            elsewhere=history.elsewhere,
+            cut_short=names.cut_short,
+        ),
         note=history.note,
         permits=permit,
     )

@@ -19,7 +19,7 @@ from truepath.resolve.likelihood import (
     table,
     words,
 )
-from truepath.resolve.places import ONCE
+from truepath.resolve.places import ABOVE, ONCE
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
@@ -211,7 +211,9 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     if not cell or unlike or is_only_named(best):
         return "named"
     single = sum(reason_of(match, known) is reason for match, _ in ranked) == 1
-    if best.place.past in ("renamed", "supposed") and any(_is_the_path(it, known) for it, _ in ranked):
+    if best.place.past in ("renamed", "supposed") and any(
+        _is_the_path(it, known) for it, _ in ranked
+    ):
         return "named"  # git and the disk lead to different files
     itself = reason.name in ("spelling", "renamed")
     holds = itself or known.holders is None or best.path in known.holders
@@ -254,7 +256,8 @@ def is_only_named(match: Match) -> bool:
     optional = re.fullmatch(_OPTIONAL, name)
     made = not GENERATED.isdisjoint({*folders} ^ {*written})
     numbered = name != wanted and re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", wanted)
-    return made or numbered or (optional is not None and folders != written)
+    own = folders == written and match.place.why != ABOVE
+    return made or numbered or (optional is not None and not own)
 
 
 def why(match: Match) -> str:
