@@ -224,18 +224,6 @@ def fold(text: str) -> str:
     return re.sub(_CJK_SPACES, "", text) if " " in text else text
 
 
-def letters(text: str) -> str:
-    """Return a key that texts share if their letters are the same: `fold`, except that one letter
-    is never two (Unicode's simple case folding), so that `straße` is not `strasse`.
-    """
-    if text.isascii():
-        return text.lower()
-    from unicodedata import normalize
-
-    text = normalize("NFC", text)
-    return fold("".join(f"\0{each}" if len(each.casefold()) > 1 else each for each in text))
-
-
 def _caseless(text: str) -> str:
     """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145), composed."""
     from unicodedata import normalize

@@ -140,13 +140,8 @@ class Candidate:
 
 DANGLING = "a link that leads nowhere"
 PATTERN = "a pattern, not a path"
-IN_INDEX: Mapping[str, str] = {
-    "left-out": "outside this sparse checkout",
-    "skipped": "git has it, marked as skip-worktree",
-    "removed": "git has it; it was removed without a commit",
-}
-"""What became of a path that is in git's index and not on the disk -> the note on it."""
-NOT_SEARCHED = frozenset({DANGLING, PATTERN, *IN_INDEX.values()})
+KEPT = "git has it, and the disk does not"
+NOT_SEARCHED = frozenset({DANGLING, PATTERN, KEPT})
 """Notes on an absent path for which nothing was searched."""
 
 
@@ -158,8 +153,6 @@ class Searched:
     """How many names were searched."""
     history: bool = False
     """Whether the repository's history was read in time."""
-    elsewhere: bool = False
-    """Whether the history has another path of that name."""
     cut_short: bool = False
     """Whether a limit stopped the search: then no candidate counts as unique, no path as absent."""
 

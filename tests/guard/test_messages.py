@@ -9,7 +9,7 @@ from rows import check_each
 
 from truepath.guard import messages
 from truepath.guard.messages import Near, pattern, rules_for_agents, search_for
-from truepath.types import IN_INDEX, NOT_SEARCHED, Candidate, Resolution, Searched
+from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
 STYLE = Candidate("web/style.css", 0.8, "near", "same name, other extension, same folder")
@@ -164,38 +164,20 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for note in NOT_SEARCHED - {*IN_INDEX.values()}:
+    for note in NOT_SEARCHED - {KEPT}:
         told = missing("a", "absent", near=Near(), searched=Searched(), note=note)
         assert told == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
 
 
-@pytest.mark.parametrize(
-    ("fate", "root", "step"),
-    [
-        ("left-out", "", "Next: `git sparse-checkout add pkg/b` brings it back."),
-        (
-            "skipped",
-            "",
-            "Next: `git restore --ignore-skip-worktree-bits -- pkg/b/a.py` brings it back.",
-        ),
-        (
-            "removed",
-            "/w/my app",
-            "Next: `git -C '/w/my app' restore -- pkg/b/a.py` brings it back.",
-        ),
-    ],
-)
-def test_what_git_has_is_told_with_the_command_that_brings_it_back(fate, root, step):
-    note, near = IN_INDEX[fate], Near(spell=lambda path: f"{root}{path}")
-    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=note)
-    assert told == f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({note}).\n{step}"
-    gone = missing("pkg/b/a.py", "absent", "delete", near=near, searched=Searched(), note=note)
-    assert "Next" not in gone
-
-
-def test_the_history_is_said_to_lack_only_what_it_lacks():
-    told = missing("a.py", "absent", searched=Searched(8412, history=True, elsewhere=True))
-    assert "files searched.\n" in told
+@pytest.mark.parametrize(("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")])
+def test_what_git_has_is_told_with_what_brings_it_back(root, git):
+    near = Near(spell=lambda path: f"{root}{path}")
+    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=KEPT)
+    assert told == (
+        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({KEPT}).\n"
+        f"Next: `{git} restore -- pkg/b/a.py` brings it back, or, in a sparse "
+        f"checkout, `{git} sparse-checkout add pkg/b`."
+    )
 
 
 def test_a_shift_takes_the_place_of_the_order_to_search():

@@ -8,7 +8,7 @@ import pytest
 from repos import commit_all, move_file, run_git, start, write_files
 
 from truepath import Contents, Workspace
-from truepath.types import IN_INDEX, PATTERN
+from truepath.types import KEPT, PATTERN
 
 LONG = "".join(f"line {number} of a text that tells this file apart\n" for number in range(9))
 
@@ -103,7 +103,7 @@ def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):
     note = f"deleted in {commit[:7]}, 2024-01-02"
 
     looked = space.resolve("src/api/panel_of_users.ts")
-    assert (looked.permits, looked.note) == ("assumed", note)
+    assert (looked.permits, looked.note) == ("named", note)
     for operation in ("edit", "move", "copy", "execute", "delete"):
         changed = space.resolve("src/api/panel_of_users.ts", operation)
         assert (changed.permits, changed.note) == ("named", note)
@@ -286,11 +286,11 @@ def test_what_git_has_is_replaced_by_nothing(repo, tmp_path, how, operation):
         (repo / "pkg/b/src/tools.py").unlink()
     space = project(repo, tmp_path)
 
-    for written in ("pkg/b/src/tools.py", "`pkg/b/src/tools.py`", "pkg/b/src/tools.py:3"):
+    line = () if operation in ("move", "delete") else ("pkg/b/src/tools.py:3",)
+    for written in ("pkg/b/src/tools.py", "`pkg/b/src/tools.py`", *line):
         found = space.resolve(written, operation)
         assert (found.status, found.candidates) == ("absent", ()), found
-        fate = "left-out" if how == "sparse" else how
-        assert (found.note, found.target) == (IN_INDEX[fate], "pkg/b/src/tools.py")
+        assert (found.note, found.target) == (KEPT, "pkg/b/src/tools.py")
 
 
 def test_a_folder_outside_a_sparse_checkout_is_told(repo, tmp_path):
@@ -299,9 +299,8 @@ def test_a_folder_outside_a_sparse_checkout_is_told(repo, tmp_path):
     run_git(repo, "sparse-checkout", "set", "--cone", "pkg/a")
     space = project(repo, tmp_path)
 
-    assert space.resolve("pkg/b/src/tool.py").note == IN_INDEX["left-out"]
     found = space.resolve("pkg/b", "list")
-    assert (found.note, found.target) == (IN_INDEX["left-out"], "pkg/b/")
+    assert (found.note, found.target) == (KEPT, "pkg/b")
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -332,7 +331,7 @@ def test_what_replaced_a_removed_file_is_not_taken_for_it(repo, tmp_path):
     (repo / "docs/guide.md").unlink()
     write_files(repo, {"docs/other_text.md": "guide\n" + LONG})
     found = project(repo, tmp_path).resolve("docs/guide.md")
-    assert (found.status, found.note) == ("absent", IN_INDEX["removed"])
+    assert (found.status, found.note) == ("absent", KEPT)
 
 
 @pytest.mark.parametrize("operation", ["read", "edit", "move", "delete"])
@@ -381,11 +380,11 @@ def test_a_folder_that_moved_is_known_from_below_and_in_a_pattern(repo, tmp_path
     assert (found.status, found.note, found.path) == ("ambiguous", PATTERN, None)
     assert [each.path for each in found.candidates] == ["lib/pages"]
     missing = space.resolve("src/web/about_all.ts")
-    assert missing.note.startswith("src/web/ moved to lib/pages/ in ")
+    assert missing.note.startswith("src/web/ moved in ")
 
 
 def test_the_history_that_has_the_name_elsewhere_is_not_said_to_lack_it(repo, tmp_path):
     move_file(repo, "docs/guide.md", "docs/manual.md")
     space = project(repo, tmp_path)
-    assert space.resolve("guide.md").searched.elsewhere
-    assert not space.resolve("guides_of_all.md").searched.elsewhere
+    assert not space.resolve("guide.md").searched.history
+    assert space.resolve("guides_of_all.md").searched.history

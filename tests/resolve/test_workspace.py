@@ -198,6 +198,6 @@ def test_a_letter_or_a_number(one, other, misspelt, number):
 
 def test_a_workspace_is_framed_by_its_root_and_folder():
     space = Workspace.from_names(FILES, root=ROOT, cwd="src")
-    assert space.frame() == Frame(ROOT, f"{ROOT}/src")
+    assert space.frame() == Frame(ROOT, f"{ROOT}/src", inside=space.tree.inside)
     assert space.frame("/tmp").cwd == "/tmp"
     assert repr(space) == f"Workspace({ROOT!r})"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import IN_INDEX, NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
+from truepath.types import KEPT, NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -50,13 +50,6 @@ LONGEST = 1900
 """Characters of a whole answer; hosts truncate or drop long ones."""
 
 MORE = "More paths of this call that did not exist and were replaced: {}."
-
-_BRINGS_BACK = {
-    IN_INDEX["left-out"]: "sparse-checkout add",
-    IN_INDEX["skipped"]: "restore --ignore-skip-worktree-bits --",
-    IN_INDEX["removed"]: "restore --",
-}
-"""Note on a path in git's index -> git's subcommand that puts it on the disk."""
 
 _MAKING = ("write", "mkdir")
 _NEXT = "Next: "
@@ -141,7 +134,7 @@ def missing(
         lists = listing or not (likely or search)
         how = f" ({', '.join(tools)})" if tools else ""
         last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
-        last = _brought_back(resolution, near) if resolution.note in _BRINGS_BACK else last
+        last = _brought_back(resolution.target, near) if resolution.note == KEPT else last
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
@@ -259,17 +252,14 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     return first + (f" The search was cut short, so {rest}." if cut_short else "")
 
 
-def _brought_back(resolution: Resolution, near: Near) -> str:
-    """Return the next step that brings back a path from git's index; "" where it is to go."""
-    verb, path = _BRINGS_BACK[resolution.note], resolution.target
-    if resolution.operation == "delete":
-        return ""
+def _brought_back(path: str, near: Near) -> str:
+    """Return how git puts a path of its index on the disk."""
     from shlex import quote
 
     root, folder = near.spell("") or ".", path.rpartition("/")[0] or path
-    at = "" if root == "." else f"-C {quote(root)} "
-    what = quote(folder if resolution.note == IN_INDEX["left-out"] else path)
-    return f"{_NEXT}{shown(f'git {at}{verb} {what}')} brings it back."
+    git = "git" if root == "." else f"git -C {quote(root)}"
+    restore, add = f"{git} restore -- {quote(path)}", f"{git} sparse-checkout add {quote(folder)}"
+    return f"{_NEXT}{shown(restore)} brings it back, or, in a sparse checkout, {shown(add)}."
 
 
 def _did_you_mean(resolution: Resolution, near: Near) -> str:
@@ -288,8 +278,7 @@ def _scope(resolution: Resolution) -> str:
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
     files = "file" if searched.names == 1 else "files"
-    lacks = searched.history and not searched.elsewhere and not resolution.note
-    history = ", nor in the history" if lacks else ""
+    history = ", nor in the history" if searched.history and not resolution.note else ""
     found = f"Nothing like it that may be named among the {searched.names:,} {files} searched"
     return f" {found}{history}."
 

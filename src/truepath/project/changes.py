@@ -16,7 +16,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
 
 from truepath.project.git import GitError, git
 
@@ -37,29 +36,21 @@ def is_certain(
         return False
     try:
         files = _Commit(top, commit, ends)
-        return files.moved(old, new) if folder else files.renamed(old, new)
     except GitError:
         return False
-
-
-def is_deletion(top: str, commit: str, old: str, ends: float) -> bool:
-    """Return whether a commit added no file of the name of `old`, which it removed: else git may
-    have paired others with what `old` became.
-    """
-    try:
-        return not _Commit(top, commit, ends).adds(_name(old))
-    except GitError:
-        return True
+    return files.moved(old, new) if folder else files.renamed(old, new)
 
 
 class _Commit:
     """The files that a commit removed and added, with the ids of their contents, and its tree."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
-        self._where = top, commit, ends
+        def asked(*args: str) -> bytes:
+            return git(top, *args, timeout=ends - time.monotonic())
+
         self._removed: dict[str, bytes] = {}
         self._added: dict[str, bytes] = {}
-        words = iter(self._asked(*_DIFF, commit).split(b"\0"))
+        words = iter(asked(*_DIFF, commit).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
@@ -70,18 +61,7 @@ class _Commit:
         both = (self._removed, self._added)
         self._contents = Counter(content for each in both for content in each.values())
         self._names = Counter(_name(path) for each in both for path in each)
-
-    def _asked(self, *args: str) -> bytes:
-        top, _, ends = self._where
-        return git(top, *args, timeout=ends - time.monotonic())
-
-    @cached_property
-    def _files(self) -> bytes:
-        return self._asked("ls-tree", "-r", "-z", "--full-tree", self._where[1])
-
-    def adds(self, name: str) -> bool:
-        """Return whether a file of a name was added."""
-        return any(_name(path) == name for path in self._added)
+        self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""

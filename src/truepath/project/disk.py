@@ -52,7 +52,6 @@ class Disk(Tree):
         self._limit, self._timeout_s, self.store = limit, timeout_s, store
         self._ends: float | None = None
         self._kept: tuple[float, Names] | None = None
-        self._untracked = b""
         self.home = os.path.expanduser("~")
 
     def begin(self) -> None:
@@ -107,18 +106,13 @@ class Disk(Tree):
 
         if self._history is None:
             return None
-        fate = self._in_index(path) or self._history.fate(path, self._time())
-        if fate.kind == "renamed" and self.kind(fate.path) is None:
-            fate = self._in_index(fate.path) or fate  # it went on without a commit
+        fate = self._history.fate(path, self._time())
+        there = fate.path if fate.kind == "renamed" else path  # it may have gone on from there
+        if self.names().kind(there) and self.kind(there) is None:
+            from truepath.project.uncommitted import moved
+
+            fate = moved(self.root, there, self.names(), self._time()) or fate
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
-
-    def _in_index(self, path: str) -> Fate | None:
-        """Return what became of a path that git's index has."""
-        if self.names().kind(path) is None:
-            return None
-        from truepath.project.uncommitted import in_index
-
-        return in_index(self.root, path, self._untracked, self._time())
 
     def may_name(self, path: str) -> bool:
         if not super().may_name(path):
@@ -176,7 +170,6 @@ class Disk(Tree):
         if listed is None:
             return walk(self.root, limit=self._limit, ends=ends)
         blob, others, cut_short = listed
-        self._untracked = others
         for path in _repositories(self.root, others):
             inner = walk(f"{self.root}/{path}", limit=self._limit, ends=ends)
             blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)

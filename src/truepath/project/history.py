@@ -20,7 +20,7 @@ from zlib import crc32
 
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
-from truepath.project.changes import is_certain, is_deletion
+from truepath.project.changes import is_certain
 from truepath.project.git import GitError, git, spawn
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import dataclass, replace
@@ -29,10 +29,7 @@ TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from typing import Literal
 
-    Kind = Literal[
-        *("never", "elsewhere", "renamed", "deleted", "emptied", "unknown"),
-        *("left-out", "skipped", "removed"),
-    ]
+    Kind = Literal["never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"]
     Departure = tuple[int, str, str, str, str]
 
 _LOG = (
@@ -42,11 +39,11 @@ _LOG = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null"),
     "--format=%x01%H %cs",
 )
-_INDEX = (
+_STAGED = (
     *("diff-index", "--cached", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000"),
     *("--no-rename-empty", "--no-ext-diff", "--no-relative", "-O/dev/null", "HEAD", "--"),
 )
-_NOT_COMMITTED = "0" * 40
+_NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
 _LONGEST = 20_000
@@ -86,22 +83,21 @@ class Fate:
     """What happened to a path."""
 
     kind: Kind
-    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did this path;
-    `emptied`: the files of a folder went to several others, or only one did; `left-out`,
-    `skipped`, `removed`: git's index has it, and it is outside a sparse checkout, marked as
-    skip-worktree, or gone without a commit; `unknown`: the history was not read in time."""
+    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did this one;
+    `emptied`: the files of a folder did not go to one other; `kept`: git's index has it, and the
+    disk has not; `unknown`: the history was not read in time."""
     path: str = ""
-    """Its new path, relative to the root, if it was renamed; the path that the index has."""
+    """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
-    """The last commit that renamed or deleted it; empty for a change that was not committed."""
+    """The last commit that renamed or deleted it; zeros or empty without a commit."""
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
     """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
-    file, whether that commit added none of its name."""
+    file, whether that commit gave its name to no other."""
 
 
-UNKNOWN, NEVER, ELSEWHERE = Fate("unknown"), Fate("never"), Fate("elsewhere")
+UNKNOWN, NEVER = Fate("unknown"), Fate("never")
 
 
 class History:
@@ -130,9 +126,7 @@ class History:
         fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return UNKNOWN if shallow else ELSEWHERE if ask.knows(asked) else NEVER
-        if fate.commit == _NOT_COMMITTED:
-            fate = replace(fate, commit="", date="")
+            return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(asked) else NEVER
         if fate.kind != "renamed":
             return fate
         inside = fate.path.startswith(self._prefix)
@@ -171,22 +165,13 @@ class History:
         return True
 
     def _departures(self, ends: float) -> bytes | None:
-        """Return the departures up to HEAD, read once for each answer."""
+        """Return the departures up to HEAD, and the staged ones, read once for each answer."""
         if self._read[0] != ends:
-            blob = self._up_to_date(ends)
-            self._read = ends, None if blob is None else self._staged(ends) + blob
+            blob, staged = self._up_to_date(ends), b""
+            with suppress(GitError):
+                staged = _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
+            self._read = ends, None if blob is None else staged + blob
         return self._read[1]
-
-    def _staged(self, ends: float) -> bytes:
-        """Return the departures that are staged and not committed."""
-        try:
-            printed = self._asked(ends, *_INDEX)
-        except GitError:
-            return b""
-        head, top = b"\x01%b 0000-00-00\0" % _NOT_COMMITTED.encode(), os.fsencode(self.top)
-        found = _parsed(head + printed).split(b"\0\0")[1:]
-        gone = (x for x in found if not os.path.lexists(top + b"/" + x.partition(b"\0")[0]))
-        return b"".join(b"\0\0" + each for each in gone)
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""
@@ -303,7 +288,8 @@ class _Question:
             steps.append(onward[-1 if steps else 0])
             at, _, new, commit, date = steps[-1]
             if not new:
-                alone = is_deletion(self._top, commit, steps[-1][1], self._ends)
+                named = "\0".join((steps[-1][1].rpartition("/")[2], commit))
+                alone = os.fsencode(named) not in self._blob
                 return Fate("deleted", "", commit, date, certain=alone)
             there, onward = self._is_there(new), self._departed(f"{new}\0", at)
             only = only and len(onward) == (0 if there else 1)

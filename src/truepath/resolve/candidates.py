@@ -19,7 +19,7 @@ from truepath.resolve.likelihood import (
 )
 from truepath.resolve.places import ABOVE, Place, Reading
 from truepath.resolve.spellings import Frame
-from truepath.types import IN_INDEX, Kind
+from truepath.types import KEPT, Kind
 
 Names = Callable[[str], list[str]]
 
@@ -79,20 +79,16 @@ class Past:
     known: bool = True
     """Whether the history was read in time, or there is none."""
     exists: bool = False
-    """Whether there is a history."""
+    """Whether there is a history, and no other path of that name is in it."""
     gone: bool = False
     """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
     deleted: bool = False
-    """Whether it was deleted for certain."""
-    elsewhere: bool = False
-    """Whether another path of its name was renamed or deleted."""
-    kept: str = ""
-    """The path in git's index that is not on the disk; nothing is taken in its place."""
+    """Whether it was deleted for certain: then no namesake is shown in its place either."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, below, known, exists = "", "", True, False
+    note, known, exists = "", True, False
     gone = deleted = elsewhere = False
     asked = [each for each in reading.places if each.same or each.why == ABOVE]
     for place in [each for each in asked if not each.theirs][:3]:
@@ -101,36 +97,34 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate is None:
                 return Past()
             known, exists = known and fate.kind != "unknown", True
-            when = f"in {fate.commit[:7]}, {fate.date}" if fate.commit else "without a commit"
-            exact, elsewhere = path == place.path, elsewhere or fate.kind == "elsewhere"
-            if not place.same and fate.kind != "renamed":
-                continue
-            if fate.kind in IN_INDEX and exact:
-                return Past((), IN_INDEX[fate.kind], exists=True, kept=fate.path)
-            if fate.kind == "left-out":
-                below = below or place.path
+            elsewhere = elsewhere or fate.kind == "elsewhere"
+            committed, whole = bool(fate.commit.strip("0")), path == place.path
+            when = f"in {fate.commit[:7]}, {fate.date}" if committed else "without a commit"
+            if fate.kind == "kept" and whole and place.same:
+                return Past((Place(path),), KEPT)
             if fate.kind == "renamed":
-                now = fate.path + place.path[len(path) :]
-                rivals = (each for each in tree.names().ends_with(place.path) if each != now)
-                rivals = (each for each in rivals if each.endswith(place.path) and tree.kind(each))
-                if not fate.certain and any(rivals):
+                now, same = fate.path + place.path[len(path) :], place.same and fate.certain
+                alike = (each for each in tree.names().ends_with(place.path) if each != now)
+                if not fate.certain and any(x.endswith(place.path) and tree.kind(x) for x in alike):
                     gone = True  # not certain, and for a read the name is better evidence
                     break
-                what = "" if fate.certain or not fate.commit else "perhaps "
-                what += "renamed" if exact else "moved"
-                why = f"{what} {when}" if exact else f"{path}/ {what} {when}"
-                sure, plain = fate.certain and place.same, place.plain
-                by = "renamed" if sure else "supposed"
-                moved = Place(now, why, same=exact and sure, past=by, plain=plain)
-                note = "" if tree.kind(now) else f"{path}/ {what} to {fate.path}/ {when}"
-                return Past((moved,), "" if exact else note, known=known, exists=True)
-            if fate.kind in ("deleted", "emptied") and exact:
+                what = "" if fate.certain or not committed else "perhaps "
+                what += f"renamed {when}" if whole else f"moved {when}"
+                why = what if whole else f"{path}/ {what}"
+                moved = replace(
+                    place,
+                    path=now,
+                    why=why,
+                    same=whole and same,
+                    past="renamed" if same else "supposed",
+                )
+                note = "" if tree.kind(now) else f"{why}, now {fate.path}"
+                return Past((moved,), note, known=known, exists=True)
+            if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, deleted = note or f"{fate.kind} {when}", deleted or fate.certain
                 break
-    if below:
-        return Past((), IN_INDEX["left-out"], exists=True, kept=below)
-    told = {"known": known, "exists": exists, "elsewhere": elsewhere}
-    return Past((), note, gone=gone or bool(note), deleted=deleted, **told)
+    gone, exists = gone or bool(note), exists and not elsewhere
+    return Past((), note, known=known, exists=exists, gone=gone, deleted=deleted)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:

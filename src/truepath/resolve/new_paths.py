@@ -12,7 +12,7 @@ from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import in_other_number, is_other_spelling
-from truepath.resolve.places import Place, Reading
+from truepath.resolve.places import UNDECORATED, Place, Reading
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
@@ -60,7 +60,7 @@ def _meant(
     for place in reading.places[inside:]:
         if _is_side(tree, place.path, written):
             continue
-        plain = place.literal and not folder
+        plain = place.why == UNDECORATED and not folder
         file = not makes and plain and tree.kind(place.path) == "file"
         # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
         if file or (makes and "/" in place.path and _has_folder(tree, place)):

@@ -36,6 +36,7 @@ _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
+UNDECORATED = "the same path, written plainly"
 FROM_ROOT = "from the project root"
 ABOVE = "in a folder above"
 ONCE = "with the repeated folder once"
@@ -56,10 +57,13 @@ class Place:
     """For another machine's path: a folder that, if it exists here, is something else."""
     past: str = ""
     """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
-    literal: bool = False
-    """Whether it is where the path points as written, or without decorations."""
     plain: bool = True
-    """Whether the decorations are only quotes, blanks and escapes."""
+    """Whether only quotes, blanks and escapes were removed, if anything."""
+
+    @property
+    def literal(self) -> bool:
+        """Whether it is where the path points as written, or without decorations."""
+        return self.why in ("", UNDECORATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +80,13 @@ class Reading:
 
 def read(written: str, frame: Frame) -> Reading:
     """Return what a written path may mean in the project at `frame.root`."""
-    texts, plain = spellings(written, frame), spellings(written, frame, plain=True)
+    texts, plain = spellings(written, frame), spellings(written, frame, only_plain=True)
     inside = [_inside(text, frame) for text in texts]
     found: dict[str, Place] = {}
-    for text, path in zip(texts, inside):  # noqa: B905  of the same length
+    for text, path in zip(texts, inside):  # noqa: B905  of one length
         if path is not None:
-            why = "" if text == written else _removed(written, text)
-            found.setdefault(path, Place(path, why, literal=True, plain=text in plain))
+            why = UNDECORATED if text != written else ""
+            found.setdefault(path, Place(path, why, plain=text in plain))
     for text in texts:
         for place in _other_places(text, frame):
             found.setdefault(place.path, replace(place, plain=text in plain))
@@ -90,16 +94,9 @@ def read(written: str, frame: Frame) -> Reading:
     return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
 
 
-def _removed(written: str, text: str) -> str:
-    """Return what was removed from a written path, in words."""
-    before, same, after = written.partition(text)
-    ends = dict.fromkeys(end for end in (before.strip(), after.strip()) if end)
-    if not same:
-        return "the same path, spelled plainly"
-    return f"without {' and '.join(ends)}" if ends else "without the blanks around it"
-
-
 def _inside(text: str, frame: Frame) -> str | None:
+    if frame.inside and ".." in text and frame.flavour != "windows":
+        return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
     if frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root) and re.match(_DRIVE, text):
         there = relative_to(text, frame.root, "windows")
         if there is not None:
@@ -128,9 +125,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
         if path and not path.startswith(".."):
             yield from _around(path, frame)
     if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
-        above = cwd.split("/") if cwd else []
-        for at in range(len(above)):
-            yield Place("/".join([*above[:at], plain]), ABOVE, same=False)
+        for at in range(cwd.count("/") + 1 if cwd else 0):
+            yield Place("/".join([*cwd.split("/")[:at], plain]), ABOVE, same=False)
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import Place, Reading, read
-from truepath.resolve.spellings import Frame, spellings
+from truepath.resolve.spellings import Frame
 from truepath.types import (
     DANGLING,
+    KEPT,
     PATTERN,
     Candidate,
     Kind,
@@ -73,11 +74,6 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
     if entry and inside is not None and asked.kind in ("any", entry):
         return Resolution(written, "exists", what, path=inside, target=inside)
-    straight = _straight(tree, asked) if ".." in absolute else written
-    if straight is None:
-        return Resolution(written, "outside", what, target=absolute, outside=True)
-    if straight != written:
-        return replace(answer(tree, replace(asked, written=straight)), written=written)
     reading = read(written, frame)
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
     if entry and inside is None:
@@ -87,21 +83,6 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     if entry:
         return replace(bare, status="directory", note=entry)
     return _as_marked(tree, _missing(tree, asked, reading, bare), reading.places)
-
-
-def _straight(tree: Tree, asked: Question) -> str | None:
-    """Return the written path, with each `..` after a link as the kernel follows it; None if that
-    leads outside, or a reading without decorations has such a link.
-    """
-    written, frame = asked.written, asked.frame
-    for text in spellings(written, frame):
-        absolute = text if is_absolute(text, frame.flavour) else f"{frame.cwd}/{text}"
-        there, said = tree.inside(absolute), join(frame.cwd, text, frame.flavour)
-        if there != relative_to(said, frame.root, frame.flavour):
-            if there is None or text != written:
-                return None
-            return join(frame.root, there, frame.flavour) + "/" * written.endswith("/")
-    return written
 
 
 def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
@@ -204,8 +185,8 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
     history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
-    if history.kept:
-        return replace(bare, target=history.kept, note=history.note)
+    if history.note == KEPT:
+        return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
@@ -231,12 +212,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         status=statuses.get(permit, "ambiguous" if found else nowhere),
         path=found[0].path if permit in statuses else None,
         candidates=found,
-        searched=Searched(
-            len(names),
-            history.exists and history.known,
-            elsewhere=history.elsewhere,
-            cut_short=names.cut_short,
-        ),
+        searched=Searched(len(names), history.exists and history.known, names.cut_short),
         note=history.note,
         permits=permit,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from truepath.paths import fold, letters
+from truepath.paths import fold
 from truepath.records import dataclass
 from truepath.resolve.likelihood import (
     Match,
@@ -81,7 +81,19 @@ def _is_the_path(match: Match, known: Known) -> bool:
     # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
     itself = (match.place.same or entered) and not match.place.past
-    return found and itself and letters(match.path) == letters(match.place.path)
+    return found and itself and _has_letters(match)
+
+
+def _has_letters(match: Match) -> bool:
+    """Return whether each letter of the place is one in the candidate: `ß` is not `ss`."""
+    if match.path.isascii() and match.place.path.isascii():
+        return True
+    from unicodedata import normalize
+
+    tail = "/".join(match.path.split("/")[-match.place.path.count("/") - 1 :])
+    texts = (normalize("NFC", path).lower() for path in (tail, match.place.path))
+    got, wanted = ([each for each in text if len(each.casefold()) > 1] for text in texts)
+    return got == wanted
 
 
 def _was_renamed(match: Match, _: Known) -> bool:
@@ -94,8 +106,8 @@ def _holds_text(match: Match, _: Known) -> bool:
 
 def _is_below(match: Match, known: Known) -> bool:
     whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    whole = whole and letters(match.path).endswith(letters(match.place.path))
-    return whole and match.place.literal and not known.is_folder(match.place.path.partition("/")[0])
+    whole = whole and match.place.literal and _has_letters(match)
+    return whole and not known.is_folder(match.place.path.partition("/")[0])
 
 
 def _is_in_other_number(match: Match, known: Known) -> bool:
@@ -229,7 +241,7 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     cell, looks = reason.cell(known.operation), known.operation in READS
     if known.deleted and reason.name != "spelling" and _is_elsewhere(match):
         return ""
-    if not match.place.plain and known.operation in ("move", "delete"):
+    if known.operation in ("move", "delete") and not match.place.plain:
         return ""
     named = reason.name not in _PROOFS and (known.leaves(match.path) or _is_set_aside(match))
     if known.outside or known.deleted or named:

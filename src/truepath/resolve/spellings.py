@@ -24,18 +24,21 @@ class Frame:
     """The agent's working directory, absolute; by default the root."""
     flavour: Flavour = "posix"
     home: str | None = None
+    inside: Callable[[str], str | None] | None = None
+    """Returns an absolute path relative to the root as the kernel follows it, or None; where it is
+    not known, `..` is read as text."""
 
 
-def spellings(written: str, frame: Frame, *, plain: bool = False) -> tuple[str, ...]:
+def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[str, ...]:
     """Return the readings of `written`, itself first, at most `MOST`, without duplicates.
 
-    A reading is never empty, and keeps a trailing slash. A clean path has one reading. `plain`
-    removes only what is no part of any name: quotes, blanks and escapes.
+    A reading is never empty, and keeps a trailing slash. A clean path has one reading.
+    `only_plain` removes only what is no part of any name: quotes, blanks and escapes.
     """
     found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in (_PLAIN if plain else _STEPS) * 2:  # what was quoted may have quotes itself
+    for step in (_PLAIN if only_plain else _STEPS) * 2:  # what was quoted may have quotes itself
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
@@ -141,5 +144,4 @@ _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
 """From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
 
 _PLAIN = (_trimmed, _QUOTED, _of_url, _at_home, _unescaped, _slashes)
-"""Those that are safe for what moves or deletes: `app.py:Zone.Identifier`, `notes.txt#old` and
-`plan.md(1)` are names of other files."""
+"""`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other files."""

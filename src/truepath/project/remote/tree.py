@@ -56,13 +56,9 @@ class RemoteTree(Tree):
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.split("/"):
-            # The path of what is missing is not real; that of the last `..` may be.
-            head, _, rest = f"{absolute}/".rpartition("/../")
-            root = self._look(self.root)[2]
-            for path, below in ((absolute, ""), (f"{head}/..", rest)):
-                real = self._look(path)[2]
-                if real and root:
-                    return relative_to(posixpath.join(real, below), root, "posix")
+            real, root = self._look(absolute)[2], self._look(self.root)[2]
+            if real and root:
+                return relative_to(real, root, "posix")
         return super().inside(absolute)
 
     def kind(self, path: str) -> EntryKind:
