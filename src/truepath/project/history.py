@@ -116,6 +116,7 @@ class History:
         self._file = None if store is None else os.path.join(store, name)
         self._tip, self._blob = b"", b""
         self._read: tuple[float, bytes | None] = -1.0, None
+        self._index: tuple[float, bytes] = -1.0, b""
 
     def fate(self, path: str, ends: float) -> Fate:
         """Return what happened to a file or folder, relative to the root, by `ends`."""
@@ -124,6 +125,9 @@ class History:
             return UNKNOWN
         ask, asked = _Question(blob, self.top, ends), self._prefix + path
         fate = ask.file(asked) or ask.folder(asked)
+        if fate is None or not os.path.lexists(os.path.join(self.top, fate.path)):
+            ask = _Question(self._staged(ends) + blob, self.top, ends)
+            fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
             return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(asked) else NEVER
@@ -165,13 +169,18 @@ class History:
         return True
 
     def _departures(self, ends: float) -> bytes | None:
-        """Return the departures up to HEAD, and the staged ones, read once for each answer."""
+        """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
-            blob, staged = self._up_to_date(ends), b""
-            with suppress(GitError):
-                staged = _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
-            self._read = ends, None if blob is None else staged + blob
+            self._read = ends, self._up_to_date(ends)
         return self._read[1]
+
+    def _staged(self, ends: float) -> bytes:
+        """Return the departures that are staged, read once for each answer."""
+        if self._index[0] != ends:
+            self._index = ends, b""
+            with suppress(GitError):
+                self._index = ends, _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
+        return self._index[1]
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""

@@ -180,8 +180,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
-    other = tree.checkout(reading.target) if reading.outside else None
-    if other:
+    if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
     history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
@@ -205,11 +204,11 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         holders=holders,
     )
     permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
-    nowhere: Status = "outside" if bare.outside else "absent"
+    nowhere: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
         bare,
-        status=statuses.get(permit, "ambiguous" if found else nowhere),
+        status=statuses.get(permit, nowhere),
         path=found[0].path if permit in statuses else None,
         candidates=found,
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
