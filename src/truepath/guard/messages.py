@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import KEPT, NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
@@ -246,7 +247,7 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     if resolution.status == "resolved" and found:
         first += f" Use {near.shown(found[0])} instead."
     else:
-        scope = "" if cut_short else _scope(resolution)
+        scope = "" if cut_short else _scope(resolution, near)
         first += scope if absent else _did_you_mean(resolution, near)
     rest = "others may exist" if found else "it may be elsewhere"
     return first + (f" The search was cut short, so {rest}." if cut_short else "")
@@ -272,15 +273,18 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
 
 
-def _scope(resolution: Resolution) -> str:
+def _scope(resolution: Resolution, near: Near) -> str:
     """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
     files = "file" if searched.names == 1 else "files"
     history = ", nor in the history" if searched.history and not resolution.note else ""
-    found = f"Nothing like it that may be named among the {searched.names:,} {files} searched"
-    return f" {found}{history}."
+    missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
+    start = fold(missing).strip("\"'`")[:3]
+    listed = any(start and fold(each).startswith(start) for each in near.entries)
+    what = "None of that name" if listed else "Nothing like it that may be named"
+    return f" {what} among the {searched.names:,} {files} searched{history}."
 
 
 def _gone(resolution: Resolution, written: str) -> str:

@@ -14,7 +14,9 @@ from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
+    kinship,
     name_relation,
+    parting,
     split_extension,
 )
 from truepath.resolve.places import ABOVE, Place, Reading
@@ -138,6 +140,7 @@ def _gone(tree: Tree, path: str) -> Iterator[str]:
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
+    places = (*places, *_dotted(tree, reading))
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
@@ -155,6 +158,35 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
         match = best_match(path, places, is_folder, kind=kind, count=len(same))
         matches += [match] if match else []
     return matches
+
+
+def beside(tree: Tree, reading: Reading, kind: Kind) -> Iterator[tuple[str, str]]:
+    """Yield paths to name behind the candidates, each with the reason: the only entry of the written
+    folder whose name is like it in one of the weaker ways, and the only path that ends as one does
+    which leaves out folders of the root.
+    """
+    for place in (each for each in reading.places if each.literal or each.theirs):
+        folder, _, name = place.path.rpartition("/")
+        found: dict[str, list[str]] = {}
+        for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
+            if kind == "any" or (kind == "folder") == child.endswith("/"):
+                found.setdefault(kinship(name, child.rstrip("/")), []).append(child.rstrip("/"))
+        only = {said: some[0] for said, some in found.items() if said and len(some) == 1}
+        yield from ((f"{folder}/{child}".lstrip("/"), said) for said, child in only.items())
+    above = parting(reading.target, tree.root).rpartition("/")[0]
+    below = reading.target[len(above) + 1 :]
+    if reading.outside and above.count("/") > 1 and "/" in below:
+        ends = tree.names().ends_with(below)
+        yield from ((each, "folders of the root left out") for each in ends if len(ends) == 1)
+
+
+def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
+    """Yield the files that are written as modules: `httpx._client`."""
+    names = reading.target.rpartition("/")[2].split(".")
+    for stem in (names, [*names, "__init__"]) if len(names) > 1 else ():
+        for path in tree.names().stems(stem[-1]):
+            if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
+                yield Place(path, "with slashes for dots", same=False)
 
 
 def _of_place(

@@ -37,7 +37,8 @@ class Match:
 
 
 def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Match, float]]:
-    """Return the matches with their probabilities, most likely first.
+    """Return the matches with their probabilities, most likely first; a name that looks alike is
+    behind all files that have the name itself.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -46,7 +47,13 @@ def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Mat
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    return sorted(zip(matches, chances), key=lambda each: (-each[1], each[0].path))  # noqa: B905
+    named = any("same-name" in each.features and not each.folder for each in matches)
+
+    def place(each: tuple[Match, float]) -> tuple[bool, float, str]:
+        alike = {"letters-wrong", "name-in-other-form"} & each[0].features.keys()
+        return named and bool(alike), -each[1], each[0].path
+
+    return sorted(zip(matches, chances), key=place)  # noqa: B905
 
 
 def nothing_here(target: str) -> dict[str, int]:
@@ -196,7 +203,9 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
     shape = ""
     if gained and not lost:
         shape = "folder-more" if head else "below-other-folders" if tail else ""
-    elif len(lost) == len(gained) == 1 and is_other_spelling(lost[0], gained[0]):
+    elif len(lost) == len(gained) == 1 and (
+        is_other_spelling(lost[0], gained[0]) or _letters(lost[0]) == _letters(gained[0])
+    ):
         shape = "folder-misspelt"
     elif lost and gained and tail:
         shape = "same-parent"
@@ -242,6 +251,26 @@ def is_misspelt(wanted: str, got: str) -> bool:
     long = min(len(left), len(right)) >= 2 * wrong + 2
     digits = re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
     return 1 <= wrong <= 2 and head > 0 and long and digits
+
+
+def kinship(wanted: str, got: str) -> str:
+    """Return how a name is like another in its folder, too weakly to be ranked; "" if it is not."""
+    (stem, _), (other, _) = (split_extension(fold(each)) for each in (wanted, got))
+    head = _common(stem, other)
+    left, right = stem[head:], other[head:]
+    wrong = max(len(left), len(right)) - _common(left[::-1], right[::-1])
+    swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
+    if stem == other:
+        return "another extension"
+    if re.sub(r"\d+", "", stem) == re.sub(r"\d+", "", other):
+        return ""  # another number is another thing
+    if min(len(stem), len(other)) > 2 and (wrong == 1 or swapped):
+        return "one letter or sign different"
+    first, second = (re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", each) for each in (stem, other))
+    if first and second and first[0] == second[0]:
+        return "the same number in front"
+    common, most = {*words(stem)} & {*words(other)}, max(len(words(stem)), len(words(other)))
+    return "words in common" if common and 2 * len(common) >= most else ""
 
 
 def is_generic(name: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
-from truepath.resolve.places import Place, Reading, read
+from truepath.resolve.places import ABOVE, Place, Reading, read
 from truepath.resolve.spellings import Frame
 from truepath.types import (
     DANGLING,
@@ -78,7 +78,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
     if entry and inside is None:
         return _elsewhere(tree, replace(bare, target=absolute, note="exists"))
-    if any(tree.protects(place.path) for place in reading.places):
+    if any(tree.protects(place.path) for place in reading.places if place.why != ABOVE):
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
@@ -176,7 +176,7 @@ def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import gather, is_folder, leaves, past
+    from truepath.resolve.candidates import beside, gather, is_folder, leaves, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
@@ -203,14 +203,18 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         deleted=history.deleted,
         holders=holders,
     )
-    permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
+    permit, found = permits(ranked, known), [*_candidates(ranked, known)]
+    more = beside(tree, reading, asked.kind) if permit == "named" else ()
+    for path, why in more:
+        if path not in [each.path for each in found] and tree.may_name(path):
+            found.append(Candidate(path, 0.0, "near", why, tree.kind(path) == "folder"))
     nowhere: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
         bare,
         status=statuses.get(permit, nowhere),
         path=found[0].path if permit in statuses else None,
-        candidates=found,
+        candidates=tuple(found),
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
         note=history.note,
         permits=permit,
@@ -223,6 +227,7 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
 
     itself = {match.path for match, _ in ranked if reason_of(match, known).name == "spelling"}
     likely = [each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself]
+    likely = [each for each in ranked[:1] if likely and each not in likely] + likely
     same = [each for each in ranked if "same-name" in each[0].features]
     for match, chance in likely or same[: int(1 / NAMED_FROM)]:
         reason = reason_of(match, known).name

@@ -15,6 +15,7 @@ from truepath.resolve.likelihood import (
     Match,
     in_other_number,
     is_generic,
+    is_other_spelling,
     parting,
     table,
     words,
@@ -116,8 +117,9 @@ def _is_in_other_number(match: Match, known: Known) -> bool:
 
 
 def _has_other_folder(match: Match, known: Known) -> bool:
-    one = {"same-name", "folder-misspelt"} <= match.features.keys()
-    return one and match.place.literal and not known.is_folder(_parting(match)[0])
+    one = {"same-name", "folder-misspelt"} <= match.features.keys() and match.place.literal
+    names = (path.rpartition("/")[2] for path in _parting(match))
+    return one and not known.is_folder(_parting(match)[0]) and is_other_spelling(*names)
 
 
 def _is_only_one(match: Match, _: Known) -> bool:
