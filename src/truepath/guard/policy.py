@@ -208,9 +208,12 @@ class Policy:
         None if the path may be missing, is a dangling link, or is protected.
         """
         # A word without ranked candidates may be a branch.
-        ranked = any(each.confidence for each in resolution.candidates)
         asks_git = mention.in_git == "history" or (
-            mention.in_git and (self.workspace.tree.names().kind(resolution.target) or not ranked)
+            mention.in_git
+            and (
+                self.workspace.tree.names().kind(resolution.target)
+                or not any(each.confidence for each in resolution.candidates)
+            )
         )
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None

@@ -19,9 +19,9 @@ from truepath.resolve.likelihood import (
     parting,
     split_extension,
 )
-from truepath.resolve.places import ABOVE, Place, Reading
+from truepath.resolve.places import ABOVE, LITERAL, Place, Reading
 from truepath.resolve.spellings import Frame
-from truepath.types import KEPT, Kind
+from truepath.types import KEPT, Candidate, Kind
 
 Names = Callable[[str], list[str]]
 
@@ -54,7 +54,7 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     place. The folders down to the agent's were not written.
     """
     here, inner = relative_to(frame.cwd, frame.root, frame.flavour), fold(f"{path}/")
-    for place in (each for each in places if each.literal):
+    for place in (each for each in places if each.why in LITERAL):
         start = len(here) + 1 if here and place.path.startswith(f"{here}/") else 0
         ends = (at for at, char in enumerate(place.path) if char == "/" and at > start)
         folders = (place.path[:at] for at in ends)
@@ -82,16 +82,13 @@ class Past:
     """Whether the history was read in time, or there is none."""
     exists: bool = False
     """Whether there is a history, and no other path of that name is in it."""
-    gone: bool = False
-    """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
-    deleted: bool = False
-    """Whether it was deleted for certain: then no namesake is shown in its place either."""
+    gone: str = ""
+    """`deleted`, or `perhaps`: then nothing else is changed in its place."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, known, exists = "", True, False
-    gone = deleted = elsewhere = False
+    note, gone, known, exists, elsewhere = "", "", True, False, False
     asked = [each for each in reading.places if each.same or each.why == ABOVE]
     for place in [each for each in asked if not each.theirs][:3]:
         for path in _gone(tree, place.path):
@@ -108,25 +105,19 @@ def past(tree: Tree, reading: Reading) -> Past:
                 now, same = fate.path + place.path[len(path) :], place.same and fate.certain
                 alike = (each for each in tree.names().ends_with(place.path) if each != now)
                 if not fate.certain and any(x.endswith(place.path) and tree.kind(x) for x in alike):
-                    gone = True  # not certain, and for a read the name is better evidence
+                    gone = "perhaps"  # not certain, and for a read the name is better evidence
                     break
                 what = "" if fate.certain or not committed else "perhaps "
                 what += f"renamed {when}" if whole else f"moved {when}"
                 why = what if whole else f"{path}/ {what}"
-                moved = replace(
-                    place,
-                    path=now,
-                    why=why,
-                    same=whole and same,
-                    past="renamed" if same else "supposed",
-                )
+                by = "renamed" if same else "supposed"
+                moved = replace(place, path=now, why=why, same=whole and same, past=by)
                 note = "" if tree.kind(now) else f"{why}, now {fate.path}"
                 return Past((moved,), note, known=known, exists=True)
             if fate.kind in ("deleted", "emptied") and whole and place.same:
-                note, deleted = note or f"{fate.kind} {when}", deleted or fate.certain
+                note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
-    gone, exists = gone or bool(note), exists and not elsewhere
-    return Past((), note, known=known, exists=exists, gone=gone, deleted=deleted)
+    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
@@ -160,24 +151,28 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     return matches
 
 
-def beside(tree: Tree, reading: Reading, kind: Kind) -> Iterator[tuple[str, str]]:
-    """Yield paths to name behind the candidates, each with the reason: the only entry of the written
-    folder whose name is like it in one of the weaker ways, and the only path that ends as one does
-    which leaves out folders of the root.
+def beside(
+    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Yield what is named behind the ranked paths: the only entry of the written folder that is
+    like the name in one of the weaker ways, and the only path that ends as one written below a
+    folder above the root.
     """
-    for place in (each for each in reading.places if each.literal or each.theirs):
+    found: dict[tuple[str, str], list[str]] = {}
+    for place in (each for each in reading.places if each.why in LITERAL or each.theirs):
         folder, _, name = place.path.rpartition("/")
-        found: dict[str, list[str]] = {}
         for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
             if kind == "any" or (kind == "folder") == child.endswith("/"):
-                found.setdefault(kinship(name, child.rstrip("/")), []).append(child.rstrip("/"))
-        only = {said: some[0] for said, some in found.items() if said and len(some) == 1}
-        yield from ((f"{folder}/{child}".lstrip("/"), said) for said, child in only.items())
+                said, path = kinship(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
+                found.setdefault((place.path, said), []).append(path)
     above = parting(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
     if reading.outside and above.count("/") > 1 and "/" in below:
-        ends = tree.names().ends_with(below)
-        yield from ((each, "folders of the root left out") for each in ends if len(ends) == 1)
+        found["", "folders of the root left out"] = tree.names().ends_with(below)
+    only = {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
+    for path, said in only.items():
+        if tree.may_name(path) and not any(each.path == path for each in ranked):
+            yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")
 
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:

@@ -39,6 +39,8 @@ _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 UNDECORATED = "the same path, written plainly"
 FROM_ROOT = "from the project root"
 ABOVE = "in a folder above"
+LITERAL = ("", UNDECORATED)
+"""Of the places where a path points, as written or without decorations."""
 ONCE = "with the repeated folder once"
 _SAME = "the same path in this project"
 
@@ -59,11 +61,6 @@ class Place:
     """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
     plain: bool = True
     """Whether only quotes, blanks and escapes were removed, if anything."""
-
-    @property
-    def literal(self) -> bool:
-        """Whether it is where the path points as written, or without decorations."""
-        return self.why in ("", UNDECORATED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
-from truepath.resolve.places import ABOVE, Place, Reading, read
+from truepath.resolve.places import ABOVE, LITERAL, Place, Reading, read
 from truepath.resolve.spellings import Frame
 from truepath.types import (
     DANGLING,
@@ -92,7 +92,7 @@ def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolu
     from truepath.project.marks import is_wrong
 
     best = found.candidates[0]
-    plain = {each.path for each in places if each.literal} - {best.path}
+    plain = {each.path for each in places if each.why in LITERAL} - {best.path}
     if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
@@ -187,11 +187,10 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     if history.note == KEPT:
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
-    nothing = nothing_here(reading.target)
-    ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
+    matches = gather(tree, replace(reading, places=places), asked.kind)
+    ranked = rank(matches, nothing := nothing_here(reading.target))
     if asked.why is not None:
-        features = {"": nothing, **{match.path: match.features for match, _ in ranked}}
-        asked.why.update({path: parts(known) for path, known in features.items()})
+        asked.why.update({"": parts(nothing), **{it.path: parts(it.features) for it, _ in ranked}})
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
@@ -200,19 +199,15 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         outside=bare.outside,
         settled=history.known and not names.cut_short,
         gone=history.gone,
-        deleted=history.deleted,
         holders=holders,
     )
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
-    more = beside(tree, reading, asked.kind) if permit == "named" else ()
-    for path, why in more:
-        if path not in [each.path for each in found] and tree.may_name(path):
-            found.append(Candidate(path, 0.0, "near", why, tree.kind(path) == "folder"))
-    nowhere: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
+    found += beside(tree, reading, asked.kind, found) if permit == "named" else ()
+    none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
         bare,
-        status=statuses.get(permit, nowhere),
+        status=statuses.get(permit, none),
         path=found[0].path if permit in statuses else None,
         candidates=tuple(found),
         searched=Searched(len(names), history.exists and history.known, names.cut_short),

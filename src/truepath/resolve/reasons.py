@@ -11,16 +11,8 @@ from collections.abc import Callable, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
-from truepath.resolve.likelihood import (
-    Match,
-    in_other_number,
-    is_generic,
-    is_other_spelling,
-    parting,
-    table,
-    words,
-)
-from truepath.resolve.places import ABOVE, ONCE
+from truepath.resolve.likelihood import Match, in_other_number, is_generic, parting, table
+from truepath.resolve.places import ABOVE, LITERAL, ONCE
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
@@ -45,10 +37,8 @@ class Known:
     """Whether the written path points outside: then a candidate inside is only looked at."""
     settled: bool
     """Whether the names are complete and the history was read in time."""
-    gone: bool = False
-    """Whether the path was deleted or perhaps renamed: then nothing else is changed."""
-    deleted: bool = False
-    """Whether the path was deleted: then a file of that name elsewhere is not shown either."""
+    gone: str = ""
+    """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
     leaves: Callable[[str], bool] = lambda _: False
     """Whether a path is outside a folder that exists as it was written."""
     holders: Sequence[str] | None = None
@@ -81,20 +71,7 @@ def _is_the_path(match: Match, known: Known) -> bool:
     found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
     # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
-    itself = (match.place.same or entered) and not match.place.past
-    return found and itself and _has_letters(match)
-
-
-def _has_letters(match: Match) -> bool:
-    """Return whether each letter of the place is one in the candidate: `ß` is not `ss`."""
-    if match.path.isascii() and match.place.path.isascii():
-        return True
-    from unicodedata import normalize
-
-    tail = "/".join(match.path.split("/")[-match.place.path.count("/") - 1 :])
-    texts = (normalize("NFC", path).lower() for path in (tail, match.place.path))
-    got, wanted = ([each for each in text if len(each.casefold()) > 1] for text in texts)
-    return got == wanted
+    return found and (match.place.same or entered) and not match.place.past
 
 
 def _was_renamed(match: Match, _: Known) -> bool:
@@ -107,7 +84,7 @@ def _holds_text(match: Match, _: Known) -> bool:
 
 def _is_below(match: Match, known: Known) -> bool:
     whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    whole = whole and match.place.literal and _has_letters(match)
+    whole = whole and match.place.why in LITERAL
     return whole and not known.is_folder(match.place.path.partition("/")[0])
 
 
@@ -117,9 +94,8 @@ def _is_in_other_number(match: Match, known: Known) -> bool:
 
 
 def _has_other_folder(match: Match, known: Known) -> bool:
-    one = {"same-name", "folder-misspelt"} <= match.features.keys() and match.place.literal
-    names = (path.rpartition("/")[2] for path in _parting(match))
-    return one and not known.is_folder(_parting(match)[0]) and is_other_spelling(*names)
+    one = {"same-name", "folder-misspelt"} <= match.features.keys() and match.place.why in LITERAL
+    return one and not known.is_folder(_parting(match)[0])
 
 
 def _is_only_one(match: Match, _: Known) -> bool:
@@ -199,11 +175,7 @@ SET_ASIDE = frozenset(
     "backup backups bak old archive archives archived legacy deprecated obsolete attic example "
     "examples sample samples".split()
 )
-"""Words in the names of folders whose files are copies: they are never what is meant because of
-their names alone."""
-
-_PROOFS = ("spelling", "renamed", "contents")
-"""Reasons that are more than a like name: the disk, git or the call itself tells."""
+"""Words in the names of folders of copies, which are never used because of their names alone."""
 
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
 """Optional files of a folder, for which another folder's are no answer."""
@@ -225,9 +197,8 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     if not cell or unlike or is_only_named(best):
         return "named"
     single = sum(reason_of(match, known) is reason for match, _ in ranked) == 1
-    if best.place.past in ("renamed", "supposed") and any(
-        _is_the_path(it, known) for it, _ in ranked
-    ):
+    by_git = best.place.past in ("renamed", "supposed")
+    if by_git and any(_is_the_path(match, known) for match, _ in ranked):
         return "named"  # git and the disk lead to different files
     itself = reason.name in ("spelling", "renamed")
     holds = itself or known.holders is None or best.path in known.holders
@@ -241,23 +212,21 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
 def _permitted(match: Match, reason: Reason, known: Known) -> str:
     """Return the cell of the table, restricted where other evidence is stronger or incomplete."""
     cell, looks = reason.cell(known.operation), known.operation in READS
-    if known.deleted and reason.name != "spelling" and _is_elsewhere(match):
+    itself, deleted = reason.name == "spelling", known.gone == "deleted"
+    elsewhere = match.path.rpartition("/")[0] != match.place.path.rpartition("/")[0]
+    added = not match.place.plain and known.operation in ("move", "delete")
+    if added or (deleted and elsewhere and not itself):
         return ""
-    if known.operation in ("move", "delete") and not match.place.plain:
-        return ""
-    named = reason.name not in _PROOFS and (known.leaves(match.path) or _is_set_aside(match))
-    if known.outside or known.deleted or named:
+    alike = reason.name not in ("spelling", "renamed", "contents")
+    if known.outside or deleted or (alike and (known.leaves(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
-    changes = not known.gone and (known.settled or reason.name == "spelling")
+    changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""
 
 
-def _is_elsewhere(match: Match) -> bool:
-    return match.path.rpartition("/")[0] != match.place.path.rpartition("/")[0]
-
-
 def _is_set_aside(match: Match) -> bool:
-    got, wanted = ({*words(path.rpartition("/")[0])} for path in (match.path, match.place.path))
+    paths = (match.path, match.place.path)
+    got, wanted = ({*re.split(r"[\W_]", fold(path.rpartition("/")[0]))} for path in paths)
     return not SET_ASIDE.isdisjoint(got - wanted)
 
 
