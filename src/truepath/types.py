@@ -152,7 +152,7 @@ class Searched:
     names: int = 0
     """How many names were searched."""
     history: bool = False
-    """Whether the repository's history was read in time."""
+    """Whether the repository's history was read in time, and has no other path of that name."""
     cut_short: bool = False
     """Whether a limit stopped the search: then no candidate counts as unique, no path as absent."""
 
@@ -176,7 +176,8 @@ class Resolution:
     path: str | None = None
     """Relative to the root, with `/`; set for the statuses `exists`, `resolved` and `likely`."""
     candidates: tuple[Candidate, ...] = ()
-    """Best first: those with a confidence of at least 0.05, else those with the same name."""
+    """Best first: those with a confidence of at least 0.05, else those with the same name; behind
+    them, with 0, what is weakly alike."""
     searched: Searched = Searched()
     target: str = ""
     """Where the written path points: relative to the root if inside it, else absolute."""

@@ -4,6 +4,7 @@ their folders. Their number is bounded; they are not ranked here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -178,7 +179,8 @@ def beside(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     names = reading.target.rpartition("/")[2].split(".")
-    for stem in (names, [*names, "__init__"]) if len(names) > 1 else ():
+    ending = os.fsencode(f".{names[-1]}\0") in tree.names().blob  # `README.md` is no module
+    for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
                 yield Place(path, "with slashes for dots", same=False)

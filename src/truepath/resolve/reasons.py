@@ -213,9 +213,8 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     """Return the cell of the table, restricted where other evidence is stronger or incomplete."""
     cell, looks = reason.cell(known.operation), known.operation in READS
     itself, deleted = reason.name == "spelling", known.gone == "deleted"
-    elsewhere = match.path.rpartition("/")[0] != match.place.path.rpartition("/")[0]
     added = not match.place.plain and known.operation in ("move", "delete")
-    if added or (deleted and elsewhere and not itself):
+    if added or (deleted and "same-name" in match.features):
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
     if known.outside or deleted or (alike and (known.leaves(match.path) or _is_set_aside(match))):
