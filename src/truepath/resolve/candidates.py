@@ -65,6 +65,12 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     return False
 
 
+def is_listed(tree: Tree, places: Sequence[Place]) -> bool:
+    """Return whether git's index has a path that ends as a literal place, and the disk has not."""
+    literal = (each.path for each in places if each.why in LITERAL)
+    return any(not tree.kind(each) for path in literal for each in tree.names().ends_with(path))
+
+
 def is_folder(tree: Tree, path: str) -> bool:
     """Return whether a folder of that name, or one that looks the same, exists."""
     alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))

@@ -40,7 +40,7 @@ class Known:
     gone: str = ""
     """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
     leaves: Callable[[str], bool] = lambda _: False
-    """Whether a path is outside a folder that exists as it was written."""
+    """Whether a path is outside a folder that exists as it was written, or git has another."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 

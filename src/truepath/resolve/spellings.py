@@ -76,11 +76,11 @@ _PART = (
 )
 """`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
 
-_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
+_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)|(?:---|\+\+\+) ([ab]/.+)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
 """Git's name for a file in the last commit; in an older one, its contents may differ."""
 
-_SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
+_SIDE = r"(?s)[ab]/([^/].*)"
 """The sides of a diff in git."""
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
