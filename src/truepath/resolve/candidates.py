@@ -65,10 +65,13 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     return False
 
 
-def is_listed(tree: Tree, places: Sequence[Place]) -> bool:
-    """Return whether git's index has a path that ends as a literal place, and the disk has not."""
+def is_doubtful(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
+    """Return whether a path leaves such a folder, or git's index has one that ends as a literal
+    place, and the disk has not.
+    """
     literal = (each.path for each in places if each.why in LITERAL)
-    return any(not tree.kind(each) for path in literal for each in tree.names().ends_with(path))
+    listed = (each for text in literal for each in tree.names().ends_with(text))
+    return leaves(tree, places, path, frame) or not all(map(tree.kind, listed))
 
 
 def is_folder(tree: Tree, path: str) -> bool:
