@@ -176,7 +176,7 @@ def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import beside, gather, is_folder, is_listed, leaves, past
+    from truepath.resolve.candidates import beside, gather, is_doubtful, is_folder, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
@@ -195,9 +195,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         operation=asked.strictest,
         kind=asked.kind,
         is_folder=lambda path: is_folder(tree, path),
-        leaves=lambda path: (
-            leaves(tree, reading.places, path, asked.frame) or is_listed(tree, reading.places)
-        ),
+        doubts=lambda path: is_doubtful(tree, reading.places, path, asked.frame),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
         gone=history.gone,

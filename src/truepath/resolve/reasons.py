@@ -39,7 +39,7 @@ class Known:
     """Whether the names are complete and the history was read in time."""
     gone: str = ""
     """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
-    leaves: Callable[[str], bool] = lambda _: False
+    doubts: Callable[[str], bool] = lambda _: False
     """Whether a path is outside a folder that exists as it was written, or git has another."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
@@ -217,7 +217,7 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     if added or (deleted and "same-name" in match.features):
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
-    if known.outside or deleted or (alike and (known.leaves(match.path) or _is_set_aside(match))):
+    if known.outside or deleted or (alike and (known.doubts(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""
