@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
+from truepath.types import NOT_SEARCHED, SEVERAL, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -238,6 +238,10 @@ def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
 def _not_there(resolution: Resolution, near: Near) -> str:
     """Return the text for a path that has to exist and does not."""
     found, absent = named(resolution), resolution.status == "absent"
+    if resolution.note == SEVERAL:
+        there = ", ".join(map(near.shown, found)) + ", ..." * bool(resolution.candidates[SHOWN:])
+        what = f"{shown(resolution.written)} is {resolution.note}. These exist: {there}"
+        return f"{NOT_FOUND}: {what}. Give each by itself."
     cut_short = resolution.searched.cut_short
     says_so = "file not found: " if absent and not cut_short else ""
     first = f"{NOT_FOUND}: {says_so}{shown(resolution.written)}"

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import UNDECORATED, Place, Reading, read
-from truepath.resolve.spellings import Frame
+from truepath.resolve.spellings import Frame, parted, spellings
 from truepath.types import (
     DANGLING,
     PATTERN,
+    SEVERAL,
     Candidate,
     Kind,
     Operation,
@@ -39,6 +40,10 @@ PROTECTED = "protected"
 
 _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in others."""
+
+
+_PARTS = 64
+"""Paths in one text that are looked for on the disk, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,9 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
     """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
+    if several := _several(tree, asked):
+        named = () if asked.operation in ("write", "mkdir") else several
+        return replace(bare, status="ambiguous", candidates=named, note=SEVERAL)
     if asked.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
@@ -163,6 +171,21 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
     return _searched(tree, asked, plausible(tree, reading, asked.frame), bare)
+
+
+def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
+    """Return the existing paths that a text is made of, at least two."""
+    frame = asked.frame
+    for parts in parted(asked.written):
+        found: dict[str, Candidate] = {}
+        for text in (each for part in parts[:_PARTS] for each in spellings(part, frame)):
+            absolute = join(frame.cwd, text, frame.flavour)
+            inside, kind = tree.inside(absolute), tree.entry_kind_at(absolute)
+            if kind and inside and inside not in found and tree.may_name(inside):
+                found[inside] = Candidate(inside, 1.0, folder=kind == "folder")
+        if len(found) > 1:
+            return tuple(found.values())
+    return ()
 
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:

@@ -6,7 +6,7 @@ Pure functions: they return every reading and choose none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
@@ -43,6 +43,16 @@ def spellings(written: str, frame: Frame) -> tuple[str, ...]:
     return tuple(found)
 
 
+def parted(written: str) -> Iterator[Sequence[str]]:
+    """Yield the paths that `written` would be if it were several, for each way to join them."""
+    text = written.strip()
+    text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
+    for joint in _JOINTS:
+        parts = [part.strip(_BETWEEN) for part in re.split(joint, text)]
+        if len(parts) > 1:
+            yield [*filter(None, parts)]
+
+
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
     """Return a text after one step; "" or the text itself if there is nothing to remove."""
     if not isinstance(step, str):
@@ -63,6 +73,10 @@ _QUOTED = (
 )
 """In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
 end tag, which some models leave from the XML of their calls."""
+
+_JOINTS = (r"[,;|\n]|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
+_BETWEEN = f" \t\r\n,{_MARKS}"
+"""What joins several paths in one text, and what remains of it at the ends of each."""
 
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
