@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
@@ -38,8 +38,9 @@ _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 
 UNDECORATED = "without quotes, a line number or the like"
 FROM_ROOT = "from the project root"
+SLASHED = "with its leading slash"
 ONCE = "with the repeated folder once"
-_SAME = "the same path in this project"
+SAME = "the same path in this project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     down = [part for part in plain.split("/") if part != ".."]
     if cwd and inside is not None and len(down) > 1:  # a bare name in the root is another file
         yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
+    if frame.flavour == "posix" and re.match(_DRIVE, plain):
+        yield from (replace(place, same=False) for place in _foreign(plain[2:], frame))
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
@@ -119,7 +122,7 @@ def _around(path: str, frame: Frame) -> Iterator[Place]:
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
-        yield Place(slashed, "with its leading slash")
+        yield Place(slashed, SLASHED)
     if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
         yield Place("/".join(parts[1:]), "the project's own name left out")
     for length in range(1, len(parts) // 2 + 1):
@@ -146,11 +149,11 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
         if fold(parts[at - 1]) == name:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
             return
         if head in CONTAINER_ROOTS:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
         elif not head and not deep:
             yield Place(end, FROM_ROOT, theirs=top)
         elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
-            yield Place(end, _SAME, same=False, theirs=top)
+            yield Place(end, SAME, same=False, theirs=top)

@@ -86,6 +86,9 @@ _PART = (
 )
 """`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
 
+_LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
+"""As a heading or an item of a list."""
+
 _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
 """Git's name for a file in the last commit; in an older one, its contents may differ."""
@@ -95,7 +98,7 @@ _SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
 _PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
-_HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
+HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
 _HERE = (
     r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|%CD%|\$\{workspace(?:Folder|Root)\}"
     r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
@@ -106,7 +109,8 @@ _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def _trimmed(text: str, _: Frame) -> str:
-    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE).strip()
+    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE)
+    shown = re.sub(r"\s*/\s*", "/", shown.strip())
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
@@ -124,7 +128,7 @@ def _at_home(text: str, frame: Frame) -> str:
     here = re.match(_HERE, text)
     if here:
         return text[here.end() :]
-    home = re.match(_HOME, text) if frame.home else None
+    home = re.match(HOME, text) if frame.home else None
     return f"{frame.home}{text[home.end() :]}" if home else ""
 
 
@@ -148,7 +152,7 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
+    *(_trimmed, _LISTED, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
