@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
@@ -16,6 +17,8 @@ from truepath.resolve.likelihood import in_other_number, is_other_spelling
 from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
 from truepath.resolve.spellings import HOME
 from truepath.types import Candidate, Resolution
+
+TWIN = "exists, with another case, other blanks or another Unicode form"
 
 CONFIDENCE = 0.9
 """The reported confidence, on which nothing depends."""
@@ -72,11 +75,12 @@ def _meant(
         in_new_folder = makes and (sure or "/" in place.path)
         if in_new_folder or (sure and _is_decorated(name, _last(place.path))):
             yield "spelling" if place.same else "near", place
-    if inside and gone:
-        yield from _siblings(tree, target, gone)
-        for place in past(tree, reading).places:
-            if _has_folder(tree, place):
-                yield "renamed", place
+    if not inside:
+        return
+    yield from _siblings(tree, target, gone) if gone else _twins(tree, target)
+    for place in past(tree, reading).places:
+        if _has_folder(tree, place) if gone else tree.kind(place.path):
+            yield "renamed", place
 
 
 def _is_decorated(name: str, plain: str) -> bool:
@@ -102,6 +106,18 @@ def _is_side(tree: Tree, path: str, written: str) -> bool:
     """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name is below."""
     side, _, rest = written.partition("/")
     return len(side) == 1 and rest == path and ("/" not in rest or bool(tree.kind(side)))
+
+
+def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
+    """Yield the entries of a folder that a new name is hardly told from: one on some disks."""
+    above, _, name = target.rpartition("/")
+    for other in tree.entries(above):
+        if other != name and _unblanked(other) == _unblanked(name):
+            yield "spelling", Place(f"{above}/{other}".lstrip("/"), TWIN)
+
+
+def _unblanked(name: str) -> str:
+    return "".join(fold(name).split())
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
