@@ -166,7 +166,7 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
         if asked.operation in ("move", "delete", "list"):  # these work on the link itself
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
-    if "*" in asked.written:
+    if "*" in asked.written and not any(tree.kind(place.path) for place in reading.places):
         return replace(bare, note=PATTERN)
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")

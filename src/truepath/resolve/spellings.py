@@ -81,10 +81,11 @@ _BETWEEN = f" \t\r\n,{_MARKS}"
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
     r"|[:,]? \(?lines? \d+.*)"
-    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
+    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\?[\w=&%-]*|\*|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
     r"|(.+?\.(?:py|[jt]sx?|go|rs|rb|java|kt|cs|cpp|php|swift)):[A-Za-z_][\w.]*(?:\(\))?"
 )
-"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
+"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`;
+`a.md?raw`, `run.sh*` (of `ls -F`)."""
 
 _LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
 """As a heading or an item of a list."""
