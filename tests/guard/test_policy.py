@@ -193,6 +193,21 @@ def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
     assert guard.before(inside).text == ""
 
 
+def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
+    own = repo / ".claude/worktrees/fix"
+    repos.run_git(repo, "worktree", "add", "--quiet", str(own))
+    guard = Guard(own)
+
+    def edit(path, cwd, session):
+        call = ToolCall("Edit", {"file_path": str(path)}, cwd=str(cwd), session=session)
+        return guard.before(call).text.partition(":")[0]
+
+    assert [edit(repo / "README.md", own, "1") for _ in "12"] == ["PATH_IN_OTHER_CHECKOUT", ""]
+    assert edit(repo / "README.md", own / "docs", "2") == "PATH_IN_OTHER_CHECKOUT"
+    assert edit(repo / "README.md", repo / "docs", "3") == ""
+    assert edit(own / "README.md", own, "4") == ""
+
+
 @pytest.mark.parametrize("path", [r"C:\shop\mode2\__init__.py", r"backend\mode2\__init__.py"])
 def test_on_windows_a_new_package_is_made(path):
     """`\\_` may be an escape of Markdown, and here it is a separator."""
