@@ -138,6 +138,7 @@ class FollowUp:
         first, now = findings[0], {each.resolution.target for each in findings}
         text = messages.shift(
             count=streak.count,
+            same=streak.same,
             tried=[
                 self.workspace.spell(path, first.mention.written, cwd=first.cwd)
                 for path in streak.tried

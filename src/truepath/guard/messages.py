@@ -154,16 +154,19 @@ def unseen(resolution: Resolution) -> str:
     )
 
 
-def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]) -> str:
+def shift(
+    *, count: int, same: bool, tried: Sequence[str], named: bool, tools: Sequence[str]
+) -> str:
     """Return the text that tells an agent to look first.
 
-    It missed `count` turns in a row, before this with the paths `tried`; `named` says whether this
-    answer names a candidate.
+    It missed `count` turns in a row, before this with the paths `tried`; `same` says whether all
+    may be one file, `named` whether this answer names a candidate.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
-    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{_with(tools)}."
+    target = " for the same target" if same else ""
+    return f"{SHIFT}: {count} misses in a row{target}{before}. {stop}{_with(tools)}."
 
 
 def without_step(answer: str) -> str:
