@@ -6,8 +6,10 @@ Paths are found, resolved, decided upon and answered; then the session and the j
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import contextmanager, suppress
+from itertools import product
 
 from truepath.calls.paths import Mentions, find, find_failed
 from truepath.config import presets
@@ -16,14 +18,14 @@ from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
 from truepath.guard.follow import FollowUp, near
-from truepath.guard.policy import Caller, Policy, Verdict
+from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import MappingStore, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Decision, Resolution
+from truepath.types import READS, Candidate, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from truepath.calls.paths import Mention
+    from truepath.calls.shell.reader import Word
+    from truepath.calls.tools import CommandText
     from truepath.config.settings import Settings
     from truepath.guard.checked import Checked
-    from truepath.guard.policy import Finding
     from truepath.guard.wrap import How
     from truepath.journal.event import Event
     from truepath.session.stores import Store
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
     State = MutableMapping[str, Any]
+
+_WORDS = 8
+"""Words before and after a missing one that are joined to a path with blanks, at most."""
 
 
 class Guard:
@@ -264,12 +270,39 @@ class Guard:
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
+        shown: tuple[CommandText | None, int] = (None, 0)
         for mention in mentions.each:
             cwd = mentions.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
-            found.append(policy.finding(mention, self._resolve(mention, cwd), found, cwd))
+            resolution, word = self._resolve(mention, cwd), getattr(mention.use, "word", None)
+            if word and mention.text is shown[0] and word.start < shown[1]:
+                found.append(Finding(mention, resolution, "allow", cwd=cwd))
+                continue
+            if word and resolution.status not in QUIET and not mention.received:
+                resolution, end = self._unquoted(mention, word, resolution, cwd)
+                shown = mention.text, end
+            found.append(policy.finding(mention, resolution, found, cwd))
         return found
+
+    def _unquoted(
+        self, mention: Mention, word: Word, bare: Resolution, cwd: str | None
+    ) -> tuple[Resolution, int]:
+        """Return the resolution of a missing word of a command that is a part of an existing path
+        with blanks, and where that path ends; else `bare` and 0.
+        """
+        line, tree = mention.text.text if mention.text else "", self.workspace.tree
+        words = [each.span() for each in re.finditer(r"\S+", line)]
+        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
+        ends = [end for _, end in words if end >= word.end][:_WORDS]
+        for end, start in product(ends[::-1], starts):
+            path = os.path.join(self.workspace.frame(cwd).cwd, line[start:end])
+            inside = tree.inside(path) if " " in line[start:end] else None
+            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+                meant = Candidate(inside, 1.0, "spelling", "in quotes: it has blanks")
+                named = Resolution(bare.written, "ambiguous", bare.operation, None, (meant,))
+                return replace(named, target=bare.target), end
+        return bare, 0
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""
