@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from html import escape
+from html import escape as marked_up
 from importlib.resources import files
 
 from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
+from truepath.quoting import escaped
 
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
@@ -127,6 +128,11 @@ def _said(verb: str, path: str, answer: str, *more: str) -> str:
     """Return a path, what would have come of it, and what else is known, a line each."""
     lines = "".join(f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more))
     return f"{escape(verb)}<code>{escape(path)}</code>{lines}"
+
+
+def escape(text: str) -> str:
+    """Return a text of a transcript for the page: no markup, escape codes or text direction."""
+    return marked_up(escaped(text))
 
 
 def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
