@@ -264,7 +264,7 @@ def test_what_is_left_to_do_is_told(project, capsys):
     assert ran(capsys, "install", "claude-code").err == "", "nothing is left"
 
 
-@pytest.mark.parametrize("text", ["{", "// mine\n{}", '{"hooks": []}', '{"a": 1, "a": 2}'])
+@pytest.mark.parametrize("text", ["{", "// mine", '{"hooks": []}', '{"a": 1, "a": 2}'])
 def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
     text, project, settings, capsys
 ):
@@ -279,7 +279,7 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
     assert ran(capsys, "install", "claude-code").out.startswith("already installed")
     assert ran(capsys, "doctor").code == 0
     done = ran(capsys, "uninstall", "claude-code")
-    assert (done.code, "has comments or is not JSON" in done.err) == (2, True)
+    assert (done.code, "has comments" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall", "doctor"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import ndiff
+from json import dumps
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import InstallError
-from truepath.install.settings import freed, is_there, opened, ours_in, with_hooks, written
+from truepath.install.settings import added, freed, is_there, opened, ours_in, with_hooks, written
 
 
 def content(host, client):
@@ -92,11 +93,10 @@ WRONG = [
     ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
     ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),
     ("two hooks", '{"hooks": {}, "hooks": {}}', "has the key 'hooks' twice"),
-    ("an error", '{"hooks": {}', "has comments or is not JSON"),
-    ("a comment", "{} // x", "has comments or is not JSON"),
-    ("a comma after the last item", '{"a": 1,}', "has comments or is not JSON"),
-    ("a byte order mark", "\ufeff{}", "has comments or is not JSON"),
-    ("deeper than anything", "[" * 100_000, "has comments or is not JSON"),
+    ("an error", '{"hooks": {}', "is not JSON"),
+    ("a comment alone", "// x", "is not JSON"),
+    ("a comment that does not end", "{} /* x", "is not JSON"),
+    ("deeper than anything", "[" * 100_000, "is not JSON"),
     ("another version", '{"version": 2}', "'version' is 2, but only 1 is supported"),
 ]
 
@@ -107,6 +107,37 @@ def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, tex
         with_hooks(opened(text), {"version": 1, **WANTED})
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+KEPT = [
+    ("nothing", ""),
+    ("an empty object", "{ }"),
+    ("one line", '{"a":1, "hooks":{"PreToolUse":[] ,"Stop": [ ]}, "z": "//{"}'),
+    ("escapes and tabs", '{\r\n\t"u": "http:\\/\\/x \\u00e9é",\r\n\t"hooks": {"Stop": [ ] }\r\n}'),
+    ("a byte order mark", '\ufeff{\r\n  "model": "opus"\r\n}\r\n'),
+    ("comments", '// mine\n{\n  // a\n  "a": "/*", // last\n  /* {"b": 1} */\n}\n'),
+    ("commas after the last", '{\n  "hooks": {\n    "PreToolUse": [ // none\n    ],\n  },\n}'),
+    ("brackets in a text", '{"hooks": {"PreToolUse": [{"a": "]//}\\""}] }}'),
+    ("settings as they are", CLAUDE),
+]
+
+
+@pytest.mark.parametrize(("what", "text"), KEPT, ids=[row[0] for row in KEPT])
+def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
+    wanted = {"version": 1, **WANTED}
+    new = with_hooks(opened(text), wanted)
+    after = added(text, wanted, new)
+
+    assert opened(after) == new
+    at = iter(after)
+    assert all(char in at for char in text), "what was there is there in its order"
+    gone = [line for line in ndiff(text.splitlines(True), after.splitlines(True)) if line[0] == "-"]
+    assert len(gone) <= 4, "only lines that get a comma or an entry differ"
+
+
+def test_comments_are_not_lost_where_all_would_be_spelled_anew():
+    with pytest.raises(InstallError, match="has comments"):
+        written({}, "{} // mine")
 
 
 FOREIGN = st.sampled_from(
@@ -138,6 +169,8 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
     assert is_there(after, WANTED, OURS)
     assert freed(after, OURS) == before == freed(before, OURS)
     assert opened(written(after, "{}")) == after
+    for text in (dumps(before), dumps(before, indent=1)):
+        assert opened(added(text, WANTED, after)) == after
     for event, entries in WANTED["hooks"].items():
         assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
 

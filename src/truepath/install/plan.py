@@ -79,7 +79,7 @@ def installing(file: File, host: Host, state: str) -> Change:
         with _about(file.path, file.content):
             base = _without(there, record, ours)
             new = settings.with_hooks(settings.opened(base or ""), file.content)
-            after = settings.written(new, base or "").encode()
+            after = settings.added(base or "", file.content, new).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
     wrote = digest(after)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from json import dumps, loads
 from typing import Any
 
@@ -15,18 +16,21 @@ from truepath.hook.installed import handlers, label
 from truepath.install import InstallError
 
 _HOOKS = "hooks"
+_MARK = "\ufeff"
+"""A byte order mark, which PowerShell 5.1 writes."""
+_PIECE = r'(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"/]+'
 
 
 def opened(text: str) -> dict[str, Any]:
     """Return the settings in a text; empty settings for an empty text.
 
     Raises:
-        InstallError: The text has comments or is not a JSON object; one line that says where.
+        InstallError: The text is not a JSON object; one line that says where.
     """
     try:
-        value = loads(text, object_pairs_hook=_object) if text.strip() else {}
+        value = loosely(text.removeprefix(_MARK), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise InstallError(f"has comments or is not JSON ({error})") from error
+        raise InstallError(f"is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise InstallError("is not a JSON object")
     return value
@@ -42,11 +46,81 @@ def looked_at(data: bytes | None) -> dict[str, Any] | None:
 
 
 def written(value: Mapping[str, Any], like: str) -> str:
-    """Return settings as text, with the indentation and line ends of the text `like`."""
+    """Return settings as text, with the indentation and line ends of the text `like`.
+
+    Raises:
+        InstallError: `like` has comments, which would be lost.
+    """
+    mark = _MARK if like.startswith(_MARK) else ""
+    try:
+        loads(like.removeprefix(mark) or "{}")
+    except ValueError as error:
+        raise InstallError(f"has comments ({error})") from error
+    end = _line(like, 0) if like.endswith("\n") or not like else ""
+    return mark + _spelled(value, like) + end
+
+
+def added(text: str, content: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Return a text with the entries of `content` inserted, so that it means `new`, and all else as
+    it was spelled; where that is impossible, `new` as `written`.
+    """
+    after = text if text.removeprefix(_MARK).strip() else f"{text}{{}}\n"
+    with suppress(ValueError, KeyError, InstallError):
+        for event, items in content[_HOOKS].items():
+            after = _with(after, text, (_HOOKS, event), items)
+        for key in content.keys() - opened(after).keys():
+            after = _with(after, text, (key,), content[key])
+        if opened(after) == new:
+            return after
+    return written(new, text)
+
+
+def _with(text: str, like: str, keys: tuple[str, ...], value: Any) -> str:
+    """Return a text with a value at `keys`, or with the items of a list added to the list there,
+    spelled as in the text `like`.
+    """
+    places = _places(text)
+    while keys not in places:
+        value, keys = {keys[-1]: value}, keys[:-1]
+    before, at, closing = places[keys]
+    inner = _spelled(value, like, len(keys))[1:-1].rstrip()
+    end = len(text[:closing].rstrip())
+    comma = "" if before in ("{", "[", ",") else ","
+    rest = text[end:] if "\n" in text[end:closing] else _line(like, len(keys)) + text[closing:]
+    return text[:at] + comma + text[at:end] + inner + rest
+
+
+def _places(text: str) -> dict[tuple[str, ...], tuple[str, int, int]]:
+    """Return, for each object and list by its keys, its last sign, where that ends, and where the
+    closing bracket is.
+    """
+    places: dict[tuple[str, ...], tuple[str, int, int]] = {}
+    path, key, before, end = list[str](), "", "", 0
+    for token in re.finditer(_PIECE, text):
+        sign = token[0]
+        if sign.startswith(("//", "/*")):
+            continue
+        if sign in ("{", "["):
+            path.append(key if before == ":" else "")
+        elif sign == ":":
+            key = loads(before)
+        elif sign in ("}", "]"):
+            places.setdefault(tuple(path[1:]), (before, end, token.start()))
+            path.pop()
+        before, end = sign, token.end()
+    return places
+
+
+def _spelled(value: Any, like: str, depth: int = 0) -> str:
+    """Return a value as text, as a text `like` spells it at that depth."""
+    text = dumps(value, indent=_line(like, 1).strip("\r\n"), ensure_ascii=like.isascii())
+    return text.replace("\n", _line(like, depth))
+
+
+def _line(like: str, depth: int) -> str:
+    """Return the end of a line of `like`, and the indentation of the next at that depth."""
     indented = re.search(r'(?m)^([ \t]+)"', like)
-    text = dumps(value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii())
-    text += "\n" if like.endswith("\n") or not like else ""
-    return text.replace("\n", "\r\n") if "\r\n" in like else text
+    return ("\r\n" if "\r\n" in like else "\n") + (indented[1] if indented else "  ") * depth
 
 
 def ours_in(settings: Mapping[str, Any], ours: Collection[str]) -> list[tuple[str, str]]:
