@@ -225,8 +225,9 @@ def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
     file = the_file(isolated, "truepath-hook claude-code")
     path.write_text("// mine\n" + json.dumps(file.content))
     assert not installing(file, CLAUDE, state).is_needed
-    with pytest.raises(InstallError, match="has comments"):
-        uninstalling(file, CLAUDE, state)
+    path.write_text(path.read_text().replace("{", '{"model": "x", // best\n', 1))
+    uninstall(state, file)
+    assert path.read_text() == '// mine\n{"model": "x" // best\n}'
     path.write_text(json.dumps({"model": "x", **file.content}))
     uninstall(state, file)
     assert json.loads(path.read_text()) == {"model": "x"}

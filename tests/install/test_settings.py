@@ -14,7 +14,7 @@ from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import InstallError
-from truepath.install.settings import added, freed, is_there, opened, ours_in, with_hooks, written
+from truepath.install.settings import added, changed, freed, is_there, opened, ours_in, with_hooks
 
 
 def content(host, client):
@@ -68,10 +68,10 @@ def test_every_host_gets_its_entries_and_is_freed_of_them(name):
 
 
 def test_all_of_others_stays_in_its_order_and_its_form():
-    after = written(with_hooks(opened(CLAUDE), WANTED), CLAUDE)
+    after = added(CLAUDE, WANTED)
     gone = [line[2:] for line in ndiff(CLAUDE.splitlines(), after.splitlines()) if line[:1] == "-"]
     assert gone == ['    "Stop": []']  # a comma more, for what follows
-    assert written(freed(opened(after), OURS), CLAUDE) == CLAUDE
+    assert changed(after, freed(opened(after), OURS)) == CLAUDE
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,9 @@ def test_all_of_others_stays_in_its_order_and_its_form():
     ],
 )
 def test_indentation_line_ends_and_letters_are_those_that_were_there(text):
-    assert written(opened(text), text) == text
+    assert changed(text, opened(text)) == text
+    there = opened(text)
+    assert changed(changed("", {**there, "b": [{}]}, like=text), there) == text
 
 
 WRONG = [
@@ -126,7 +128,7 @@ KEPT = [
 def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
     wanted = {"version": 1, **WANTED}
     new = with_hooks(opened(text), wanted)
-    after = added(text, wanted, new)
+    after = added(text, wanted)
 
     assert opened(after) == new
     at = iter(after)
@@ -135,9 +137,12 @@ def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
     assert len(gone) <= 4, "only lines that get a comma or an entry differ"
 
 
-def test_comments_are_not_lost_where_all_would_be_spelled_anew():
-    with pytest.raises(InstallError, match="has comments"):
-        written({}, "{} // mine")
+def test_comments_stay_where_entries_go():
+    text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n  "c": 3 // five\n}'
+    for new in ({"a": 1, "c": 3}, {"a": 1}, {"c": 3}, {"a": 1, "b": [], "c": 3}):
+        after = changed(text, new)
+        assert opened(after) == new
+        assert [each for each in ("one", "two", "three", "four", "five") if each not in after] == []
 
 
 FOREIGN = st.sampled_from(
@@ -168,9 +173,10 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
     after = with_hooks(before, WANTED)
     assert is_there(after, WANTED, OURS)
     assert freed(after, OURS) == before == freed(before, OURS)
-    assert opened(written(after, "{}")) == after
     for text in (dumps(before), dumps(before, indent=1)):
-        assert opened(added(text, WANTED, after)) == after
+        put = added(text, WANTED)
+        assert opened(put) == after
+        assert opened(changed(put, before)) == before
     for event, entries in WANTED["hooks"].items():
         assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
 

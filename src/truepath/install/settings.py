@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from json import dumps, loads
 from typing import Any
 
@@ -18,7 +17,8 @@ from truepath.install import InstallError
 _HOOKS = "hooks"
 _MARK = "\ufeff"
 """A byte order mark, which PowerShell 5.1 writes."""
-_PIECE = r'(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"/]+'
+_COMMENTS = ("//", "/*")
+_PIECE = r'(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s\ufeff{}\[\],:"/]+'
 
 
 def opened(text: str) -> dict[str, Any]:
@@ -45,82 +45,73 @@ def looked_at(data: bytes | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else {}
 
 
-def written(value: Mapping[str, Any], like: str) -> str:
-    """Return settings as text, with the indentation and line ends of the text `like`.
+def added(text: str, content: Mapping[str, Any]) -> str:
+    """Return a text with the entries of `content` in their place, and all else as it was."""
+    like = text
+    for event, items in content[_HOOKS].items():
+        text = changed(text, with_hooks(opened(text), {_HOOKS: {event: items}}), like)
+    return changed(text, with_hooks(opened(text), {**content, _HOOKS: {}}), like)
+
+
+def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
+    """Return a text that means `new`: as it was before the first difference and after the last,
+    and between the two with the indentation and line ends of `like`, by default its own.
 
     Raises:
-        InstallError: `like` has comments, which would be lost.
+        InstallError: The text is spelled in a way that truepath does not know.
     """
-    mark = _MARK if like.startswith(_MARK) else ""
-    try:
-        loads(like.removeprefix(mark) or "{}")
-    except ValueError as error:
-        raise InstallError(f"has comments ({error})") from error
-    end = _line(like, 0) if like.endswith("\n") or not like else ""
-    return mark + _spelled(value, like) + end
+    spelled = _spelled(new, like or text)
+    old, wanted = _pieces(text), _pieces(spelled)
+    if not old:
+        return text + spelled
+    most = min(len(old), len(wanted))
+    same = _alike(old, wanted, most)
+    left = _alike(old[::-1], wanted[::-1], most - same)
+    if not left:
+        return text
+    start, end = old[same - 1][2], old[-left][1]
+    piece = spelled[wanted[same - 1][2] : wanted[-left - 1][2]]
+    gap = spelled[wanted[-left - 1][2] : wanted[-left][1]]
+    between = max(start, old[-left - 1][2])
+    gone = [each[0] for each in re.finditer(_PIECE, text[start:between])]
+    rest = text[between:end].rstrip()
+    comments = "".join(f" {each}\n" for each in gone if each.startswith(_COMMENTS)) + rest
+    blanks = text[between + len(rest) : end]
+    if "\n" not in blanks or ("\n" not in gap and not comments):
+        blanks = gap
+    comments = comments.removesuffix("\n") if "\n" in blanks else comments
+    comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
+    after = text[:start] + comma + comments + piece.removeprefix(",") + blanks + text[end:]
+    if opened(after) != new:
+        raise InstallError("is spelled in a way that truepath does not know")
+    return after
 
 
-def added(text: str, content: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Return a text with the entries of `content` inserted, so that it means `new`, and all else as
-    it was spelled; where that is impossible, `new` as `written`.
+def _pieces(text: str) -> list[tuple[str, int, int]]:
+    """Return the signs and values of JSON without comments, each with its start and its end; a
+    comma after the last item belongs to that.
     """
-    after = text if text.removeprefix(_MARK).strip() else f"{text}{{}}\n"
-    with suppress(ValueError, KeyError, InstallError):
-        for event, items in content[_HOOKS].items():
-            after = _with(after, text, (_HOOKS, event), items)
-        for key in content.keys() - opened(after).keys():
-            after = _with(after, text, (key,), content[key])
-        if opened(after) == new:
-            return after
-    return written(new, text)
+    found: list[tuple[str, int, int]] = []
+    for each in re.finditer(_PIECE, text):
+        sign = each[0]
+        if sign in ("}", "]") and found[-1][0] == ",":
+            found[-2:] = [(*found[-2][:2], found[-1][2])]
+        if not sign.startswith(_COMMENTS):
+            sign = sign if sign in "{}[],:" else f"value {loads(sign)!r}"
+            found.append((sign, *each.span()))
+    return found
 
 
-def _with(text: str, like: str, keys: tuple[str, ...], value: Any) -> str:
-    """Return a text with a value at `keys`, or with the items of a list added to the list there,
-    spelled as in the text `like`.
-    """
-    places = _places(text)
-    while keys not in places:
-        value, keys = {keys[-1]: value}, keys[:-1]
-    before, at, closing = places[keys]
-    inner = _spelled(value, like, len(keys))[1:-1].rstrip()
-    end = len(text[:closing].rstrip())
-    comma = "" if before in ("{", "[", ",") else ","
-    rest = text[end:] if "\n" in text[end:closing] else _line(like, len(keys)) + text[closing:]
-    return text[:at] + comma + text[at:end] + inner + rest
+def _alike(one: Sequence[Any], other: Sequence[Any], most: int) -> int:
+    """Return how many pieces at the beginning are the same, at most `most`."""
+    return next((at for at in range(most) if one[at][0] != other[at][0]), most)
 
 
-def _places(text: str) -> dict[tuple[str, ...], tuple[str, int, int]]:
-    """Return, for each object and list by its keys, its last sign, where that ends, and where the
-    closing bracket is.
-    """
-    places: dict[tuple[str, ...], tuple[str, int, int]] = {}
-    path, key, before, end = list[str](), "", "", 0
-    for token in re.finditer(_PIECE, text):
-        sign = token[0]
-        if sign.startswith(("//", "/*")):
-            continue
-        if sign in ("{", "["):
-            path.append(key if before == ":" else "")
-        elif sign == ":":
-            key = loads(before)
-        elif sign in ("}", "]"):
-            places.setdefault(tuple(path[1:]), (before, end, token.start()))
-            path.pop()
-        before, end = sign, token.end()
-    return places
-
-
-def _spelled(value: Any, like: str, depth: int = 0) -> str:
-    """Return a value as text, as a text `like` spells it at that depth."""
-    text = dumps(value, indent=_line(like, 1).strip("\r\n"), ensure_ascii=like.isascii())
-    return text.replace("\n", _line(like, depth))
-
-
-def _line(like: str, depth: int) -> str:
-    """Return the end of a line of `like`, and the indentation of the next at that depth."""
+def _spelled(value: Any, like: str) -> str:
     indented = re.search(r'(?m)^([ \t]+)"', like)
-    return ("\r\n" if "\r\n" in like else "\n") + (indented[1] if indented else "  ") * depth
+    text = dumps(value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii())
+    text += "\n" if like.endswith("\n") or not like else ""
+    return text.replace("\n", "\r\n") if "\r\n" in like else text
 
 
 def ours_in(settings: Mapping[str, Any], ours: Collection[str]) -> list[tuple[str, str]]:
