@@ -140,7 +140,7 @@ class Candidate:
 
 DANGLING = "a link that leads nowhere"
 PATTERN = "a pattern, not a path"
-SEVERAL = "several paths in one"
+SEVERAL = "several paths in one: give each by itself"
 """The note on a text whose parts are paths; those that exist are its candidates."""
 NOT_SEARCHED = frozenset({DANGLING, PATTERN})
 """Notes on an absent path for which nothing was searched."""

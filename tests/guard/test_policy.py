@@ -210,7 +210,7 @@ def test_a_path_with_blanks_and_no_quotes_is_named_once(repo, command, action, n
     told = Guard(repo).before(ToolCall("Bash", {"command": command}))
 
     assert (told.action, dict(told.arguments)) == (action, {"command": command})
-    assert f"`{named or 'notes/Team Notes/Q3 plan final.md'}` (in quotes" in told.text
+    assert f"`{named or 'notes/Team Notes/Q3 plan final.md'}` (it has blanks: put it" in told.text
     assert told.text.count("PATH_NOT_FOUND") == 1
 
 

@@ -18,7 +18,7 @@ from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
 from truepath.guard.follow import FollowUp, near
-from truepath.guard.policy import QUIET, Caller, Finding, Policy, Verdict
+from truepath.guard.policy import QUIET, Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from truepath.calls.paths import Mention
     from truepath.calls.shell.reader import Word
-    from truepath.calls.tools import CommandText
     from truepath.config.settings import Settings
     from truepath.guard.checked import Checked
+    from truepath.guard.policy import Finding
     from truepath.guard.wrap import How
     from truepath.journal.event import Event
     from truepath.session.stores import Store
@@ -270,39 +270,12 @@ class Guard:
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
-        shown: tuple[CommandText | None, int] = (None, 0)
         for mention in mentions.each:
             cwd = mentions.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
-            resolution, word = self._resolve(mention, cwd), getattr(mention.use, "word", None)
-            if word and mention.text is shown[0] and word.start < shown[1]:
-                found.append(Finding(mention, resolution, "allow", cwd=cwd))
-                continue
-            if word and resolution.status not in QUIET and not mention.received:
-                resolution, end = self._unquoted(mention, word, resolution, cwd)
-                shown = mention.text, end
-            found.append(policy.finding(mention, resolution, found, cwd))
+            found.append(policy.finding(mention, self._resolve(mention, cwd), found, cwd))
         return found
-
-    def _unquoted(
-        self, mention: Mention, word: Word, bare: Resolution, cwd: str | None
-    ) -> tuple[Resolution, int]:
-        """Return the resolution of a missing word of a command that is a part of an existing path
-        with blanks, and where that path ends; else `bare` and 0.
-        """
-        line, tree = mention.text.text if mention.text else "", self.workspace.tree
-        words = [each.span() for each in re.finditer(r"\S+", line)]
-        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
-        ends = [end for _, end in words if end >= word.end][:_WORDS]
-        for end, start in product(ends[::-1], starts):
-            path = os.path.join(self.workspace.frame(cwd).cwd, line[start:end])
-            inside = tree.inside(path) if " " in line[start:end] else None
-            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
-                meant = Candidate(inside, 1.0, "spelling", "in quotes: it has blanks")
-                named = Resolution(bare.written, "ambiguous", bare.operation, None, (meant,))
-                return replace(named, target=bare.target), end
-        return bare, 0
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
         """Return the agent's folder after it has entered one, corrected if that one is."""
@@ -316,7 +289,7 @@ class Guard:
         left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and (mention.received or not self.workspace.on_disk):
             return left_alone  # the home folder of a sandbox is not known
-        return self.workspace.resolve(
+        found = self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
@@ -325,6 +298,35 @@ class Guard:
             contents=mention.contents,
             received=mention.received,
         )
+        word = getattr(mention.use, "word", None)
+        if found.status in QUIET or not mention.text or not word:
+            return found
+        return self._quoted(mention.text.text, word, found, cwd)
+
+    def _quoted(self, line: str, word: Word, bare: Resolution, cwd: str | None) -> Resolution:
+        """Return the resolution of an existing path with blanks that has no quotes in a command, so
+        that one of its words is missing; else `bare`, that of the word.
+        """
+        words = [each.span() for each in re.finditer(r"\S+", line)]
+        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
+        ends = [end for _, end in words if end >= word.end][:_WORDS]
+        here, tree = self.workspace.frame(cwd).cwd, self.workspace.tree
+        for text in (line[start:end] for end, start in product(ends[::-1], starts)):
+            path = os.path.join(here, text)
+            inside = tree.inside(path) if " " in text else None
+            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+                return Resolution(
+                    *(
+                        text,
+                        "ambiguous",
+                        bare.operation,
+                        None,
+                        (Candidate(inside, 1.0, "spelling"),),
+                    ),
+                    target=inside,
+                    note="it has blanks: put it in quotes",
+                )
+        return bare
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
         """Return a verdict as a decision, with its text and payload."""

@@ -241,10 +241,6 @@ def _looks_wrong(resolution: Resolution, near: Near, action: Action) -> str:
 def _not_there(resolution: Resolution, near: Near) -> str:
     """Return the text for a path that has to exist and does not."""
     found, absent = named(resolution), resolution.status == "absent"
-    if resolution.note == SEVERAL:
-        there = ", ".join(map(near.shown, found)) + ", ..." * bool(resolution.candidates[SHOWN:])
-        what = f"{shown(resolution.written)} is {resolution.note}. These exist: {there}"
-        return f"{NOT_FOUND}: {what}. Give each by itself."
     cut_short = resolution.searched.cut_short
     says_so = "file not found: " if absent and not cut_short else ""
     first = f"{NOT_FOUND}: {says_so}{shown(resolution.written)}"
@@ -264,7 +260,7 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
         return ""
     more = any(each not in found for each in namesakes(resolution))
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
-    of = " one of:" if len(found) > 1 else ""
+    of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
 
 

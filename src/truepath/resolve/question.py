@@ -42,10 +42,6 @@ _TELLS = 60
 """Characters of a text, without blanks, that identifies a file; a shorter one may be in others."""
 
 
-_PARTS = 64
-"""Paths in one text that are looked for on the disk, at most."""
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A written path, what it is relative to, and the operation on it."""
@@ -178,7 +174,7 @@ def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
     frame = asked.frame
     for parts in parted(asked.written):
         found: dict[str, Candidate] = {}
-        for text in (each for part in parts[:_PARTS] for each in spellings(part, frame)):
+        for text in (each for part in parts for each in spellings(part, frame)):
             absolute = join(frame.cwd, text, frame.flavour)
             inside, kind = tree.inside(absolute), tree.entry_kind_at(absolute)
             if kind and inside and inside not in found and tree.may_name(inside):

@@ -50,7 +50,7 @@ def parted(written: str) -> Iterator[Sequence[str]]:
     for joint in _JOINTS:
         parts = [part.strip(_BETWEEN) for part in re.split(joint, text)]
         if len(parts) > 1:
-            yield [*filter(None, parts)]
+            yield [*filter(None, parts)][:MOST]
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
