@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from html import escape as marked_up
+from html import escape
 from importlib.resources import files
 
 from truepath.audit.figures import Figures
@@ -40,7 +40,7 @@ def page(found: Figures) -> str:
         _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
 
 
 def _title(found: Figures) -> str:
@@ -128,11 +128,6 @@ def _said(verb: str, path: str, answer: str, *more: str) -> str:
     """Return a path, what would have come of it, and what else is known, a line each."""
     lines = "".join(f"<small>{escape(line)}</small>" for line in (f"truepath: {answer}", *more))
     return f"{escape(verb)}<code>{escape(path)}</code>{lines}"
-
-
-def escape(text: str) -> str:
-    """Return a text of a transcript for the page: no markup, escape codes or text direction."""
-    return marked_up(escaped(text))
 
 
 def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:

@@ -323,9 +323,7 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
 
 
 def _is_path(value: str, *, file: bool = False) -> bool:
-    """Return whether a text may be a path, not a URL or a pattern; that of a `file` may have the
-    rest of a URL after its name.
-    """
+    """Return whether a text may be a path; that of a `file` is no pattern if only its end is."""
     text = value.strip() if len(value) <= LONGEST else ""
     if not text or "\0" in text or re.match(_URL, text):
         return False

@@ -315,17 +315,9 @@ class Guard:
             path = os.path.join(here, text)
             inside = tree.inside(path) if " " in text else None
             if inside and tree.entry_kind_at(path) and tree.may_name(inside):
-                return Resolution(
-                    *(
-                        text,
-                        "ambiguous",
-                        bare.operation,
-                        None,
-                        (Candidate(inside, 1.0, "spelling"),),
-                    ),
-                    target=inside,
-                    note="it has blanks: put it in quotes",
-                )
+                meant = (Candidate(inside, 1.0, "spelling"),)
+                named = Resolution(text, "ambiguous", bare.operation, None, meant, target=inside)
+                return replace(named, note="it has blanks: put it in quotes")
         return bare
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:

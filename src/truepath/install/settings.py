@@ -37,12 +37,11 @@ def opened(text: str) -> dict[str, Any]:
 
 
 def looked_at(data: bytes | None) -> dict[str, Any] | None:
-    """Return settings with or without comments; None if they are invalid."""
+    """Return settings; None if they are invalid."""
     try:
-        value = loosely((data or b"").decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        return opened((data or b"").decode())
+    except (UnicodeDecodeError, InstallError):
         return None
-    return value if isinstance(value, dict) else {}
 
 
 def added(text: str, content: Mapping[str, Any]) -> str:

@@ -18,8 +18,6 @@ from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
 from truepath.resolve.spellings import HOME
 from truepath.types import Candidate, Resolution
 
-TWIN = "exists, with another case, other blanks or another Unicode form"
-
 CONFIDENCE = 0.9
 """The reported confidence, on which nothing depends."""
 
@@ -111,13 +109,11 @@ def _is_side(tree: Tree, path: str, written: str) -> bool:
 def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
     """Yield the entries of a folder that a new name is hardly told from: one on some disks."""
     above, _, name = target.rpartition("/")
+    why = "exists, with another case, other blanks or another Unicode form"
     for other in tree.entries(above):
-        if other != name and _unblanked(other) == _unblanked(name):
-            yield "spelling", Place(f"{above}/{other}".lstrip("/"), TWIN)
-
-
-def _unblanked(name: str) -> str:
-    return "".join(fold(name).split())
+        alike = {"".join(fold(each).split()) for each in (name, other)}
+        if other != name and len(alike) == 1:
+            yield "spelling", Place(f"{above}/{other}".lstrip("/"), why)
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:
