@@ -110,8 +110,6 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     down = [part for part in plain.split("/") if part != ".."]
     if cwd and inside is not None and len(down) > 1:  # a bare name in the root is another file
         yield Place("/".join(down), FROM_ROOT, same=not plain.startswith(".."))
-    if frame.flavour == "posix" and re.match(_DRIVE, plain):
-        yield from (replace(place, same=False) for place in _foreign(plain[2:], frame))
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
@@ -119,6 +117,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
+    if frame.flavour == "posix" and re.match(_DRIVE, path):
+        yield from (replace(place, same=False) for place in _foreign(path[2:], frame))
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
