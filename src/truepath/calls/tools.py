@@ -265,7 +265,7 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
             continue
         for index, written in _texts(role, fold(key), arguments[key]):
             # A path relative to another argument is a half too.
-            file = index is None and own[1] == "file"
+            file = index is None and (own[1] == "file" or own[0] == "read")
             if _is_path(written, file=file) and not (halved and not re.match(_ROOTED, written)):
                 yield PathArgument(key, written, *own, index)
 
