@@ -307,7 +307,7 @@ class Guard:
         """Return the resolution of an existing path with blanks that has no quotes in a command, so
         that one of its words is missing; else `bare`, that of the word.
         """
-        words = [each.span() for each in re.finditer(r"\S+", line)]
+        words = [each.span() for each in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
         starts = [start for start, _ in words if start <= word.start][-_WORDS:]
         ends = [end for _, end in words if end >= word.end][:_WORDS]
         here, tree = self.workspace.frame(cwd).cwd, self.workspace.tree

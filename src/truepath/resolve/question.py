@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import UNDECORATED, Place, Reading, read
-from truepath.resolve.spellings import Frame, parted, spellings
+from truepath.resolve.spellings import Frame, parted
 from truepath.types import (
     DANGLING,
     PATTERN,
@@ -171,14 +171,13 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
 
 def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
     """Return the existing paths that a text is made of, at least two."""
-    frame = asked.frame
     for parts in parted(asked.written):
         found: dict[str, Candidate] = {}
-        for text in (each for part in parts for each in spellings(part, frame)):
-            absolute = join(frame.cwd, text, frame.flavour)
-            inside, kind = tree.inside(absolute), tree.entry_kind_at(absolute)
-            if kind and inside and inside not in found and tree.may_name(inside):
-                found[inside] = Candidate(inside, 1.0, folder=kind == "folder")
+        for part in parts:
+            places = (each.path for each in read(part, asked.frame).places if each.same)
+            path = next((path for path in places if path and tree.kind(path)), "")
+            if path and tree.may_name(path):
+                found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
         if len(found) > 1:
             return tuple(found.values())
     return ()
