@@ -137,9 +137,17 @@ def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
     assert len(gone) <= 4, "only lines that get a comma or an entry differ"
 
 
+def test_two_places_are_changed_and_no_comment_ends_up_before_a_bracket():
+    text = '{"hooks": {"Stop": [] // mine\n}, "version": 1 // theirs\n}'
+    after = changed(text, {"hooks": {}})
+    assert opened(after) == {"hooks": {}}
+    assert "// mine" in after
+    assert "// theirs" in after
+
+
 def test_comments_stay_where_entries_go():
     text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n  "c": 3 // five\n}'
-    for new in ({"a": 1, "c": 3}, {"a": 1}, {"c": 3}, {"a": 1, "b": [], "c": 3}):
+    for new in ({"a": 1, "c": 3}, {"a": 1}, {"c": 3}, {"a": 1, "b": [], "c": 3}, {"b": [2]}, {}):
         after = changed(text, new)
         assert opened(after) == new
         assert [each for each in ("one", "two", "three", "four", "five") if each not in after] == []

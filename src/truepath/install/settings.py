@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
-from typing import Any
+from typing import Any, NamedTuple
 
 from truepath.hook.beside import loosely
 from truepath.hook.installed import handlers, label
@@ -68,42 +68,52 @@ def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
     left = _alike(old[::-1], wanted[::-1], most - same)
     if not left:
         return text
-    start, end = old[same - 1][2], old[-left][1]
-    piece = spelled[wanted[same - 1][2] : wanted[-left - 1][2]]
-    gap = spelled[wanted[-left - 1][2] : wanted[-left][1]]
-    between = max(start, old[-left - 1][2])
-    gone = [each[0] for each in re.finditer(_PIECE, text[start:between])]
-    rest = text[between:end].rstrip()
-    comments = "".join(f" {each}\n" for each in gone if each.startswith(_COMMENTS)) + rest
-    blanks = text[between + len(rest) : end]
+    # Between two pieces that stay: those that go, then comments and blanks.
+    start, end = old[same - 1].end, old[-left].start
+    gone = max(start, old[-left - 1].end)
+    lost = (each[0] for each in re.finditer(_PIECE, text[start:gone]))
+    rest = text[gone:end].rstrip()
+    comments = "".join(f" {each}\n" for each in lost if each.startswith(_COMMENTS)) + rest
+    blanks = text[gone + len(rest) : end]
+    # Those that come, with their own blanks where the old ones do not fit.
+    piece = spelled[wanted[same - 1].end : wanted[-left - 1].end]
+    gap = spelled[wanted[-left - 1].end : wanted[-left].start]
     if "\n" not in blanks or ("\n" not in gap and not comments):
         blanks = gap
     comments = comments.removesuffix("\n") if "\n" in blanks else comments
     comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
-    after = text[:start] + comma + comments + piece.removeprefix(",") + blanks + text[end:]
+    both = (comments, piece.removeprefix(","))  # an item is added after the comment on the last
+    after = text[:start] + comma + "".join(both if gone == start else both[::-1])
+    after += blanks + text[end:]
     if opened(after) != new:
         raise InstallError("is spelled in a way that truepath does not know")
     return after
 
 
-def _pieces(text: str) -> list[tuple[str, int, int]]:
-    """Return the signs and values of JSON without comments, each with its start and its end; a
-    comma after the last item belongs to that.
+class _Piece(NamedTuple):
+    sign: str
+    start: int
+    end: int
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """Return the signs and values of JSON, without comments; a comma after the last item belongs to
+    that.
     """
-    found: list[tuple[str, int, int]] = []
+    found: list[_Piece] = []
     for each in re.finditer(_PIECE, text):
         sign = each[0]
-        if sign in ("}", "]") and found[-1][0] == ",":
-            found[-2:] = [(*found[-2][:2], found[-1][2])]
+        if sign in ("}", "]") and found[-1].sign == ",":
+            found[-2:] = [found[-2]._replace(end=found[-1].end)]
         if not sign.startswith(_COMMENTS):
             sign = sign if sign in "{}[],:" else f"value {loads(sign)!r}"
-            found.append((sign, *each.span()))
+            found.append(_Piece(sign, *each.span()))
     return found
 
 
-def _alike(one: Sequence[Any], other: Sequence[Any], most: int) -> int:
+def _alike(one: Sequence[_Piece], other: Sequence[_Piece], most: int) -> int:
     """Return how many pieces at the beginning are the same, at most `most`."""
-    return next((at for at in range(most) if one[at][0] != other[at][0]), most)
+    return next((at for at in range(most) if one[at].sign != other[at].sign), most)
 
 
 def _spelled(value: Any, like: str) -> str:
