@@ -181,10 +181,12 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
     after = with_hooks(before, WANTED)
     assert is_there(after, WANTED, OURS)
     assert freed(after, OURS) == before == freed(before, OURS)
-    for text in (dumps(before), dumps(before, indent=1)):
+    lines = dumps(before, indent=1).split("\n")
+    for text in (dumps(before), "\n".join(lines), "".join(f"{line} // mine\n" for line in lines)):
         put = added(text, WANTED)
         assert opened(put) == after
         assert opened(changed(put, before)) == before
+        assert changed(put, before).count("// mine") == text.count("// mine")
     for event, entries in WANTED["hooks"].items():
         assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
 
