@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 
 import pytest
@@ -31,6 +32,12 @@ def test_one_path_is_found_with_its_operation():
         assert row["arguments"][argument.argument] == "a/b.py"
 
     check_each(rows("one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
+
+
+@pytest.mark.parametrize(("host", "expands"), [("pi", True), ("opencode", False), ("", False)])
+def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expands):
+    [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).each
+    assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
 
 
 def test_several_paths_are_each_judged_by_the_strictest_of_the_call():

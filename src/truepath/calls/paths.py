@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 
 from truepath.calls import tools
+from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import strictest
 from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
@@ -49,7 +50,7 @@ class Mention:
     in_git: str = ""
     """`index` or `history` if the program asks git for it, not the disk."""
     home: bool = False
-    """Whether a shell expands the leading `~`."""
+    """Whether a shell, or the agent program, expands the leading `~`."""
     contents: Contents | None = None
     """What the call tells about the contents of a file that it edits."""
     received: str = ""
@@ -119,7 +120,8 @@ def find(call: ToolCall) -> Mentions:
     call = call if text is given else replace(call, arguments=text)
     plain = tools.path_arguments(call)
     patch = None if plain else tools.patch_text(call)
-    each = _of_patch(patch) if patch else _of_arguments(plain)
+    expands = call.host in HOME_HOSTS
+    each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
     if any(mention.argument.operation == "edit" for mention in each):
@@ -162,7 +164,7 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     return replace(mentions, each=each)
 
 
-def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
+def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
     # A copy or move writes its destination, and still counts as a copy or move.
     operations = {argument.operation for argument in plain}
     operations -= {"write"} if operations & {"copy", "move"} else set()
@@ -172,6 +174,7 @@ def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
             argument,
             strictest(operations, argument.operation),
             alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
+            home=expands and argument.written.startswith(("~/", "~\\")),
         )
         for argument in plain
     ]

@@ -129,6 +129,9 @@ OLD_TEXT_NAMES = "old_string old_str old_text"
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
 
+HOME_HOSTS = frozenset({"claude-code", "pi", "mcp"})
+"""Programs whose file tools expand a leading `~` (Claude Code 2.1, pi 0.73, MCP's file server)."""
+
 REMOTE_WORDS = """
     github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive drive dropbox
     onedrive sharepoint notion confluence jira linear slack figma playwright puppeteer browser

@@ -54,6 +54,8 @@ _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 # Not compiled, because most processes use none of them.
 _HEADER = r"(?m)^\*\*\* "
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
+_ENDED = r"[^*?{}]+(?:\.\w+(?:\*|\?[\w=&%#-]*)|\?)"
+"""A name with the mark of `ls -F`, or the query of a URL, after it."""
 _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
 
 
@@ -263,7 +265,8 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
             continue
         for index, written in _texts(role, fold(key), arguments[key]):
             # A path relative to another argument is a half too.
-            if _is_path(written) and not (halved and not re.match(_ROOTED, written)):
+            file = index is None and (own[1] == "file" or own[0] == "read")
+            if _is_path(written, file=file) and not (halved and not re.match(_ROOTED, written)):
                 yield PathArgument(key, written, *own, index)
 
 
@@ -319,10 +322,13 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
     raise KeyError(old)
 
 
-def _is_path(value: str) -> bool:
+def _is_path(value: str, *, file: bool = False) -> bool:
+    """Return whether a text may be a path; that of a `file` is no pattern if only its end is."""
     text = value.strip() if len(value) <= LONGEST else ""
     if not text or "\0" in text or re.match(_URL, text):
         return False
+    if file and re.fullmatch(_ENDED, text):
+        return True
     # The `?` of a Windows device path is not a wildcard.
     rest = text[4:] if text.startswith(("\\\\?\\", "//?/")) else text
     return {"*", "?"}.isdisjoint(rest) and not re.search(r"\{[^{},]*,[^{}]*\}", rest)

@@ -41,8 +41,9 @@ FROM_ROOT = "from the project root"
 ABOVE = "in a folder above"
 LITERAL = ("", UNDECORATED)
 """Of the places where a path points, as written or without decorations."""
+SLASHED = "with its leading slash"
 ONCE = "with the repeated folder once"
-_SAME = "the same path in this project"
+SAME = "the same path in this project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +129,12 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
+    if frame.flavour == "posix" and re.match(_DRIVE, path):
+        yield from (replace(place, same=False) for place in _foreign(path[2:], frame))
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
-        yield Place(slashed, "with its leading slash")
+        yield Place(slashed, SLASHED)
     if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
         yield Place("/".join(parts[1:]), "the project's own name left out")
     for length in range(1, len(parts) // 2 + 1):
@@ -158,11 +161,11 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
         if fold(parts[at - 1]) == name:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
             return
         if head in CONTAINER_ROOTS:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
         elif not head and not deep:
             yield Place(end, FROM_ROOT, theirs=top)
         elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
-            yield Place(end, _SAME, same=False, theirs=top)
+            yield Place(end, SAME, same=False, theirs=top)

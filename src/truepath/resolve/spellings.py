@@ -6,7 +6,7 @@ Pure functions: they return every reading and choose none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
@@ -47,6 +47,16 @@ def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[
     return tuple(found)
 
 
+def parted(written: str) -> Iterator[Sequence[str]]:
+    """Yield the paths that `written` would be if it were several, for each way to join them."""
+    text = written.strip()
+    text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
+    for joint in _JOINTS:
+        parts = [part.strip(_BETWEEN) for part in re.split(joint, text)]
+        if len(parts) > 1:
+            yield [*filter(None, parts)][:MOST]
+
+
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
     """Return a text after one step; "" or the text itself if there is nothing to remove."""
     if not isinstance(step, str):
@@ -68,13 +78,21 @@ _QUOTED = (
 """In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
 end tag, which some models leave from the XML of their calls."""
 
+_JOINTS = (r"[,;|\n\u3001\uff0c]|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
+_BETWEEN = f" \t\r\n,{_MARKS}"
+"""What joins several paths in one text, and what remains of it at the ends of each."""
+
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
     r"|[:,]? \(?lines? \d+.*)"
-    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
+    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\?[\w=&%-]*|\*|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
     r"|(.+?\.(?:py|[jt]sx?|go|rs|rb|java|kt|cs|cpp|php|swift)):[A-Za-z_][\w.]*(?:\(\))?"
 )
-"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
+"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`;
+`a.md?raw`, `run.sh*` (of `ls -F`)."""
+
+_LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
+"""As a heading or an item of a list."""
 
 _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
@@ -85,7 +103,7 @@ _SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
 _PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
-_HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
+HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
 _HERE = (
     r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|%CD%|\$\{workspace(?:Folder|Root)\}"
     r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
@@ -96,7 +114,8 @@ _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def _trimmed(text: str, _: Frame) -> str:
-    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE).strip()
+    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE)
+    shown = re.sub(r"\s*/\s*", "/", shown.strip())
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
@@ -114,7 +133,7 @@ def _at_home(text: str, frame: Frame) -> str:
     here = re.match(_HERE, text)
     if here:
         return text[here.end() :]
-    home = re.match(_HOME, text) if frame.home else None
+    home = re.match(HOME, text) if frame.home else None
     return f"{frame.home}{text[home.end() :]}" if home else ""
 
 
@@ -138,7 +157,7 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
+    *(_trimmed, _LISTED, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
