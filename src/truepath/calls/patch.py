@@ -6,7 +6,7 @@ The formats are `*** Begin Patch` with headers such as `*** Update File:`, and u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
@@ -45,7 +45,8 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     lines = [*_lines(patch)]
     for number, (start, line) in enumerate(lines):
         begun = begun or line.rstrip() == "*** Begin Patch"
-        if not begun and _begins([text for _, text in lines[number : number + 3]]):
+        starts = [text[:4] for _, text in lines[number : number + 3]]
+        if not begun and starts == ["--- ", "+++ ", "@@ -"]:
             body = []
             pair = _pair(*lines[number : number + 2], sides=sides)
             found += [(pair, body if pair.operation == "edit" else [])] if pair else []
@@ -62,12 +63,6 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
             header = Header(path, _VERBS[verb], ((at, at + len(path)),))
             found.append((header, body if header.operation == "edit" else []))
     return tuple(replace(header, texts=hunks(body)) for header, body in found)
-
-
-def _begins(lines: Sequence[str]) -> bool:
-    """Return whether three lines are the header of a file in a unified diff and its first hunk."""
-    signs = ("--- ", "+++ ", "@@ -")
-    return len(lines) == len(signs) and all(map(str.startswith, lines, signs))
 
 
 def _pair(first: tuple[int, str], second: tuple[int, str], *, sides: bool) -> Header | None:

@@ -130,11 +130,10 @@ def _unquoted(text: str, _: Frame) -> str:
 
 
 def _decoded(text: str, _: Frame) -> str:
-    def letters(run: re.Match[str]) -> str:
-        octets = bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
-        return octets.decode("utf-8", "surrogateescape")
+    def octets(run: re.Match[str]) -> bytes:
+        return bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
 
-    return re.sub(_OCTETS, letters, text)
+    return re.sub(_OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text)
 
 
 def _slashes(text: str, frame: Frame) -> str:

@@ -13,12 +13,8 @@ from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.uses import survey
 
-TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from truepath.calls.shell.reader import Line
-    from truepath.calls.shell.uses import Use
+_CREATED = {"file": "new"}
+"""Kind of a path -> what it must be where it may be created; `target` if not here."""
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
@@ -33,20 +29,13 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     lines = [read(text)]
     if cwd[1:2] == ":":  # on a drive, only the host knows whether its shell is PowerShell
         lines.append(read(text, dialect_of(powershell=True)))
-    return [path for line in lines if line is not None for path in _paths(line, cwd)]
-
-
-def _paths(line: Line, cwd: str) -> Iterator[tuple[str, str]]:
-    paths: list[str] = []
-    for use in survey(line).uses:
-        written = use.received or use.written
-        path = os.path.expanduser(written) if use.word.home else written
-        paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
-        if not use.optional:
-            yield paths[-1], _kind(use)
-
-
-def _kind(use: Use) -> str:
-    if not use.creates:
-        return use.kind
-    return "new" if use.kind == "file" else "target"
+    required: list[tuple[str, str]] = []
+    for line in filter(None, lines):
+        paths: list[str] = []
+        for use in survey(line).uses:
+            written = use.received or use.written
+            path = os.path.expanduser(written) if use.word.home else written
+            paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
+            kind = _CREATED.get(use.kind, "target") if use.creates else use.kind
+            required += [] if use.optional else [(paths[-1], kind)]
+    return required

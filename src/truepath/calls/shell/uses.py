@@ -105,6 +105,8 @@ class _Walk:
         self.optional = self.muted = self.powershell = False
         self.applies: tuple[str, tuple[int, ...] | None] | None = None
         """The current program and its folder, if it applies the patch in its here-document."""
+        self.texts: tuple[str, ...] = ()
+        """The old texts of the current file of a patch."""
         self.depth = 0
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
@@ -287,12 +289,10 @@ class _Walk:
         name, self.folder = self.applies or ("", before)
         git = "top" if name == "git apply" else ""
         for header in headers(text, sides=True) if not git or self.folder == () else ():
-            count = len(self.uses)
+            self.texts = header.texts
             file = Word(word.start, word.end, header.written, plain=False)
             self.add(file, Role(header.operation, "file", git))
-            if len(self.uses) > count:
-                self.uses[-1] = replace(self.uses[-1], texts=header.texts)
-        self.folder = before
+        self.folder, self.texts = before, ()
 
     def enter(self, word: Word, role: Role) -> None:
         count = len(self.uses)
@@ -352,6 +352,7 @@ class _Walk:
             enters=enters,
             creates=role.name in _CREATES,
             received=received,
+            texts=self.texts,
         )
 
     def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
