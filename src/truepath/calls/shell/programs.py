@@ -31,6 +31,8 @@ class Role:
     git: str = ""
     optional: bool = False
     likely: bool = False
+    literal: bool = False
+    """Whether PowerShell takes brackets in it literally."""
 
     def kind_of(self, path: str) -> Kind:
         """Return the kind that a path must be of."""
@@ -81,6 +83,7 @@ _OPTION = re.compile(
 )
 _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
+_LITERAL = ("-literalpath", "-lp")
 _SIGNS = ("*", "single", "cmdlet", "patch")
 
 _lines: dict[str, str] = {}
@@ -165,7 +168,7 @@ def _option(word: str) -> tuple[str, Option]:
     return name, Option(
         values=int(count or 1) if valued is not None else 0,
         attached=bool(attached),
-        role=_role(role) if role else None,
+        role=replace(_role(role), literal=name in _LITERAL) if role else None,
         then=then or "",
         replaces=bool(replaces),
         optional=bool(optional),

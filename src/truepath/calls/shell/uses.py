@@ -308,7 +308,7 @@ class _Walk:
             return
         word = path_in(word, role)
         value = word.value
-        if self.here.powershell and "[" in (value or ""):
+        if self.here.powershell and "[" in (value or "") and not role.literal:
             value = None  # a pattern, in quotes too
         if word.windows and role.name not in _CREATES:
             value = word.windows
