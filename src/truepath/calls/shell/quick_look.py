@@ -13,9 +13,6 @@ from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.uses import survey
 
-_CREATED = {"file": "new"}
-"""Kind of a path -> what it must be where it may be created; `target` if not here."""
-
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
     """Return the paths that must exist for a command to pass unchecked, each with its kind.
@@ -36,6 +33,6 @@ def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
             written = use.received or use.written
             path = os.path.expanduser(written) if use.word.home else written
             paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
-            kind = _CREATED.get(use.kind, "target") if use.creates else use.kind
-            required += [] if use.optional else [(paths[-1], kind)]
+            created = "new" if use.kind == "file" else "target"
+            required += [] if use.optional else [(paths[-1], created if use.creates else use.kind)]
     return required

@@ -81,8 +81,7 @@ def survey(line: Line) -> Survey:
     walk = _Walk(line)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
-    single = walk.commands <= 1
-    return Survey(tuple(walk.uses), strictest, walk.understood, single, walk.powershell)
+    return Survey(tuple(walk.uses), strictest, walk.understood, walk.commands <= 1, walk.powershell)
 
 
 class _Walk:
@@ -105,6 +104,8 @@ class _Walk:
         self.optional = self.muted = self.powershell = False
         self.applies: tuple[str, tuple[int, ...] | None] | None = None
         """The current program and its folder, if it applies the patch in its here-document."""
+        self.tags: list[Word] = []
+        """The tags of the here-documents that the last program hands on."""
         self.texts: tuple[str, ...] = ()
         """The old texts of the current file of a patch."""
         self.depth = 0
@@ -149,12 +150,15 @@ class _Walk:
             self.program(part.words)
         after, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
+        bodies = self.here.bodies
+        tags = [each.word for each in part.redirects if each.word.start in bodies]
+        tags = tags or (self.tags if part.before == "|" else [])
+        for tag in tags if self.applies else ():
+            self.patch(tag, self.here.text[slice(*bodies[tag.start])])
+        self.tags = tags if [word.value for word in part.words] == ["cat"] else []
         for redirect in part.redirects:
             sign = redirect.sign.lstrip("0123456789")
-            if self.applies and redirect.word.start in self.here.bodies:
-                start, end = self.here.bodies[redirect.word.start]
-                self.patch(redirect.word, self.here.text[start:end])
-            elif not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
+            if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
                 self.add(redirect.word, _INPUT if sign == "<" else _OUTPUT)
         self.folder, self.anything = after, self.anything or later
         self.made |= self.fresh
@@ -380,8 +384,7 @@ _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
 _WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
 _APPLIES = frozenset(
-    "-p1 --check --index --cached --3way -3 --verbose -v --recount --stat --numstat --summary"
-    " --forward -N --silent -s -u - --whitespace=fix --whitespace=nowarn --whitespace=warn".split()
+    "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix --whitespace=nowarn".split()
 )
 """Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
