@@ -153,8 +153,9 @@ class _Walk:
         bodies = self.here.bodies
         tags = [each.word for each in part.redirects if each.word.start in bodies]
         tags = tags or (self.tags if part.before == "|" else [])
-        for tag in tags if self.applies else ():
-            self.patch(tag, self.here.text[slice(*bodies[tag.start])])
+        if self.applies:
+            for tag in tags:
+                self.patch(tag, self.here.text[slice(*bodies[tag.start])])
         self.tags = tags if [word.value for word in part.words] == ["cat"] else []
         for redirect in part.redirects:
             sign = redirect.sign.lstrip("0123456789")
