@@ -48,7 +48,7 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
         starts = [text[:4] for _, text in lines[number : number + 3]]
         if not begun and starts == ["--- ", "+++ ", "@@ -"]:
             body = []
-            pair = _pair(*lines[number : number + 2], sides=sides)
+            pair = _pair(*lines[number : number + 3], sides=sides)
             found += [(pair, body if pair.operation == "edit" else [])] if pair else []
             continue
         verb = next((verb for verb in _VERBS if begun and line.startswith(verb)), "")
@@ -65,20 +65,20 @@ def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
     return tuple(replace(header, texts=hunks(body)) for header, body in found)
 
 
-def _pair(first: tuple[int, str], second: tuple[int, str], *, sides: bool) -> Header | None:
-    """Return the file that two lines name: `--- a/x`, `+++ b/x`."""
-    old, new = (line[4:].partition("\t")[0].rstrip(" ") for _, line in (first, second))
+def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
+    """Return the file that two lines before its first hunk name: `--- a/x`, `+++ b/x`."""
+    old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
     lead = 2 if old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING)) else 0
     operation: Operation = "edit"
-    if _NOTHING in (old, new):
+    if _NOTHING in (old, new) or hunk.startswith("0,0 "):
         operation = "delete" if new == _NOTHING else "write"
     elif old[lead:] != new[lead:]:
         return None
     path = (old if operation == "delete" else new)[lead:]
     if not _is_path(path) or (sides and not lead):
         return None
-    places = ((first[0], old), (second[0], new))
-    spans = ((at + 4 + lead, at + 4 + len(side)) for at, side in places if side != _NOTHING)
+    places = zip(lines, (old, new), strict=False)
+    spans = ((at + 4 + lead, at + 4 + len(side)) for (at, _), side in places if side != _NOTHING)
     return Header(path, operation, tuple(spans))
 
 
