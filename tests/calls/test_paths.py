@@ -138,6 +138,7 @@ REWRITTEN = [
     ),
     ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
     ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
+    ("shell", {"command": ["pwsh", "-c", "gc a"]}, {"command": ["pwsh", "-c", "gc NEW"]}),
     ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),
     ("apply_patch", {"input": PATCH}, {"input": PATCH.replace("a.py", "NEW")}),
 ]

@@ -31,9 +31,9 @@ class Dialect:
     redirect: re.Pattern[str]
     command: re.Pattern[str]
     """The start of every first word that is a command."""
-    assignment: re.Pattern[str] = _NONE
-    unclear: re.Pattern[str] = _NONE
+    unclear: re.Pattern[str]
     """What makes any line unclear."""
+    assignment: re.Pattern[str] = _NONE
     wild: str = "*?[{"
     message: re.Pattern[str] = _NONE
     """The start of a here-document that is a word."""
@@ -61,6 +61,7 @@ POSIX = Dialect(
     redirect=re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])"),
     assignment=re.compile(r"([A-Za-z_]\w*)=", re.ASCII),
     command=re.compile(rf"(?!(?:{'|'.join(map(re.escape, _RESERVED.split()))})\Z)"),
+    unclear=re.compile(r"\x00"),
     message=re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n"),
 )
 
