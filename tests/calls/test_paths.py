@@ -63,9 +63,23 @@ def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     known, unknown = {"command": "cat a.py"}, {"command": "cat a.py && frobnicate"}
     assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
     assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
-    shell = ToolCall("PowerShell", {**known, "cwd": "src"})
-    told = [(each.enters, each.rewritable) for each in find(shell).each]
-    assert told == [(True, False), (False, False)]
+    for command, looks in (("cat a.py", True), ("rm a.py", False), ("cat a.py -Wait", False)):
+        shell = ToolCall("PowerShell", {"command": command, "cwd": "src"})
+        assert {each.rewritable for each in find(shell).each} == {looks}
+    vector = ToolCall("shell", {"command": ["apply_patch", PATCH]})
+    assert [each.rewritable for each in find(vector).each] == [False, False]
+
+
+def test_the_shell_of_codex_is_powershell_on_a_drive():
+    command = {"command": "type docs\\x.md"}
+    for tool, host, cwd, seen in (
+        ("shell_command", "", "C:\\r", ["docs/x.md"]),
+        ("Bash", "codex", "C:/r", ["docs/x.md"]),
+        ("Bash", "claude-code", "C:/r", []),
+        ("shell_command", "codex", "/r", []),
+    ):
+        call = ToolCall(tool, command, host=host, cwd=cwd)
+        assert [each.written for each in find(call).each] == seen
 
 
 def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
@@ -131,6 +145,7 @@ REWRITTEN = [
     ),
     ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
     ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
+    ("shell", {"command": ["pwsh", "-c", "gc a"]}, {"command": ["pwsh", "-c", "gc NEW"]}),
     ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),
     ("apply_patch", {"input": PATCH}, {"input": PATCH.replace("a.py", "NEW")}),
 ]

@@ -274,7 +274,10 @@ class Guard:
             cwd = mentions.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
-            found.append(policy.finding(mention, self._resolve(mention, cwd), found, cwd))
+            # Below its top, git guesses where the paths of a patch begin.
+            lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
+            asked = replace(mention, optional=True) if lost else mention
+            found.append(policy.finding(asked, self._resolve(mention, cwd), found, cwd))
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:

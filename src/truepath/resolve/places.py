@@ -32,6 +32,9 @@ _SYSTEM = frozenset(
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
+_VOLUME = "/System/Volumes/Data"
+"""Where macOS 10.15 and later keep what is shown at the root."""
+
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
@@ -108,6 +111,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     cwd = relative_to(frame.cwd, frame.root, frame.flavour)
     if plain.count("/") > MOST_FOLDERS:
         return
+    if plain.startswith("../" * max(1, frame.cwd.count("/"))):  # up to the disk's root
+        text = plain = join(frame.cwd, text, frame.flavour)
     if is_absolute(text, frame.flavour):
         if inside is None:
             yield from _foreign(plain, frame)
@@ -151,6 +156,7 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     They begin after a folder with the root's name, or after a usual root in containers; else at
     least three names must remain, because many projects have the same last two.
     """
+    path = path.removeprefix(_VOLUME)
     parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return

@@ -109,6 +109,11 @@ _HERE = (
     r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
 )
 _ESCAPED = r"\\+(?=[ !-/:-@\[\]^_`{|}~])"
+_IN_QUOTES = r"(?s)(.*[/\\])([\"'])([^\"']+)\2([/\\].*)?"
+"""A folder, and names in quotes: `/repo/"a b.md"`."""
+
+_OCTETS = r"(?:\\[23][0-7]{2})+"
+"""Letters as git prints them."""
 _STOPS = ",;:!?\u3002\uff0c\u3001\uff1b\uff1a"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
@@ -138,8 +143,20 @@ def _at_home(text: str, frame: Frame) -> str:
 
 
 def _unescaped(text: str, frame: Frame) -> str:
-    # On Windows, `mode\__init__.py` has no escaped `_`.
-    return "" if frame.flavour == "windows" else re.sub(_ESCAPED, "", text)
+    # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a blank.
+    return re.sub(r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED, "", text)
+
+
+def _unquoted(text: str, _: Frame) -> str:
+    match = re.fullmatch(_IN_QUOTES, text)
+    return f"{match[1]}{match[3]}{match[4] or ''}" if match else ""
+
+
+def _decoded(text: str, _: Frame) -> str:
+    def octets(run: re.Match[str]) -> bytes:
+        return bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
+
+    return re.sub(_OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text)
 
 
 def _slashes(text: str, frame: Frame) -> str:
@@ -157,10 +174,10 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(_trimmed, _LISTED, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
+    *(_trimmed, _LISTED, _QUOTED, _unquoted, _decoded, _of_url, _PART, _MENTION, _COMMITTED),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
 
-_PLAIN = (_trimmed, _QUOTED, _of_url, _at_home, _unescaped, _slashes)
+_PLAIN = (_trimmed, _QUOTED, _unquoted, _decoded, _of_url, _at_home, _unescaped, _slashes)
 """`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other files."""
