@@ -20,7 +20,10 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
-    often, cost, answers, *paths = done.out.splitlines()
+    failed, often, cost, answers, _, head, *paths = done.out.splitlines()
+    assert failed == "failed    11 of 45 calls, mistake of the call: 11"
+    assert head == "failed  share  of 1,000  lost  why (*: truepath acts on it)"
+    assert paths[0] == "     9  81.8%     200.0    18  missing path, file tool *"
     assert often == "missed    a path in 11 of 45 calls (244.4 of 1,000)"
     assert cost == "cost      22 more calls, 1 minute, 2,900 tokens"
     assert answers == "truepath  cannot judge 11: give their repository, --repo DIR"

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 
+from truepath.audit.failures import WHAT
 from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
 
@@ -31,6 +32,7 @@ def page(found: Figures) -> str:
         f"<title>{title}</title><style>{style}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found))}</ul>",
+        _failures(found["failures"]),
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
@@ -69,6 +71,20 @@ def _facts(found: Figures) -> Iterator[str]:
         "run on the right file by truepath": f"{found['right']:,}",
     }
     yield from (f"<li><b>{number}</b> {what}</li>" for what, number in facts.items())
+
+
+def _failures(failures: Sequence[Row]) -> str:
+    most = max((row["calls"] for row in failures), default=0)
+    rows = []
+    for row in failures:
+        acts = "; truepath acts on it" if row["acts"] else ""
+        name = f"{escape(row['class'])}<small>{WHAT[row['what']]}{acts}</small>"
+        bar = f'<i style="width:{100 * row["calls"] / most:.1f}%"></i>'
+        cells = (f"{row['calls']:,}", f"{row['share']:.1%}", f"{row['per_thousand']:.1f}")
+        rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
+    head = ("why", "calls", "share", "of 1,000", "calls lost")
+    note = "<p class=note>Calls lost are counted until the same aim succeeded.</p>"
+    return _section("What calls failed on", head, rows, note if rows else "")
 
 
 def _would(found: Figures) -> str:

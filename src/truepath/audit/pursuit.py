@@ -12,7 +12,12 @@ from typing import Literal
 
 from truepath.audit.misses import Named
 from truepath.audit.transcript import Call
+from truepath.calls.shell.reader import pieces
+from truepath.calls.tools import commands
+from truepath.paths import fold
+from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
+from truepath.types import ToolCall
 
 Followed = Literal["found", "again", "made", "left"]
 
@@ -24,6 +29,12 @@ _COMMON = frozenset(
     "__init__ __main__ config index layout lib main mod package page readme route types".split()
 )
 """Names that many folders have: such a file counts only if its folder's name is the same."""
+
+_LINE = 400
+"""Characters of a command in which its program is looked for."""
+
+_BESIDE = frozenset("cd echo export set source sleep true".split())
+"""What a command has before the program that it is about."""
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
@@ -102,7 +113,43 @@ def is_meant(missed: str, opened: str) -> bool:
     other = opened.rpartition("/")[0]
     if like == "name" and name.partition(".")[0].lower() in _COMMON:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
-    return like in ("path", "name") or (like == "stem" and folder == other)
+    same = like in ("path", "name") or (like == "stem" and folder == other)
+    return same or _is_misspelling(missed, opened)
+
+
+def _is_misspelling(missed: str, opened: str) -> bool:
+    """Return whether paths differ in case, Unicode form or signs, or by a slip in one word."""
+    parts = [*zip(fold(missed).split("/"), fold(opened).split("/"))]  # noqa: B905  counted below
+    left, right = [], []
+    for one, other in ((words(a), words(b)) for a, b in parts if a != b):
+        if "".join(one) != "".join(other):
+            left, right = left + one, right + other
+    wrong = [(one, other) for one, other in zip(left, right) if one != other]  # noqa: B905
+    slips = len(left) == len(right) and len(wrong) <= 1 and all(is_misspelt(*it) for it in wrong)
+    return missed.count("/") == opened.count("/") and slips
+
+
+def until_it_worked(
+    calls: Sequence[Call], names: Sequence[Sequence[Named]], failed: Sequence[bool], at: int
+) -> int:
+    """Return after how many calls one with the aim of a failed call succeeded; 1 if none did."""
+    aims = _aims(calls[at], names[at])
+    for end in range(at + 1, min(len(calls), at + 1 + REACH)):
+        if calls[end].prompted:
+            break
+        if not failed[end] and aims & _aims(calls[end], names[end]):
+            return end - at
+    return 1
+
+
+def _aims(call: Call, names: Sequence[Named]) -> set[str]:
+    """Return what a call is about: the program that a command runs first, or the paths."""
+    asked = ToolCall(call.tool, call.arguments)
+    programs = (
+        piece.split()[0] for each in commands(asked) for _, piece in pieces(each.text[:_LINE])
+    )
+    first = next((name for name in programs if name not in _BESIDE), "")
+    return {f"$ {first}"} if first else {path.target for path in names}
 
 
 def cost(

@@ -27,6 +27,7 @@ from truepath.records import dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
     Kind = Literal["never", "renamed", "deleted", "unknown"]
@@ -98,6 +99,9 @@ class History:
     Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D.
     """
 
+    commit = ""
+    """The commit up to which it is read; by default what is checked out."""
+
     def __init__(self, root: str, store: str | None = None) -> None:
         """Take a folder in a work tree and a private folder to store the history in."""
         self.top = enclosing(root) or root
@@ -114,7 +118,7 @@ class History:
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
-        ask, asked = _Question(blob, self.top, ends), self._prefix + path
+        ask, asked = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
@@ -123,6 +127,10 @@ class History:
             return fate
         inside = fate.path.startswith(self._prefix)
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
+
+    def there(self, path: str) -> bool:
+        """Return whether a path, relative to the top, exists."""
+        return os.path.lexists(os.path.join(self.top, path))
 
     def build(self) -> bool:
         """Read and store the whole history; return whether that was done in time.
@@ -166,7 +174,9 @@ class History:
         """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(head_of(self._place) or self._asked(ends, *ask).strip())
+            head = os.fsencode(
+                self.commit or head_of(self._place) or self._asked(ends, *ask).strip()
+            )
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -242,8 +252,10 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """Follows one path to where it is now. Paths are relative to the repository."""
 
-    def __init__(self, blob: bytes, top: str, ends: float) -> None:
-        self._blob, self._top, self._ends = blob, top, ends
+    def __init__(
+        self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]
+    ) -> None:
+        self._blob, self._top, self._ends, self._there = blob, top, ends, there
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
         """Return the departures of paths that begin with `start`, newest first.
@@ -301,7 +313,7 @@ class _Question:
         return replace(fate, certain=sure)
 
     def _is_there(self, path: str) -> bool:
-        return bool(path) and os.path.lexists(os.path.join(self._top, path))
+        return bool(path) and self._there(path)
 
 
 def _target(folder: str, departure: Departure) -> str:
