@@ -12,7 +12,7 @@ from rows import check_each, read
 
 from truepath.audit import failures
 from truepath.audit.audit import audit_transcript
-from truepath.audit.failures import WHAT, classes, classify, table
+from truepath.audit.failures import classes, classify
 from truepath.audit.figures import add_up
 from truepath.audit.sources import Source
 from truepath.types import ToolCall
@@ -34,17 +34,12 @@ def test_a_failure_is_told_by_its_words():
 
 def test_each_class_has_an_example_and_a_meaning():
     assert {row["class"] for row in ROWS} == set(classes())
-    assert {each.what for each in classes().values()} == set(WHAT)
+    whats = {each.what for each in classes().values()}
+    assert whats == {"mistake", "work", "policy", "around", "lost"}
     assert {name for name, each in classes().items() if each.acts} == {
         "missing path, file tool",
         "missing path, shell",
     }
-
-
-def test_each_rule_is_for_a_kind_of_tool_and_a_place():
-    _, rules = table()
-    assert {rule.tool for rule in rules} == {"shell", "file", "any"}
-    assert {rule.where for rule in rules} == {"said", "asked", "missed"}
 
 
 @given(st.sampled_from(["bash", "Edit", "x"]), st.text(), st.text(), st.booleans())
@@ -78,7 +73,12 @@ def _claude(tmp_path, *turns):
 
 GONE = ("Read", {"file_path": "a/x.py"}, "File does not exist.", True)
 FOUND = ("Read", {"file_path": "b/x.py"}, "1 x", False)
-LOST = ("Grep", {"pattern": "x"}, "<tool_use_error>Sibling tool call errored</tool_use_error>", True)
+LOST = (
+    "Grep",
+    {"pattern": "x"},
+    "<tool_use_error>Sibling tool call errored</tool_use_error>",
+    True,
+)
 TESTS = ("Bash", {"command": "cd web && pytest -q"}, "1 failed in 0.1s", True)
 PASSED = ("Bash", {"command": "pytest -q tests"}, "3 passed", False)
 LISTED = ("Bash", {"command": "ls"}, "a", False)

@@ -19,32 +19,11 @@ _ENDS = 2_000
 """Characters at the beginning and at the end of a text that are looked at: an error is there."""
 
 
-WHAT = {
-    "mistake": "mistake of the call",
-    "work": "work",
-    "policy": "refused",
-    "around": "machine or network",
-    "lost": "cancelled",
-}
-"""What a class is -> that in words."""
-
-
 class Class(NamedTuple):
-    """One class of failures."""
-
     what: str
-    """A key of `WHAT`."""
+    """What such a failure is, a word that `failures.txt` explains."""
     acts: bool
     """Whether truepath acts on it."""
-
-
-class Rule(NamedTuple):
-    """One way to recognise a class."""
-
-    name: str
-    tool: str
-    where: str
-    pattern: re.Pattern[str]
 
 
 def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
@@ -55,8 +34,15 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     kind = "shell" if runs_commands(call) else "file"
     asked = "\n".join(each.text for each in commands(call))
     texts = {"said": _ends(text), "asked": _ends(asked), "missed": "missed" if missed else ""}
-    fits = (rule for rule in table()[1] if rule.tool in (kind, "any"))
-    return next(rule.name for rule in fits if rule.pattern.search(texts[rule.where]))
+    for name, tool, where, pattern in _table()[1]:
+        if tool in (kind, "any") and pattern.search(texts[where]):
+            return name
+    raise AssertionError("the last rule fits any call")
+
+
+def classes() -> Mapping[str, Class]:
+    """Return the classes by name, in the order of the table."""
+    return _table()[0]
 
 
 def failures(
@@ -69,57 +55,43 @@ def failures(
     """
     calls = transcript.calls
     asked = [tool_call(call, transcript.cwd) for call in calls]
-    missed = [any(path.missed for path in each) for each in paths]
-    failed = [
-        miss or has_failed(call, commands=runs_commands(ask))
-        for call, ask, miss in zip(calls, asked, missed, strict=True)
-    ]
     misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
-    rows: list[Row] = []
+    failed = [
+        at in misses or has_failed(call, commands=runs_commands(asked[at]))
+        for at, call in enumerate(calls)
+    ]
+    rows: dict[int, Row] = {}
+    turns: dict[int, list[int]] = {}
     for at in (at for at, it in enumerate(failed) if it):
-        name = classify(asked[at], calls[at].answer or "", missed=missed[at])
-        lost = 1
-        if at in misses:
-            lost = max(row["calls_lost"] for row in findings if row["at"] == at)
-        elif classes()[name].what != "lost":
-            lost = until_it_worked(calls, paths, failed, at)
-        tool = calls[at].tool
-        rows.append(
-            {"kind": "failure", "at": at, "tool": tool, "failure": name, "calls_lost": lost}
-        )
-    cancelled = [row for row in rows if classes()[row["failure"]].what == "lost"]
-    causes = {calls[row["at"]].turn: row for row in reversed(rows) if row not in cancelled}
-    counted = {row["at"]: row["at"] + row["calls_lost"] for row in rows}
-    for row in cancelled:
-        at = row["at"]
-        if cause := causes.get(calls[at].turn):
-            row["calls_lost"] = 0
+        name = classify(asked[at], calls[at].answer or "", missed=at in misses)
+        rows[at] = {"kind": "failure", "at": at, "tool": calls[at].tool, "failure": name}
+        lost = [row["calls_lost"] for row in findings if row["at"] == at and at in misses]
+        rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])
+        turns.setdefault(calls[at].turn, []).append(at)
+    for turn in turns.values():
+        lost_with = [at for at in turn if classes()[rows[at]["failure"]].what == "lost"]
+        for cause in [at for at in turn if at not in lost_with][:1]:
             # One that lies between the failure and what ended it is counted there.
-            more = not cause["at"] < at < counted[cause["at"]]
-            for each in filter(None, (cause, misses.get(cause["at"]))):
-                each["calls_lost"] += more
-    return rows
-
-
-def classes() -> Mapping[str, Class]:
-    """Return the classes by name, in the order of the table."""
-    return table()[0]
+            counted = range(cause, cause + rows[cause]["calls_lost"])
+            for row in filter(None, (rows[cause], misses.get(cause))):
+                row["calls_lost"] += sum(at not in counted for at in lost_with)
+            for at in lost_with:
+                rows[at]["calls_lost"] = 0
+    return [*rows.values()]
 
 
 @cache
-def table() -> tuple[Mapping[str, Class], Sequence[Rule]]:
-    """Return the classes and the rules."""
-    found: dict[str, Class] = {}
-    rules: list[Rule] = []
-    name = ""
+def _table() -> tuple[dict[str, Class], list[tuple[str, str, str, re.Pattern[str]]]]:
+    """Return the classes; and the rules: a class, the tool, what is looked at, and a pattern."""
+    found, rules, name = dict[str, Class](), [], ""
     text = files(__package__).joinpath("failures.txt").read_text("utf-8")
-    for line in text.split("\n"):
-        if line.startswith("["):
-            name, what, *acts = (part.strip() for part in line.strip("[]").split("|"))
+    for line in filter(None, text.split("\n")):
+        if line[0] == "[":
+            name, what, *acts = line.strip("[]").split(" | ")
             found.setdefault(name, Class(what, bool(acts)))
-        elif line and line[0] != "#":
+        elif line[0] != "#":
             tool, where, pattern = line.split(None, 2)
-            rules.append(Rule(name, tool, where, re.compile(pattern, re.MULTILINE)))
+            rules.append((name, tool, where, re.compile(pattern, re.MULTILINE)))
     return found, rules
 
 

@@ -7,7 +7,6 @@ from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 
-from truepath.audit.failures import WHAT
 from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
 
@@ -78,7 +77,7 @@ def _failures(failures: Sequence[Row]) -> str:
     rows = []
     for row in failures:
         acts = "; truepath acts on it" if row["acts"] else ""
-        name = f"{escape(row['class'])}<small>{WHAT[row['what']]}{acts}</small>"
+        name = f"{escape(row['class'])}<small>{row['what']}{acts}</small>"
         bar = f'<i style="width:{100 * row["calls"] / most:.1f}%"></i>'
         cells = (f"{row['calls']:,}", f"{row['share']:.1%}", f"{row['per_thousand']:.1f}")
         rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))

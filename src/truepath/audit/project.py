@@ -14,7 +14,6 @@ from truepath.audit.transcript import Transcript
 from truepath.paths import join, relative_to
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import UNKNOWN, Fate, History
-from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.resolve.workspace import Workspace
 
@@ -34,7 +33,9 @@ _BRANCHES = 20
 class Project:
     """The names of a project, which change as the agent makes and deletes files."""
 
-    def __init__(self, root: str, names: Iterable[str] = (), top: str = "", commit: str = "") -> None:
+    def __init__(
+        self, root: str, names: Iterable[str] = (), top: str = "", commit: str = ""
+    ) -> None:
         """Take the names, relative to `root`, that are known when the session begins, if any; they
         are those of a commit of the repository at `top`.
         """
@@ -45,8 +46,9 @@ class Project:
 
     def workspace(self) -> Workspace:
         """Return a workspace of the names that are known so far, with the history until then."""
-        space = Workspace.from_names((), root=self.root, flavour=self._flavour)
-        space.tree = _Past(self._top, self._commit, Names.of(self.names), space.tree)
+        space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
+        space.tree = past = _Past(space.tree.names(), self.root, self._flavour)
+        past.top, past.commit = self._top, self._commit
         return space
 
     def inside(self, target: str) -> str | None:
@@ -121,9 +123,7 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     return [path for path, old in opened.items() if old], missed
 
 
-def _root(
-    here: str, top: str, names: frozenset[str], opened: Sequence[str]
-) -> tuple[str, bool]:
+def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> tuple[str, bool]:
     """Return the root on the agent's machine, and whether the session was in it.
 
     On this machine it is the top of the session's work tree. Elsewhere it is a folder below which
@@ -218,27 +218,17 @@ def _lines(top: str, *words: str) -> list[str]:
 class _Past(Tree):
     """A project as it was at a commit, with the renames and deletions until then."""
 
-    def __init__(self, top: str, commit: str, names: Names, like: Tree) -> None:
-        super().__init__(names, like.root, like.flavour)
-        self._top, self._commit = top, commit
+    top = commit = ""
 
     def fate(self, path: str) -> Fate | None:
-        history = _history_of(self._top)
-        history.commit, history.tree = self._commit, self
+        history = _history_of(self.top)
+        history.commit, history.there = self.commit, self._has
         fate = history.fate(path, time.monotonic() + _SECONDS)
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
-
-class _History(History):
-    """A repository's history until the commit of a tree, by which a path exists or does not."""
-
-    tree: Tree
-
-    def there(self, path: str) -> bool:
-        return self.tree.kind(path) is not None
+    def _has(self, path: str) -> bool:
+        return self.kind(path) is not None
 
 
-@lru_cache(maxsize=4)
-def _history_of(top: str) -> _History:
-    """Return a repository's history, which is read on from one commit to the next."""
-    return _History(top)
+_history_of = lru_cache(maxsize=4)(History)
+"""Top -> its history, which is read on from one commit to the next."""

@@ -6,15 +6,16 @@ same aim, so that the costs of consecutive misses add up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
+from unicodedata import normalize
 
 from truepath.audit.misses import Named
 from truepath.audit.transcript import Call
-from truepath.calls.shell.reader import pieces
 from truepath.calls.tools import commands
-from truepath.paths import fold
 from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
 from truepath.types import ToolCall
@@ -30,11 +31,8 @@ _COMMON = frozenset(
 )
 """Names that many folders have: such a file counts only if its folder's name is the same."""
 
-_LINE = 400
-"""Characters of a command in which its program is looked for."""
-
-_BESIDE = frozenset("cd echo export set source sleep true".split())
-"""What a command has before the program that it is about."""
+_PROGRAM = re.compile(r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\s*)*(\S+)")
+"""The program that a command is about, after what only prepares for it."""
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
@@ -119,14 +117,15 @@ def is_meant(missed: str, opened: str) -> bool:
 
 def _is_misspelling(missed: str, opened: str) -> bool:
     """Return whether paths differ in case, Unicode form or signs, or by a slip in one word."""
-    parts = [*zip(fold(missed).split("/"), fold(opened).split("/"))]  # noqa: B905  counted below
-    left, right = [], []
-    for one, other in ((words(a), words(b)) for a, b in parts if a != b):
-        if "".join(one) != "".join(other):
-            left, right = left + one, right + other
-    wrong = [(one, other) for one, other in zip(left, right) if one != other]  # noqa: B905
-    slips = len(left) == len(right) and len(wrong) <= 1 and all(is_misspelt(*it) for it in wrong)
-    return missed.count("/") == opened.count("/") and slips
+    left, right = (
+        [words(part) for part in normalize("NFC", path).split("/")] for path in (missed, opened)
+    )
+    parts = zip_longest(left, right, fillvalue=["", ""])
+    pairs = (
+        zip_longest(*part, fillvalue="") for part in parts if "".join(part[0]) != "".join(part[1])
+    )
+    slips = [words for pair in pairs for words in pair if words[0] != words[1]]
+    return len(slips) < 2 and all(is_misspelt(*slip) for slip in slips)
 
 
 def until_it_worked(
@@ -143,13 +142,10 @@ def until_it_worked(
 
 
 def _aims(call: Call, names: Sequence[Named]) -> set[str]:
-    """Return what a call is about: the program that a command runs first, or the paths."""
-    asked = ToolCall(call.tool, call.arguments)
-    programs = (
-        piece.split()[0] for each in commands(asked) for _, piece in pieces(each.text[:_LINE])
-    )
-    first = next((name for name in programs if name not in _BESIDE), "")
-    return {f"$ {first}"} if first else {path.target for path in names}
+    """Return what a call is about: the program that it runs first, or its paths."""
+    texts = (each.text for each in commands(ToolCall(call.tool, call.arguments)))
+    programs = {f"$ {found[1]}" for text in texts if (found := _PROGRAM.match(text))}
+    return programs or {path.target for path in names}
 
 
 def cost(

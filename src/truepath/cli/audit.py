@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -142,9 +141,10 @@ def _show(found: Figures, repo: str | None) -> None:
     cost += [counted(seconds // 60, "minute") if seconds >= 60 else counted(seconds, "second")]
     cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
     told = ", ".join(_told(found, repo))
-    failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}"
-    rows = [("failed", ", ".join((failed, *_kinds(found))))] if found["failed_calls"] else []
-    show([*rows, ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
+    mistakes = sum(row["calls"] for row in found["failures"] if row["what"] == "mistake")
+    failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}, "
+    failed += f"{mistakes:,} by a mistake of the call"
+    show([("failed", failed), ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
     if found["failures"]:
         click.echo()
         show(map(_class, found["failures"][:_CLASSES]), head=_HEAD)
@@ -157,16 +157,6 @@ def _show(found: Figures, repo: str | None) -> None:
             answer = " ".join(map(_short, path["answer"].split(" ")))
             rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
         show(rows, head=("times", "missed path -> what truepath would have done"))
-
-
-def _kinds(found: Figures) -> Iterator[str]:
-    """Yield how many failed calls are of each kind, most first."""
-    from truepath.audit.failures import WHAT
-
-    kinds: Counter[str] = Counter()
-    for row in found["failures"]:
-        kinds[row["what"]] += row["calls"]
-    yield from (f"{WHAT[kind]}: {count:,}" for kind, count in kinds.most_common())
 
 
 _HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")

@@ -99,9 +99,6 @@ class History:
     Each is `NUL NUL old NUL letter new NUL commit NUL date`, where the letter is R or D.
     """
 
-    commit = ""
-    """The commit up to which it is read; by default what is checked out."""
-
     def __init__(self, root: str, store: str | None = None) -> None:
         """Take a folder in a work tree and a private folder to store the history in."""
         self.top = enclosing(root) or root
@@ -112,6 +109,8 @@ class History:
         self._file = None if store is None else os.path.join(store, name)
         self._tip, self._blob = b"", b""
         self._read: tuple[float, bytes | None] = -1.0, None
+        # Up to which commit it is read, what is checked out if empty; and what exists then.
+        self.commit, self.there = "", self._is_on_disk
 
     def fate(self, path: str, ends: float) -> Fate:
         """Return what happened to a file or folder, relative to the root, by `ends`."""
@@ -127,10 +126,6 @@ class History:
             return fate
         inside = fate.path.startswith(self._prefix)
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
-
-    def there(self, path: str) -> bool:
-        """Return whether a path, relative to the top, exists."""
-        return os.path.lexists(os.path.join(self.top, path))
 
     def build(self) -> bool:
         """Read and store the whole history; return whether that was done in time.
@@ -163,6 +158,9 @@ class History:
         except OSError:
             return False
         return True
+
+    def _is_on_disk(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.top, path))
 
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
@@ -252,9 +250,7 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """Follows one path to where it is now. Paths are relative to the repository."""
 
-    def __init__(
-        self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]) -> None:
         self._blob, self._top, self._ends, self._there = blob, top, ends, there
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
