@@ -58,10 +58,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
-    found = [row for rows in records for row in rows[1:]]
-    failures, misses, alarms = (
-        [row for row in found if row["kind"] == kind] for kind in ("failure", "miss", "alarm")
-    )
+    failures, misses, alarms = (_of_kind(records, kind) for kind in ("failure", "miss", "alarm"))
     loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
     would = Counter((row["would"], row["verdict"]) for row in misses)
     led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
@@ -96,6 +93,10 @@ def add_up(records: Sequence[Rows]) -> Figures:
         # The largest first; for tools, only misses are counted.
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
+
+
+def _of_kind(records: Sequence[Rows], kind: str) -> Rows:
+    return [row for rows in records for row in rows if row["kind"] == kind]
 
 
 def _sum(rows: Iterable[Row], column: str) -> Any:
