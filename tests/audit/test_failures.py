@@ -35,7 +35,7 @@ def test_a_failure_is_told_by_its_words():
 def test_each_class_has_an_example_and_a_meaning():
     assert {row["class"] for row in ROWS} == set(classes())
     whats = {each.what for each in classes().values()}
-    assert whats == {"mistake", "work", "policy", "around", "lost"}
+    assert whats == {"mistake", "work", "refused", "surroundings", "cancelled"}
     assert {name for name, each in classes().items() if each.acts} == {
         "missing path, file tool",
         "missing path, shell",
@@ -129,7 +129,7 @@ def test_figures_tell_each_class_with_its_share(tmp_path):
     first = next(row for row in found["failures"] if row["acts"])
     assert first["class"] == "missing path, file tool"
     assert (first["calls"], first["share"], first["per_thousand"]) == (1, 0.3333, 200.0)
-    assert {row["what"] for row in found["failures"]} == {"mistake", "lost", "work"}
+    assert {row["what"] for row in found["failures"]} == {"mistake", "cancelled", "work"}
     assert sum(row["calls_lost"] for row in found["failures"]) == 4
 
 

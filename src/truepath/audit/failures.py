@@ -69,13 +69,13 @@ def failures(
         rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])
         turns.setdefault(calls[at].turn, []).append(at)
     for turn in turns.values():
-        lost_with = [at for at in turn if classes()[rows[at]["failure"]].what == "lost"]
-        for cause in [at for at in turn if at not in lost_with][:1]:
+        cancelled = [at for at in turn if classes()[rows[at]["failure"]].what == "cancelled"]
+        for cause in [at for at in turn if at not in cancelled][:1]:
             # One that lies between the failure and what ended it is counted there.
             counted = range(cause, cause + rows[cause]["calls_lost"])
             for row in filter(None, (rows[cause], misses.get(cause))):
-                row["calls_lost"] += sum(at not in counted for at in lost_with)
-            for at in lost_with:
+                row["calls_lost"] += sum(at not in counted for at in cancelled)
+            for at in cancelled:
                 rows[at]["calls_lost"] = 0
     return [*rows.values()]
 
