@@ -136,8 +136,7 @@ def test_a_session_of_vscode_that_is_a_log_of_changes_is_the_same_session(tmp_pa
         {"kind": 0, "v": {**whole, "requests": []}},
         {"kind": 2, "k": ["requests"], "v": [{**request, "result": {}}]},
         {"kind": 1, "k": ["requests", 0, "result"], "v": request["result"]},
-        {"kind": 2, "k": ["requests"], "i": 1, "v": [request]},
-        {"kind": 3, "k": ["requests", 1]},
+        {"kind": 2, "k": ["requests"], "i": 0, "v": [request]},
         {"kind": 1, "k": ["requests", 7, "result"], "v": {}},
         {"kind": 1, "k": 3},
     ]

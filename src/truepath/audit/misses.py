@@ -24,7 +24,7 @@ _QUIET = "2>/dev/null"
 
 _EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
 
-_SLASH_COMMAND = re.compile(r"/[a-z][\w:-]*")
+_SLASH_COMMAND = re.compile(r"execute /[a-z][\w:-]*")
 """A command of the agent program itself (`/review`), which an agent has given to a shell."""
 
 _HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)")
@@ -71,13 +71,8 @@ def named(call: Call, cwd: str) -> list[Named]:
         Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
         for mention, target in zip(mentions, targets, strict=True)
         for missed in (target in gone,)
-        if not _is_slash_command(mention)
+        if not _SLASH_COMMAND.fullmatch(f"{mention.argument.operation} {mention.argument.written}")
     ]
-
-
-def _is_slash_command(mention: Mention) -> bool:
-    said = mention.argument
-    return said.operation == "execute" and _SLASH_COMMAND.fullmatch(said.written) is not None
 
 
 def _targets(mentions: Sequence[Mention], base: str) -> list[str]:

@@ -17,9 +17,6 @@ HOMES: Homes = (
     ("APPDATA", "~/AppData/Roaming", _CHATS),
 )
 
-_SET, _PUSH, _DELETE = 1, 2, 3
-"""What a line of `.jsonl` does at the path `k` of the session that the first line has."""
-
 
 def fits(record: Record) -> bool:
     whole = table(record, "v") or record
@@ -52,15 +49,14 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 
 def _change(session: Any, record: Record) -> None:
+    """Set a value of a session at a path, or put values in place of the end of a list there."""
     *path, last = record["k"]
     for key in path:
         session = session[key]
-    if record["kind"] == _SET:
+    if record["kind"] == 1:
         session[last] = record.get("v")
-    elif record["kind"] == _PUSH:
-        session[last][record.get("i") or len(session[last]) :] = record.get("v") or []
-    elif record["kind"] == _DELETE:
-        del session[last]
+    elif record["kind"] == 2:
+        session[last][record.get("i", len(session[last])) :] = record.get("v") or []
 
 
 def _folder(request: Mapping[str, Any]) -> str:
