@@ -181,7 +181,7 @@ def test_a_command_failed_if_its_exit_code_says_so(tmp_path):
         found = read(Source(str(place)))
         assert found.format == name
         (call,) = found.calls
-        assert has_failed(call, commands=True)
+        assert has_failed(call)
 
     check_each(FAILURES, check)
 

@@ -15,7 +15,7 @@ from truepath.audit.transcript import Transcript
 from truepath.calls.tools import commands, runs_commands
 from truepath.types import ToolCall
 
-_ENDS = 2_000
+_ENDS = 800
 """Characters at the beginning and at the end of a text that are looked at: an error is there."""
 
 
@@ -32,8 +32,8 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     `missed` says that the answer calls a path of the call missing (`misses.named`).
     """
     kind = "shell" if runs_commands(call) else "file"
-    asked = "\n".join(each.text for each in commands(call))
-    texts = {"said": _ends(text), "asked": _ends(asked), "missed": "missed" if missed else ""}
+    said, asked = _ends(text), _ends("\n".join(each.text for each in commands(call)))
+    texts = {"said": said, "lower": said.lower(), "asked": asked, "missed": "." * missed}
     for name, tool, where, pattern in _table()[1]:
         if tool in (kind, "any") and pattern.search(texts[where]):
             return name
@@ -54,16 +54,13 @@ def failures(
     missed path.
     """
     calls = transcript.calls
-    asked = [tool_call(call, transcript.cwd) for call in calls]
     misses = {row["at"]: row for row in reversed(findings) if row["kind"] == "miss"}
-    failed = [
-        at in misses or has_failed(call, commands=runs_commands(asked[at]))
-        for at, call in enumerate(calls)
-    ]
+    failed = [at in misses or has_failed(call) for at, call in enumerate(calls)]
     rows: dict[int, Row] = {}
     turns: dict[int, list[int]] = {}
     for at in (at for at, it in enumerate(failed) if it):
-        name = classify(asked[at], calls[at].answer or "", missed=at in misses)
+        asked, said = tool_call(calls[at], transcript.cwd), calls[at].answer or ""
+        name = classify(asked, said, missed=at in misses)
         rows[at] = {"kind": "failure", "at": at, "tool": calls[at].tool, "failure": name}
         lost = [row["calls_lost"] for row in findings if row["at"] == at and at in misses]
         rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])

@@ -130,12 +130,14 @@ def _there(call: Call, mention: Mention, others_gone: bool) -> bool:
     return others_gone or _succeeded(call)
 
 
-def has_failed(call: Call, *, commands: bool) -> bool:
+def has_failed(call: Call) -> bool:
     """Return whether a call failed, as its program tells, or else the exit code in its answer."""
-    if call.failed is None and commands:
+    if call.failed is not None:
+        return call.failed
+    if runs_commands(tool_call(call, "")):
         return not _succeeded(call)
-    code = _EXIT.match(call.answer or "") if call.failed is None else None
-    return call.failed is True or (code is not None and code[1] != "0")
+    code = _EXIT.match(call.answer or "")
+    return code is not None and code[1] != "0"
 
 
 def _succeeded(call: Call) -> bool:
