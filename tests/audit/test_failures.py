@@ -39,6 +39,7 @@ def test_each_class_has_an_example_and_a_meaning():
     assert {name for name, each in classes().items() if each.acts} == {
         "missing path, file tool",
         "missing path, shell",
+        "folder where a file is needed",
     }
 
 
