@@ -332,8 +332,11 @@ def test_the_sessions_folder_is_the_root_before_one_below_it_that_has_the_same_n
         git(repo, "mv", f"app/{name}", name)
     _commit_of_april(git, repo)
     calls = [_read(f"{ROOT}/app/x.py"), _read(f"{ROOT}/app/y.py"), _gone("app/zz.py")]
-    session, _ = _audited(_claude(tmp_path, *calls), repo=str(repo))
-    assert session.project == ROOT
+    source = _claude(tmp_path, *calls)
+    assert _audited(source, repo=str(repo))[0].project == ROOT
+    text = Path(source.path).read_text("utf-8")
+    Path(source.path).write_text(text.replace(ROOT, r"C:\\Users\\ada\\orders"), "utf-8")
+    assert _audited(source, repo=str(repo))[0].project == "C:/Users/ada/orders"
 
 
 def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(tmp_path, make_repo):

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from truepath.audit.misses import Named, flavour_of
 from truepath.audit.transcript import Transcript
-from truepath.paths import join, relative_to
+from truepath.paths import join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
 from truepath.project.history import UNKNOWN, Fate, History
 from truepath.project.tree import Tree
@@ -132,7 +132,9 @@ def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> 
     if top == top_of(here) and f"{here}/".startswith(f"{top}/"):
         return top, True
     hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
-    above = {folder for folder in hits if f"{here}/".startswith(f"{folder}/")}
+    below = Counter(path[:end] for path in opened for end in _ends(path))
+    place = f"{normalise(here, flavour_of(here))}/"
+    above = [each for each in hits if place.startswith(f"{each}/") and 2 * hits[each] > below[each]]
     if hits:
         root = min(above or hits, key=lambda folder: (-hits[folder], len(folder), folder))
         return root, bool(above)

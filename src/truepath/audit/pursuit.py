@@ -136,7 +136,11 @@ def until_it_worked(
     for end in range(at + 1, min(len(calls), at + 1 + REACH)):
         if calls[end].prompted:
             break
-        if not failed[end] and aims & _aims(calls[end], names[end]):
+        if (
+            calls[end].answer is not None
+            and not failed[end]
+            and aims & _aims(calls[end], names[end])
+        ):
             return end - at
     return 1
 
