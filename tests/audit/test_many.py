@@ -80,9 +80,9 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text.replace("/home/ada/orders", folder), "utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
-    ((session, miss),) = audited([str(repo)])
+    ((session, _, miss),) = audited([str(repo)])
     assert (session["project"], miss["shown"]) == (str(repo), "docs/status.md")
-    ((_, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
+    ((_, _, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
     assert miss["shown"] == "docs/status.md"
     assert len(list(audited([]))) == 2
     (tmp_path / "link").symlink_to(repo)
