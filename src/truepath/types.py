@@ -141,6 +141,8 @@ class Candidate:
 DANGLING = "a link that leads nowhere"
 PATTERN = "a pattern, not a path"
 KEPT = "git has it, and the disk does not"
+SEVERAL = "several paths in one: give each by itself"
+"""The note on a text whose parts are paths; those that exist are its candidates."""
 NOT_SEARCHED = frozenset({DANGLING, PATTERN, KEPT})
 """Notes on an absent path for which nothing was searched."""
 

@@ -139,7 +139,7 @@ ANSWERS = [
         ),
     ),
     (
-        messages.shift(count=2, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
+        messages.shift(count=2, same=True, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
         (
             "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/x.ts`. "
             "Use a path that is named here, or look first, with Glob, Grep."

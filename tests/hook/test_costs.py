@@ -126,7 +126,7 @@ def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
 
 @pytest.mark.parametrize(
     ("call", "own"),
-    [({"path": "specs/status.md"}, 63), (bash("cat docs/stauts.md"), 69)],
+    [({"path": "specs/status.md"}, 63), (bash("cat docs/stauts.md"), 71)],
     ids=["path", "command"],
 )
 def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):

@@ -49,6 +49,26 @@ def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, operation):
     assert found.searched.history
 
 
+def test_a_new_file_where_git_records_a_rename_is_asked_about(repo, tmp_path):
+    write_files(repo, {"specs/other.md": "o\n"})
+    move_file(repo, "specs/plan_of_work.md", "archive/plan_of_work.md")
+    move_file(repo, "src/web/app.ts", "src/web/main.ts")
+    run_git(repo, "rm", "--quiet", "docs/guide.md")
+    commit_all(repo, "gone")
+    write_files(repo, {"docs/index.md": "i\n"})
+    space = project(repo, tmp_path)
+
+    found = space.resolve("specs/plan_of_work.md", "write")
+    assert (found.status, *first(found)) == (
+        *("ambiguous", "named", "archive/plan_of_work.md", "renamed"),
+    )
+    renamed = space.resolve("src/web/app.ts", "write")
+    assert renamed.candidates[0].why.startswith("perhaps renamed in "), renamed
+    (repo / "src/web/main.ts").unlink()
+    for path in ("docs/guide.md", "specs/new.md", "src/web/app.ts"):  # gone, never there, no target
+        assert space.resolve(path, "write").status == "absent", path
+
+
 def test_a_rename_is_no_reason_to_delete(repo, tmp_path):
     move_file(repo, "specs/plan_of_work.md", "archive/2024/plan_of_work.md")
     found = project(repo, tmp_path).resolve("specs/plan_of_work.md", "delete")

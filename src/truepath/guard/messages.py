@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import KEPT, NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
+from truepath.types import KEPT, NOT_SEARCHED, SEVERAL, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -156,16 +156,19 @@ def unseen(resolution: Resolution) -> str:
     )
 
 
-def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]) -> str:
+def shift(
+    *, count: int, same: bool, tried: Sequence[str], named: bool, tools: Sequence[str]
+) -> str:
     """Return the text that tells an agent to look first.
 
-    It missed `count` turns in a row, before this with the paths `tried`; `named` says whether this
-    answer names a candidate.
+    It missed `count` turns in a row, before this with the paths `tried`; `same` says whether all
+    may be one file, `named` whether this answer names a candidate.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
-    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{_with(tools)}."
+    target = " for the same target" if same else ""
+    return f"{SHIFT}: {count} misses in a row{target}{before}. {stop}{_with(tools)}."
 
 
 def without_step(answer: str) -> str:
@@ -269,7 +272,7 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
         return ""
     more = any(each not in found for each in namesakes(resolution))
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
-    of = " one of:" if len(found) > 1 else ""
+    of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
 
 

@@ -101,6 +101,9 @@ class Disk(Tree):
                 found.append(f"{name}/" if is_folder else name)
         return sorted(found)
 
+    def entries(self, folder: str) -> Sequence[str]:
+        return _entries(self._absolute(folder))
+
     def fate(self, path: str) -> Fate | None:
         from truepath.project.history import UNKNOWN
 

@@ -27,6 +27,7 @@ from truepath.records import dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
     Kind = Literal["never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"]
@@ -117,16 +118,18 @@ class History:
         self._tip, self._blob = b"", b""
         self._read: tuple[float, bytes | None] = -1.0, None
         self._index: tuple[float, bytes] = -1.0, b""
+        # Up to which commit it is read, what is checked out if empty; and what exists then.
+        self.commit, self.there = "", self._is_on_disk
 
     def fate(self, path: str, ends: float) -> Fate:
         """Return what happened to a file or folder, relative to the root, by `ends`."""
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
-        ask, asked = _Question(blob, self.top, ends), self._prefix + path
+        ask, asked = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(asked) or ask.folder(asked)
-        if fate is None or not os.path.lexists(os.path.join(self.top, fate.path)):
-            ask = _Question(self._staged(ends) + blob, self.top, ends)
+        if not self.commit and (fate is None or not self.there(fate.path)):
+            ask = _Question(self._staged(ends) + blob, self.top, ends, self.there)
             fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
@@ -168,6 +171,9 @@ class History:
             return False
         return True
 
+    def _is_on_disk(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.top, path))
+
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
@@ -186,7 +192,9 @@ class History:
         """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(head_of(self._place) or self._asked(ends, *ask).strip())
+            head = os.fsencode(
+                self.commit or head_of(self._place) or self._asked(ends, *ask).strip()
+            )
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -262,8 +270,8 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """Follows one path to where it is now. Paths are relative to the repository."""
 
-    def __init__(self, blob: bytes, top: str, ends: float) -> None:
-        self._blob, self._top, self._ends = blob, top, ends
+    def __init__(self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]) -> None:
+        self._blob, self._top, self._ends, self._there = blob, top, ends, there
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
         """Return the departures of paths that begin with `start`, newest first.
@@ -330,7 +338,7 @@ class _Question:
         return replace(fate, certain=sure)
 
     def _is_there(self, path: str) -> bool:
-        return bool(path) and os.path.lexists(os.path.join(self._top, path))
+        return bool(path) and self._there(path)
 
 
 def _target(folder: str, departure: Departure) -> str:

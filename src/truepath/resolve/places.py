@@ -32,6 +32,9 @@ _SYSTEM = frozenset(
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
+_VOLUME = "/System/Volumes/Data"
+"""Where macOS 10.15 and later keep what is shown at the root."""
+
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
@@ -41,8 +44,9 @@ FROM_ROOT = "from the project root"
 ABOVE = "in a folder above"
 LITERAL = ("", UNDECORATED)
 """Of the places where a path points, as written or without decorations."""
+SLASHED = "with its leading slash"
 ONCE = "with the repeated folder once"
-_SAME = "the same path in this project"
+SAME = "the same path in this project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     cwd = relative_to(frame.cwd, frame.root, frame.flavour)
     if plain.count("/") > MOST_FOLDERS:
         return
+    if plain.startswith("../" * max(1, frame.cwd.count("/"))):  # up to the disk's root
+        text = plain = join(frame.cwd, text, frame.flavour)
     if is_absolute(text, frame.flavour):
         if inside is None:
             yield from _foreign(plain, frame)
@@ -128,10 +134,12 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
+    if frame.flavour == "posix" and re.match(_DRIVE, path):
+        yield from (replace(place, same=False) for place in _foreign(path[2:], frame))
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
-        yield Place(slashed, "with its leading slash")
+        yield Place(slashed, SLASHED)
     if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
         yield Place("/".join(parts[1:]), "the project's own name left out")
     for length in range(1, len(parts) // 2 + 1):
@@ -148,6 +156,7 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     They begin after a folder with the root's name, or after a usual root in containers; else at
     least three names must remain, because many projects have the same last two.
     """
+    path = path.removeprefix(_VOLUME)
     parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
@@ -158,11 +167,11 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
         if fold(parts[at - 1]) == name:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
             return
         if head in CONTAINER_ROOTS:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
         elif not head and not deep:
             yield Place(end, FROM_ROOT, theirs=top)
         elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
-            yield Place(end, _SAME, same=False, theirs=top)
+            yield Place(end, SAME, same=False, theirs=top)

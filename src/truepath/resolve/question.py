@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
 from truepath.resolve.places import ABOVE, LITERAL, Place, Reading, read
-from truepath.resolve.spellings import Frame
+from truepath.resolve.spellings import Frame, parted
 from truepath.types import (
     DANGLING,
     KEPT,
     PATTERN,
+    SEVERAL,
     Candidate,
     Kind,
     Operation,
@@ -149,6 +150,9 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
     """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
+    if several := _several(tree, asked):
+        named = () if asked.operation in ("write", "mkdir") else several
+        return replace(bare, status="ambiguous", candidates=named, note=SEVERAL)
     if asked.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
@@ -159,7 +163,7 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
         if asked.operation in ("move", "delete", "list"):  # these work on the link itself
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
-    if "*" in asked.written:
+    if "*" in asked.written and not any(tree.kind(place.path) for place in reading.places):
         return _pattern(tree, asked, bare)
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
@@ -172,6 +176,20 @@ def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
     asked = replace(asked, written=folder, operation="list", kind="folder")
     found = answer(tree, asked).candidates if folder else ()
     return replace(bare, status="ambiguous" if found else "absent", candidates=found, note=PATTERN)
+
+
+def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
+    """Return the existing paths that a text is made of, at least two."""
+    for parts in parted(asked.written):
+        found: dict[str, Candidate] = {}
+        for part in parts:
+            places = (each.path for each in read(part, asked.frame).places if each.same)
+            path = next((path for path in places if path and tree.kind(path)), "")
+            if path and tree.may_name(path):
+                found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
+        if len(found) > 1:
+            return tuple(found.values())
+    return ()
 
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
