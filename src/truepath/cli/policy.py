@@ -34,11 +34,13 @@ _PERMITS = (
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     """Show what is done about a wrong path under this project's policy, by operation. Then show the
-    table of reasons: why another path is meant, and what each reason permits.
+    table of reasons: why another path is meant, and what each reason permits. Then show the checks
+    of calls whose path exists.
 
-    --json prints `policy`, `rules` and `reasons`.
+    --json prints `policy`, `rules`, `reasons` and `checks`.
     """
     from truepath.cli.project import open_guard
+    from truepath.guard import preconditions
     from truepath.guard.messages import rules_for_agents
     from truepath.resolve.reasons import REASONS
 
@@ -49,7 +51,9 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     rules = dict(presets.table(settings.policy, settings.rules))
     reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
     if as_json:
-        click.echo(json.dumps({"policy": settings.policy, "rules": rules, "reasons": reasons}))
+        checks = {each.name: each.before for each in preconditions.CHECKS}
+        told = {"policy": settings.policy, "rules": rules, "reasons": reasons, "checks": checks}
+        click.echo(json.dumps(told))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
@@ -64,6 +68,10 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     show(permits, head=("reason", "why another path is meant, and what that permits"))
     click.echo()
     show([(_PERMITS,)])
+    click.echo()
+    checks_on = preconditions.CHECKS if settings.preconditions else ()
+    rows = [(each.name, each.sentence, each.before or "runs") for each in checks_on]
+    show(rows, head=("check", "when it applies; told if it fails", "before the call"))
     return FINE
 
 
