@@ -24,7 +24,12 @@ TABLE = {
     "failures": ("failed",),
     "marks": {"after": ("no such", '"error":')},
     "unmet": ("too large",),
-    "paths": {"read": ("path", "file"), "look": ("path", "file 9"), "many": ("files[].path", "any"), "list": ("dir", "folder")},
+    "paths": {
+        "read": ("path", "file"),
+        "look": ("path", "file 9"),
+        "many": ("files[].path", "any"),
+        "list": ("dir", "folder"),
+    },
     "commands": {"sh": ("command", "folder"), "shells": ("commands[]", "")},
 }
 
