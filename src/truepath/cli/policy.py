@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from truepath.cli.app import FINE
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
+
+if TYPE_CHECKING:
+    from truepath.guard.preconditions import Check
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """The columns of the table of reasons; `look` is read, list and search."""
@@ -40,8 +43,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     --json prints `policy`, `rules`, `reasons` and `checks`.
     """
     from truepath.cli.project import open_guard
-    from truepath.guard import preconditions
     from truepath.guard.messages import rules_for_agents
+    from truepath.guard.preconditions import CHECKS
     from truepath.resolve.reasons import REASONS
 
     if instructions:
@@ -51,7 +54,7 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     rules = dict(presets.table(settings.policy, settings.rules))
     reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
     if as_json:
-        checks = {each.name: each.before for each in preconditions.CHECKS}
+        checks = {each.name: each.before for each in CHECKS}
         told = {"policy": settings.policy, "rules": rules, "reasons": reasons, "checks": checks}
         click.echo(json.dumps(told))
         return FINE
@@ -69,10 +72,17 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     click.echo()
     show([(_PERMITS,)])
     click.echo()
-    checks_on = preconditions.CHECKS if settings.preconditions else ()
-    rows = [(each.name, each.sentence, each.before or "runs") for each in checks_on]
-    show(rows, head=("check", "when it applies; told if it fails", "before the call"))
+    show(
+        _checked(CHECKS if settings.preconditions else ()),
+        head=("check", "when a call fails though its path exists"),
+    )
     return FINE
+
+
+def _checked(checks: Sequence[Check]) -> Iterator[Sequence[str]]:
+    for each in checks:
+        yield each.name, each.sentence
+        yield from [("", f"before the call: {each.before}")] if each.before else ()
 
 
 def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:
