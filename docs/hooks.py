@@ -71,8 +71,9 @@ def checks() -> str:
     rows = []
     for each in preconditions.CHECKS:
         told, _, said = remedies.SAID.get(each.name, "").partition(": ")
-        after = f"{code(told)}: {said.format(path='FILE', size='N KB', count='N')}"
-        rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after if told else entries])
+        said = said.format(path="FILE", size="N KB in N lines", count="N")
+        after = f"{code(told)}: {said}" if told else entries
+        rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])
     return table("check | before the tool runs | after it failed", rows)
 
 
@@ -202,9 +203,10 @@ def example(name: str) -> str:
     return "\n".join(["```python", *text.splitlines()[start - 1 :], "```"])
 
 
-MADE = (reasons, checks, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
+MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
 TABLES = {
-    f"<!-- {it.__name__.replace('_', '-')} -->": it for it in (*MADE, codes, library, commands)
+    f"<!-- {it.__name__.replace('_', '-')} -->": it
+    for it in (*MADE, checks, codes, library, commands)
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from truepath.cli.app import FINE
 from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
-
-if TYPE_CHECKING:
-    from truepath.guard.preconditions import Check
 
 COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """The columns of the table of reasons; `look` is read, list and search."""
@@ -53,10 +50,11 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     settings = open_guard(**options).settings
     rules = dict(presets.table(settings.policy, settings.rules))
     reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
+    checks = CHECKS if settings.preconditions else ()
+    checked = [(it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks]
     if as_json:
-        checks = {each.name: each.before for each in CHECKS}
-        told = {"policy": settings.policy, "rules": rules, "reasons": reasons, "checks": checks}
-        click.echo(json.dumps(told))
+        told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
+        click.echo(json.dumps({**told, "checks": dict(checked)}))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
@@ -72,17 +70,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     click.echo()
     show([(_PERMITS,)])
     click.echo()
-    show(
-        _checked(CHECKS if settings.preconditions else ()),
-        head=("check", "when a call fails though its path exists"),
-    )
+    show(checked, head=("check", "when a call fails though its path exists"))
     return FINE
-
-
-def _checked(checks: Sequence[Check]) -> Iterator[Sequence[str]]:
-    for each in checks:
-        yield each.name, each.sentence
-        yield from [("", f"before the call: {each.before}")] if each.before else ()
 
 
 def _by_value(values: Mapping[Any, str]) -> Mapping[str, Sequence[str]]:

@@ -112,9 +112,7 @@ def _has_like_lines(known: Known) -> Places | None:
 
 
 CHECKS = (
-    Check(
-        "folder", "a folder is read or edited as a file", lambda _: None, "refused, with entries"
-    ),
+    Check("folder", "a folder is read or edited as a file", lambda _: None, "refused with entries"),
     Check(
         *("too-large", "all of a file is read that is larger than its program reads at once"),
         *(_is_too_large, "read in part, with a note; else refused, with an outline"),
