@@ -238,7 +238,7 @@ UNFIT = {
 """Check -> an old and a new text that the file does not fit."""
 
 LINES = {
-    "other-words": "most similar are these lines:\n4\tdef first(value):",
+    "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
     "made-already": "the new text is, in these lines:\n11\tdef second(value):",
     "several-places": "or replace all:\n4\tdef first(value):\n5\t    total = 0\n11\t",
     "other-blanks": "only blanks differ from these lines:\n6\t    for each in value:\n7\t  ",

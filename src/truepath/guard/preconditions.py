@@ -108,7 +108,8 @@ def _has_like_lines(known: Known) -> Places | None:
     _, best, at = found[0] if found else ("", 0.0, 0)
     apart = (ratio for _, ratio, other in found if abs(other - at) >= count)
     sure = best >= max(_ALIKE, max(apart, default=0.0) + _AHEAD)
-    return [(at, at + count - 1)] if sure else None
+    around = max(1, at - 1), min(len(lines), at + count)
+    return [around] if sure else None
 
 
 CHECKS = (

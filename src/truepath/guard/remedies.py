@@ -43,7 +43,7 @@ def said(check: str, path: str, known: Known, places: Places) -> str:
     listed, room = known.text.split("\n"), LONGEST
     told, chosen = [first], places[::step][: _MOST.get(check)]
     for at in [at for begin, end in chosen for at in range(begin, end + 1)][:LINES]:
-        line = f"{at}\t{listed[at - 1]}" if at <= len(listed) else ""
+        line = f"{at}\t{listed[at - 1]}"
         room -= len(line) + 1
         told += [line] if room >= 0 else []
     return "\n".join(told)
