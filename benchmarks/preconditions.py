@@ -4,7 +4,7 @@
 
 The files are real: those of this repository and of Python's standard library. The calls are made
 from them, the same each time: folders read as files, files over the limit of their agent program,
-edits whose text is remembered wrong, and calls of every read and edit tool that work.
+edits whose text is remembered wrong, and calls of every read tool that work.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from repositories import commit, git
 
@@ -33,15 +34,12 @@ from truepath.types import Decision
 
 FILES, MOST = 1_500, 4_000_000
 """Files of the project, and bytes of one."""
-
 READS = ("read", "read_file", "view")
-NOT_FOUND = "String to replace not found in file."
 
 
 def sources() -> Iterator[tuple[str, str]]:
     """Yield names and texts of real files."""
-    checkout = Path(__file__).resolve().parents[1]
-    library = Path(sysconfig.get_path("stdlib"))
+    checkout, library = Path(__file__).resolve().parents[1], Path(sysconfig.get_path("stdlib"))
     listed = git(checkout, "ls-files", "src", "tests", "docs").splitlines()
     found = [(checkout, checkout / name) for name in listed]
     found += [(library, file) for file in sorted(library.rglob("*.py"))]
@@ -71,32 +69,25 @@ class Asked:
 
     def __init__(self, root: Path, host: Host) -> None:
         self._root, self.host = str(root), host
-        caller = Caller(
-            refuses=host.REFUSES,
-            rewrites=host.REWRITES,
-            notes=host.SHOWS_NOTES,
-            limits=host.READ_LIMITS,
-        )
+        limits, notes = host.READ_LIMITS, host.SHOWS_NOTES
+        caller = Caller(rewrites=host.REWRITES, notes=notes, limits=limits)
         self._guard = Guard(root, settings=Settings(), caller=caller)
 
     def before(self, tool: str, arguments: dict[str, object]) -> Decision | None:
         """Return what is decided about a call; None if its hook is quiet."""
-        event: dict[str, object] = {}
+        event: dict[str, Any] = {}
         schema = self.host.EVENT_SCHEMA
         fields = {"event": schema["calls"][0], "tool": tool, "input": arguments}
         for name, value in {**fields, "cwd": self._root, "session": "s"}.items():
-            *outer, last = schema[name].split(".")
-            place = event
-            for part in outer:
-                place = place.setdefault(part, {})  # type: ignore[assignment]
-            place[last] = value
+            outer, _, last = schema[name].rpartition(".")
+            (event.setdefault(outer, {}) if outer else event)[last] = value
         if is_quiet(schema, event, json.dumps(event).encode(), os.environ):
             return None
         return self._guard.before(ToolCall(tool, arguments, cwd=self._root))
 
     def after(self, arguments: Mapping[str, object], session: str) -> Decision:
         call = ToolCall("Edit", arguments, cwd=self._root, session=session)
-        return self._guard.after(call, Outcome(error=NOT_FOUND))
+        return self._guard.after(call, Outcome(error="String to replace not found in file."))
 
 
 def remembered(text: str, kind: str, chance: random.Random) -> tuple[str, str, range] | None:

@@ -133,9 +133,8 @@ class FollowUp:
         """Record a check that is not met. From the second time on the same file, it counts as a
         miss of that file, so that a loop is told.
         """
-        done = {"rewrite": "ranged", "refuse": "refused", "advise": "advised"}
-        event = f"check.{done.get(decision.action, 'observed')}"
-        self._record(finding, decision, event, reason=check)
+        done = {"rewrite": "ranged", "refuse": "refused", "advise": "advised", "allow": "observed"}
+        self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
         target = finding.resolution.target
         if decision.action == "rewrite":
             self._went_on("success", "path.used", [target])

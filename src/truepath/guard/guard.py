@@ -116,7 +116,7 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
             self.workspace.changed()
-        if quiet and call.tool in self._limits and _reads_one(findings):
+        if quiet and findings and call.tool in self._limits:
             from truepath.guard import preconditions
 
             if answer := preconditions.before(follow, policy, findings[0]):
@@ -356,10 +356,6 @@ class Guard:
 def _only_looks(finding: Finding) -> bool:
     """Return whether a path is only looked at; a command may do more than its paths show."""
     return finding.mention.text is None and finding.resolution.operation in READS
-
-
-def _reads_one(findings: Sequence[Finding]) -> bool:
-    return len(findings) == 1 and findings[0].resolution.operation == "read"
 
 
 def _fails_on_path(error: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.calls import contents
 from truepath.calls.contents import Edit
@@ -29,8 +29,8 @@ not there by chance."""
 _ALIKE, _AHEAD = 70.0, 10.0
 """The ratio (rapidfuzz, 0 to 100) from which lines are meant, and their lead over other lines."""
 
-_WORK = 3e10
-"""Lines of a file times the square of a text's length: half a second of comparing."""
+_WORK = 1e10
+"""Lines of a file times the square of a text's length: a third of a second of comparing."""
 
 _HEADING = (
     r"#{1,4} \S|(?:(?:export|default|public|private|pub|static|abstract|async) )*"
@@ -70,16 +70,19 @@ def _is_too_large(known: Known) -> Places | None:
 
 
 def _is_doubled(known: Known) -> Places | None:
-    lines, found = known.text.split("\n"), []
-    for at, _ in _places(known.text, known.edit.old) if known.edit and not known.edit.every else ():
+    edit, lines = known.edit, known.text.split("\n")
+    if edit is None or edit.every or known.text.count(edit.old) < 2:
+        return None
+    found = []
+    for at, _ in _places(known.text, edit.old):
         before = (line for line in range(at - 1, 0, -1) if lines[line - 1].strip())
         found.append((next(before, at), at))
-    return found if len(found) > 1 else None
+    return found
 
 
 def _is_made(known: Known) -> Places | None:
     new = known.edit.new if known.edit and known.edit.old not in known.text else ""
-    return [*_places(known.text, new)][:1] or None if len("".join(new.split())) >= _MADE else None
+    return _places(known.text, new)[:1] or None if len("".join(new.split())) >= _MADE else None
 
 
 def _has_other_blanks(known: Known) -> Places | None:
@@ -215,12 +218,16 @@ def _unfit(text: str, edits: Sequence[Edit]) -> Edit | None:
     return None
 
 
-def _places(text: str, part: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of a text in a file."""
-    shift, lines, at = len(part) - len(part.lstrip("\n")), part.strip("\n").count("\n"), -1
-    while (at := text.find(part, at + 1)) >= 0:
+def _places(text: str, part: str) -> Places:
+    """Return the first places of a text in a file, as many as an answer has at most."""
+    shift, lines = len(part) - len(part.lstrip("\n")), part.strip("\n").count("\n")
+    found: list[tuple[int, int]] = []
+    at = text.find(part)
+    while at >= 0 and len(found) < remedies.PLACES:
         first = text.count("\n", 0, at + shift) + 1
-        yield first, first + lines
+        found.append((first, first + lines))
+        at = text.find(part, at + len(part))
+    return found
 
 
 def _fitting(text: str, first: int, most: int) -> int:

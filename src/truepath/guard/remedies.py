@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 LINES, LONGEST = 60, 4_000
 """Lines and characters of a file in an answer, at most."""
 
-_MOST = {"too-large": 20, "several-places": 8}
-"""Check -> places in an answer, at most."""
+PLACES, _OUTLINE = 8, 20
+"""Places of a text, and lines of an outline, in an answer, at most."""
 
 _ABSENT = f"{TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
 
@@ -38,10 +38,10 @@ SAID = {
 
 def said(check: str, path: str, known: Known, places: Places) -> str:
     """Return the answer for a check, with the places that it is about."""
-    step = -(-len(places) // 20) or 1 if check == "too-large" else 1
-    first = SAID[check].format(path=shown(path), size=_size(known), count=len(places))
-    listed, room = known.text.split("\n"), LONGEST
-    told, chosen = [first], places[::step][: _MOST.get(check)]
+    step = -(-len(places) // _OUTLINE) or 1
+    count = known.text.count(known.edit.old) if known.edit else 0
+    told = [SAID[check].format(path=shown(path), size=_size(known), count=count)]
+    listed, room, chosen = known.text.split("\n"), LONGEST, places[::step]
     for at in [at for begin, end in chosen for at in range(begin, end + 1)][:LINES]:
         line = f"{at}\t{listed[at - 1]}"
         room -= len(line) + 1
