@@ -218,6 +218,18 @@ def test_an_answer_is_bounded_whatever_the_file(root):
     assert 2_000 < len(told) < LONGEST + 200
 
 
+def test_an_adapter_has_the_answer_through_its_own_door(root):
+    (root / "src/calc.py").write_text(LINE)
+    (root / "large.py").write_text(LARGE)
+    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    guard = guarded(root)
+    checked = guard.check(ToolCall("Edit", edit))
+    assert (checked.refusal, checked.note) == ("", "")
+    assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
+    assert guard.check(read(file_path="large.py")).note.startswith("FILE_READ_IN_PART: ")
+    assert guard.check(read(file_path="large.py"), notes=False).refusal[:14] == "FILE_TOO_LARGE"
+
+
 def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
     from truepath import Workspace
 
