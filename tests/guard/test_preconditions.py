@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import sys
 
 import pytest
 import repos
@@ -115,6 +115,8 @@ def test_a_part_is_asked_for_as_the_tool_does_it(root, tool, given, becomes):
         ("paper.pdf", "%PDF-1.4\n" + LARGE, {}),
         ("book.ipynb", LARGE, {}),
         ("huge.txt", "x\n" * LARGEST, {}),
+        ("denied.py", LARGE, {}),
+        ("id_rsa", LARGE, {}),
     ],
 )
 def test_what_the_program_reads_or_may_read_is_left_alone(root, name, content, call):
@@ -262,7 +264,12 @@ def test_no_edit_is_ever_changed_and_what_is_shown_is_the_file_s_own(root, text,
 def test_a_hit_reads_no_contents(root):
     (root / "large.py").write_text(LARGE)
     os.mkfifo(root / "pipe")
-    guard = guarded(root)
-    assert guard.before(read(file_path="pipe", limit=3)).action == "allow"
-    assert guard.before(read(file_path="README.md")).action == "allow"
-    assert json.dumps(guard.before(read(file_path="pipe")).text) == '""'
+    guard, opened, listens = guarded(root), [], [True]
+    names = {str(root / name) for name in ("README.md", "large.py", "pipe")}
+    sys.addaudithook(lambda event, args: listens and event == "open" and opened.append(args[0]))
+    for call in (read(file_path="README.md"), read(file_path="pipe"), read(file_path="large.py")):
+        opened.clear()
+        guard.before(call)
+        read_large = call.arguments["file_path"] == "large.py"
+        assert bool(names & {*map(str, opened)}) == read_large
+    listens.clear()

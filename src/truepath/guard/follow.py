@@ -146,8 +146,8 @@ class FollowUp:
         self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
         from truepath.guard import remedies
 
-        told = remedies.again(streak.count, finding.resolution.written)
-        return replace(decision, text=f"{told}\n{decision.text}", shift=True)
+        text = f"{remedies.again(streak.count)}\n{decision.text}"
+        return replace(decision, text=text, shift=True)
 
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
         first, now = findings[0], {each.resolution.target for each in findings}

@@ -136,8 +136,8 @@ def before(follow: FollowUp, policy: Policy, finding: Finding) -> Decision | Non
     call, caller, path = follow.mentions.call, policy.caller, finding.resolution.written
     most, part, argument = (caller.limits or {})[call.tool]
     first = contents.start_of(call)
-    known = _known(follow, finding) if first and finding.rule != "guide" else None
-    if known is None or known.size <= most:
+    known = _known(follow, finding, over=most) if first and finding.rule != "guide" else None
+    if known is None:
         return None
     lines = _fitting(known.text, first, part)
     arguments = contents.in_part(call, argument, first, lines)
@@ -187,21 +187,24 @@ def _shows(follow: FollowUp, finding: Finding) -> bool:
     return path is not None and follow.workspace.tree.may_name(path)
 
 
-def _known(follow: FollowUp, finding: Finding, *, edited: bool = False) -> Known | None:
-    """Return what is known about an existing file; None if it is no text or over `LARGEST`, or if
-    it fits every edit. Notebooks are edited by cells, and Claude Code 2.1.331 reads large ones.
+def _known(
+    follow: FollowUp, finding: Finding, *, edited: bool = False, over: int = 0
+) -> Known | None:
+    """Return what is known about an existing file of more than `over` bytes; None if it is no text
+    or over `LARGEST`, or if it fits every edit. Claude Code 2.1.331 reads large notebooks.
     """
-    path = finding.resolution.path if finding.resolution.status == "exists" else None
-    if path is None or path.endswith(".ipynb") or not follow.workspace.on_disk:
+    path, space = finding.resolution.path, follow.workspace
+    exists = finding.resolution.status == "exists" and space.on_disk
+    if path is None or not exists or path.endswith(".ipynb") or space.tree.protects(path):
         return None
     try:
-        data = read(os.path.join(follow.workspace.root, path), LARGEST)
+        place = os.path.join(space.root, path)
+        data = read(place, LARGEST) if os.path.getsize(place) > over else b""
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, ValueError):
         return None
-    edits = contents.edits(follow.mentions.call, finding.mention) if edited else ()
-    edit = _unfit(text, edits)
-    plain = "\0" not in text and not text.startswith("%PDF-")
+    edit = _unfit(text, contents.edits(follow.mentions.call, finding.mention)) if edited else None
+    plain = data and "\0" not in text and not text.startswith("%PDF-")
     return Known(text, len(data), edit) if plain and (edit or not edited) else None
 
 

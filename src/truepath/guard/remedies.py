@@ -58,11 +58,10 @@ def part(path: str, known: Known, first: int, lines: int) -> str:
     )
 
 
-def again(count: int, path: str) -> str:
+def again(count: int) -> str:
     """Return the strategy shift for a check that failed several times in a row."""
     return (
-        f"{SHIFT}: {count + 1} calls in a row failed for the same reason, on {shown(path)}. Look "
-        "at the file before the next one."
+        f"{SHIFT}: {count + 1} calls in a row failed for the same reason. Look at the file first."
     )
 
 
