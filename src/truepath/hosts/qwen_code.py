@@ -52,6 +52,7 @@ class QwenCode(Host):
     }
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
     FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
+    UNMET_MARKS = ("occurrences found for old_string", "occurrences for old_string")
     AGENT_FIELD = "agent_id"
     CALL_ID_FIELD = (
         "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
