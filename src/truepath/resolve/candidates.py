@@ -115,7 +115,8 @@ def past(tree: Tree, reading: Reading) -> Past:
                 now, same = fate.path + place.path[len(path) :], place.same and fate.certain
                 alike = (each for each in tree.names().ends_with(place.path) if each != now)
                 if not fate.certain and any(x.endswith(place.path) and tree.kind(x) for x in alike):
-                    gone = "perhaps"  # not certain, and for a read the name is better evidence
+                    # It is not certain, and for a read the name is better evidence.
+                    gone = "perhaps" if place.same else gone
                     break
                 what = "" if fate.certain or not committed else "perhaps "
                 what += f"renamed {when}" if whole else f"moved {when}"
