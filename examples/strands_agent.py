@@ -1,5 +1,7 @@
 """Strands: a read of a file that was renamed. `pip install '.[strands]'`."""
 
+from typing import Any, cast
+
 from project import make_project
 from strands import Agent, tool
 from strands.models import Model
@@ -11,9 +13,9 @@ from truepath.adapters.strands import PathHooks
 class FakeModel(Model):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    update_config = get_config = structured_output = lambda *_, **__: {}
+    update_config = get_config = structured_output = cast("Any", dict)
 
-    async def stream(self, messages, *rest, **how):
+    async def stream(self, messages: list[Any], *rest: Any, **how: Any) -> Any:
         """Read, then stop."""
         reads = len(messages) == 1
         use = {"toolUse": {"name": "read_file", "toolUseId": "1"}} if reads else {}
