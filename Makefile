@@ -54,9 +54,7 @@ test: $(BIN)/.test
 	@echo "make test: the heavy tests are left out, and properties have 25 examples at most;" \
 		"make test-heavy runs the rest"
 	@if [ ! -e native/Cargo.toml ]; then :; \
-	elif cargo --version >/dev/null 2>&1; then cargo test --quiet --manifest-path native/Cargo.toml; \
-	else echo "make test: no cargo that runs here, so the native client is not tested" \
-		"(Debian: apt install cargo)"; fi
+	elif $(BIN)/python tests/cargo.py; then cargo test --quiet --manifest-path native/Cargo.toml; fi
 
 # Hypothesis marks the properties itself.
 test-heavy: $(BIN)/.test
@@ -115,8 +113,7 @@ surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
 
 # cargo reads native/.cargo only from the folder that it runs in, which makes the program static.
-NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; \
-	else echo "no cargo that runs here: the native hook is left out"; fi
+NATIVE = if $(BIN)/python tests/cargo.py; then cd native && cargo build --quiet --release; fi
 
 # The full measurement has 100,000 calls by 64 agents on 20 projects; two cores need 20 minutes.
 load: $(BIN)/.test
@@ -162,7 +159,7 @@ POWERS = -dac_override,-dac_read_search
 BIND = setpriv --inh-caps=$(POWERS) --bounding-set=$(POWERS)
 BOUND = $(shell [ "$$(id -u)" = 0 ] && $(BIND) test -w . 2>/dev/null && echo "$(BIND)")
 
-PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
+PYTEST = $(BOUND) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 # npm has its own list of certificate authorities; behind a proxy, only the machine's has the right one.
 CAS = /etc/ssl/certs/ca-certificates.crt

@@ -1,7 +1,5 @@
 """Strands: a read of a file that was renamed. `pip install '.[strands]'`."""
 
-from typing import Any, cast
-
 from project import make_project
 from strands import Agent, tool
 from strands.models import Model
@@ -13,9 +11,9 @@ from truepath.adapters.strands import PathHooks
 class FakeModel(Model):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    update_config = get_config = structured_output = cast("Any", dict)
+    update_config = get_config = structured_output = dict
 
-    async def stream(self, messages: list[Any], *rest: Any, **how: Any) -> Any:
+    async def stream(self, messages: list[object], *rest: object, **how: object) -> object:
         """Read, then stop."""
         reads = len(messages) == 1
         use = {"toolUse": {"name": "read_file", "toolUseId": "1"}} if reads else {}

@@ -15,7 +15,7 @@ from clients.script import call, calls
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["claude-code"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("claude")]
+pytestmark = [pytest.mark.client, rig.needs("claude")]
 
 MISSING = "File does not exist. Note: your current working directory is"
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell

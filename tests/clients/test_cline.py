@@ -10,7 +10,7 @@ from clients.programs import PROGRAMS
 from clients.script import Turn, call, calls
 
 PROGRAM = PROGRAMS["cline"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("cline")]
+pytestmark = [pytest.mark.client, rig.needs("cline")]
 
 MISSING = "Error reading file: ENOENT"
 BEFORE = '<hook_context source="PreToolUse"'

@@ -9,7 +9,7 @@ from clients import rig
 from clients.programs import PROGRAMS
 
 PROGRAM = PROGRAMS["codex"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("codex")]
+pytestmark = [pytest.mark.client, rig.needs("codex")]
 
 MISSING = "cat: specs/status.md: No such file or directory"
 BLOCKED = "Command blocked by PreToolUse hook:"

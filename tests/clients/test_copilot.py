@@ -14,7 +14,7 @@ from truepath.hosts import find
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["copilot"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("copilot")]
+pytestmark = [pytest.mark.client, rig.needs("copilot")]
 
 MISSING = "does not exist. Please provide a valid path."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell

@@ -13,7 +13,7 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import calls
 
-pytestmark = [pytest.mark.client, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.client]
 
 
 @pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS)

@@ -15,7 +15,7 @@ from clients.script import call, calls
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["gemini"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("gemini")]
+pytestmark = [pytest.mark.client, rig.needs("gemini")]
 
 BLOCKED = "Tool execution blocked: "
 CORRECTED = "`specs/status.md` does not exist; using `docs/status.md`"

@@ -12,7 +12,7 @@ from clients.programs import PROGRAMS
 
 CLAUDE, CODEX = PROGRAMS["claude-code"], PROGRAMS["codex"]
 
-pytestmark = [pytest.mark.client, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.client]
 
 CONTENT = "STATUS all green"
 SETTINGS = '{\n\t"permissions": {"allow": ["Read", "Bash"] }\n}\n'

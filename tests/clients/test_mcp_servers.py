@@ -20,7 +20,6 @@ RELAY = [sys.executable, "-m", "truepath", "relay", "--"]
 
 pytestmark = [
     pytest.mark.client,
-    pytest.mark.timeout(180),
     rig.needs("mcp-server-filesystem"),
     pytest.mark.skipif(not PYTHON.exists(), reason="no FastMCP here: `make test-clients`"),
 ]

@@ -8,7 +8,7 @@ from clients.programs import PROGRAMS
 from clients.script import call, calls
 
 PROGRAM = PROGRAMS["opencode"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(300), rig.needs("opencode")]
+pytestmark = [pytest.mark.client, rig.needs("opencode")]
 
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 

@@ -10,7 +10,7 @@ from clients.programs import PROGRAMS
 from clients.script import call, calls
 
 PROGRAM = PROGRAMS["qwen"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("qwen")]
+pytestmark = [pytest.mark.client, rig.needs("qwen")]
 
 MISSING = "File not found: "
 read, shell = PROGRAM.read, PROGRAM.shell
