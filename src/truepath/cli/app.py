@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -53,6 +54,15 @@ class Commands(click.Group):
         if "Example" not in told:
             command.epilog = f"{told}\n\nExample: {EXAMPLES[cmd_name]}"
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command of a line; for an unknown name, fail with the closest one."""
+        if self.get_command(ctx, args[0]) is None:
+            from difflib import get_close_matches
+
+            for near in get_close_matches(args[0], self.list_commands(ctx), 1):
+                ctx.fail(f"no such command {args[0]!r}: did you mean {near!r}?")
+        return super().resolve_command(ctx, args)
 
 
 @click.command(
