@@ -34,6 +34,8 @@ class Program:
     """The Node that runs it, where the system's may be too old for it."""
     CORRECTS: tuple[str, ...] = ("read", "shell", "edit")
     """What is run on the right file; the rest is refused with it."""
+    ADVISES = True
+    """Whether the model reads what a hook says of a call that has failed."""
     LOOKS_WITH = ""
     """The tools to search with, as a strategy shift names them."""
     LINE: tuple[str, ...] = ("ARGS", "{prompt}")
@@ -335,6 +337,32 @@ class Qwen(Gemini):
         return call("run_shell_command", command=command, is_background=False)
 
 
+class Kimi(Program):
+    NAME, COMMAND, PACKAGE = "kimi", "kimi", "@moonshot-ai/kimi-code"
+    NODE = "node"
+    CORRECTS = ()
+    LOOKS_WITH = "Glob, Grep, Bash (ls)"
+    ADVISES = False
+    ENVIRON = {
+        "KIMI_CODE_NO_AUTO_UPDATE": "1",
+        "KIMI_MODEL_API_KEY": "none",
+        "KIMI_MODEL_BASE_URL": "{model}/v1",
+        "KIMI_MODEL_MAX_CONTEXT_SIZE": "100000",
+        "KIMI_MODEL_NAME": "scripted",
+        "KIMI_MODEL_PROVIDER_TYPE": "openai",
+    }
+    LINE = ("ARGS", "-p", "{prompt}")
+
+    def read(self, path):
+        return call("Read", path=str(path))
+
+    def edit(self, path):
+        return call("Edit", path=str(path), old_string=OLD, new_string=NEW)
+
+    def shell(self, command):
+        return call("Bash", command=command)
+
+
 class OpenCode(Program):
     NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
     LOOKS_WITH = "look first, with glob, grep, bash (ls)"
@@ -407,5 +435,6 @@ class Pi(Program):
 
 
 PROGRAMS = {
-    each.NAME: each() for each in (ClaudeCode, Cline, Codex, Copilot, Gemini, OpenCode, Pi, Qwen)
+    each.NAME: each()
+    for each in (ClaudeCode, Cline, Codex, Copilot, Gemini, Kimi, OpenCode, Pi, Qwen)
 }

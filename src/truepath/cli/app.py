@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from truepath import __version__
-from truepath.errors import Error
+from truepath.errors import Error, not_known
 
 FINE, NOT_ALL, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes; what each means is in docs/cli.md."""
@@ -58,10 +58,7 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command of a line; for an unknown name, fail with the closest one."""
         if self.get_command(ctx, args[0]) is None:
-            from difflib import get_close_matches
-
-            for near in get_close_matches(args[0], self.list_commands(ctx), 1):
-                ctx.fail(f"no such command {args[0]!r}: did you mean {near!r}?")
+            ctx.fail(not_known("command", args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 
 

@@ -31,9 +31,8 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     also with quotes or a line number, is then not corrected to that file again: the call is
     refused, and the file is only named. Other paths may still be corrected to it.
 
-    --json only prints the case for an issue, and marks nothing: the event, and what
-    `truepath resolve --why --json` tells about its path now. It has names of files, but none of
-    their contents.
+    --json marks nothing. It prints the case for an issue: the event, and what `truepath resolve
+    --why --json` tells about its path now. It has names of files, but none of their contents.
     """
     root, store = None if name and not project else root_of(project), projects_folder(os.environ)
     for event in read(root, None, backwards=True):

@@ -1,4 +1,4 @@
-"""Claude Code, as observed by running 2.1.197, 2.1.330 and 2.1.331."""
+"""Claude Code, as observed by running 2.1.197, 2.1.330 and 2.1.332."""
 
 from __future__ import annotations
 
@@ -52,12 +52,6 @@ class ClaudeCode(Host):
     TITLE = "Claude Code"
     # 2.1.330 on Linux has neither Glob nor Grep: it tells the model to use `find` in Bash.
     SEARCH_TOOLS = ("Bash (find, grep, ls)",)
-    EVENTS = {
-        "PreToolUse": "before",
-        "PostToolUseFailure": "failure",
-        "PostToolBatch": "batch",
-        "UserPromptSubmit": "prompt",
-    }
     PATH_TOOLS = {
         "Read": ("file_path", "file"),
         "Edit": ("file_path", "file"),
@@ -68,7 +62,6 @@ class ClaudeCode(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolBatch": ("tool_use_error",)}
-    AGENT_FIELD = "agent_id"
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")
