@@ -17,21 +17,6 @@ BEFORE = '<hook_context source="PreToolUse"'
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
-
-
 @pytest.mark.proves("correct", "shell")
 def test_of_several_paths_of_a_call_the_wrong_one_is_corrected(play, root):
     files = [{"path": "README.md"}, {"path": str(root / "specs/status.md")}]

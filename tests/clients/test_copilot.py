@@ -20,21 +20,6 @@ MISSING = "does not exist. Please provide a valid path."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
-
-
 @pytest.mark.proves("edit")
 def test_a_patch_is_made_where_the_file_is_and_refused_where_two_may_be_meant(play, root):
     # To this model the program offers `apply_patch` and not `edit`.

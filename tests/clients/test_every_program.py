@@ -23,11 +23,6 @@ def program(request):
     return request.param
 
 
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
 def played(program, place, turns, **options):
     """Play a script to its end; whatever it is, no answer gives a permission."""
     ran = program.run(place, turns, root=place / "repo", **options)

@@ -23,21 +23,6 @@ DENIED = "Tool execution denied by policy."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
 
 
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert (ran.status, ran.turns) == (0, len(turns) + 1), ran.errors
-        return ran
-
-    return run
-
-
 @pytest.mark.proves("correct", "shell")
 def test_a_correction_keeps_every_argument_and_a_failure_after_it_tells_both(play):
     ran = play(

@@ -18,11 +18,6 @@ CONTENT = "STATUS all green"
 SETTINGS = '{\n\t"permissions": {"allow": ["Read", "Bash"] }\n}\n'
 
 
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
 def truepath(place, root, *words, **more):
     """Run our command as a person would, in the project and with nothing set but a home."""
     env = rig.environment(place, PYTHONPATH=str(rig.PROJECT / "src"), **more)

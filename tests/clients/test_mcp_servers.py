@@ -31,11 +31,6 @@ SERVERS = {
 
 
 @pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
 def session(tmp_path, root):
     """Return `session(server, calls)`: the tools, and what came of each call."""
 
