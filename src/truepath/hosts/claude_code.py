@@ -109,9 +109,7 @@ class ClaudeCode(Host):
         """
         from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
 
-        hidden: list[str] = []
-        kept: list[str] = []
-        commands: list[str] = []
+        hidden, kept, commands = list[str](), list[str](), list[str]()
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):

@@ -46,9 +46,8 @@ class QwenCode(Host):
     }
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
     FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
-    CALL_ID_FIELD = (
-        "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
-    )
+    # The model's own; `tool_use_id` is another one in each kind of event.
+    CALL_ID_FIELD = "tool_call_id"
     PROMPT_FIELD = "submitted_prompt"
     PROJECT_SOURCES = ("QWEN_PROJECT_DIR", "")
     START_VARIABLE = "QWEN_PROJECT_DIR"

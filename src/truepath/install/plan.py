@@ -31,9 +31,6 @@ from truepath.hosts.host import Host
 from truepath.install import InstallError, settings
 from truepath.install.disk import Change, content_of, missing_folders, put, remove_folders
 
-_SHARED = ".toml"
-"""How a file ends that has truepath's text as a part."""
-
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -69,7 +66,7 @@ def installing(file: File, host: Host, state: str) -> Change:
     """Return the change that installs truepath; raise InstallError if that would do harm."""
     there, record = content_of(file.path), load(state, file.path)
     base: str | None = None
-    if isinstance(file.content, str) and file.path.endswith(_SHARED):
+    if isinstance(file.content, str) and file.path.endswith(".toml"):
         if file.content.encode() in (there or b""):
             return Change(file.path, there, there, record, record)
         with _about(file.path, file.content):
@@ -104,13 +101,11 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
     if there is None:
         return Change(file.path, None, None, record)
     unchanged = Change(file.path, there, there, record)
-    if isinstance(file.content, str) and file.path.endswith(_SHARED):
+    if isinstance(file.content, str) and file.path.endswith(".toml"):
         with _about(file.path):
             left = _without(there, record, (), programs(host))
             if record is not None and left == there.decode() and "truepath" in left:
-                raise InstallError(
-                    "was changed since truepath wrote it; take its hooks out yourself"
-                )
+                raise InstallError("was changed since truepath wrote it; delete its hooks yourself")
         return Change(file.path, there, None if left is None else left.encode(), record)
     if isinstance(file.content, str):
         if _is_program_of_ours(there, record, host):
