@@ -44,7 +44,6 @@ class CopilotCLI(Host):
     FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
     READ_LIMITS = {"Read": (20_480, 20_000, "view_range")}  # by running 1.0.102
     UNMET_MARKS = ("no match found",)
-    AGENT_FIELD = "agent_id"
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("COPILOT_PROJECT_DIR", "")
     # In `hookSpecificOutput`, a text after a failure is lost. Never `allow`, which overrides the

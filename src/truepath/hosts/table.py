@@ -48,7 +48,12 @@ class Table:
 
     # Its events. The name of a field may have dots: `tool_call.name`; "" is none.
 
-    EVENTS: Mapping[str, Phase] = {}
+    EVENTS: Mapping[str, Phase] = {
+        "PreToolUse": "before",
+        "PostToolUseFailure": "failure",
+        "PostToolBatch": "batch",
+        "UserPromptSubmit": "prompt",
+    }
     """Event to answer -> when it fires."""
     EVENT_FIELD = "hook_event_name"
     """The field that names the event."""
@@ -57,7 +62,7 @@ class Table:
     """The field with the tool's arguments."""
     CWD_FIELD = "cwd"
     SESSION_FIELD = "session_id"
-    AGENT_FIELD = ""
+    AGENT_FIELD = "agent_id"
     """The field with the sub-agent's id."""
     PATH_TOOLS: Mapping[str, tuple[str, Kind]] = {}
     """Tool -> the argument with its only path, and what that must be for the call to pass
