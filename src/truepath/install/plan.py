@@ -84,7 +84,7 @@ def installing(file: File, host: Host, state: str) -> Change:
         seen = settings.looked_at(there)
         if seen is not None and settings.is_there(seen, file.content, ours):
             return Change(file.path, there, there, record, record)
-        with _about(file.path, settings.written(file.content, "")):
+        with _about(file.path, settings.added("", file.content)):
             base = _without(there, record, ours)
             after = settings.added(base or "", file.content).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
