@@ -133,6 +133,7 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
         if used:
             environ["TRUEPATH_HOOK_SECONDS"] = "9"
             call(made, hooks.PYTHON)
+            call(made, hooks.PYTHON, path="lib/util.py")
             del environ["TRUEPATH_HOOK_SECONDS"]
             History(str(made.repo), store=str(inner["state"] / "projects")).build()
         yield made

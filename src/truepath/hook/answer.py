@@ -6,9 +6,10 @@ import os
 
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
-from truepath.guard.policy import TURN_GAP_S, Caller
+from truepath.guard.policy import Caller
 from truepath.hook.deadline import Alarm, left
 from truepath.records import replace
+from truepath.session.loops import TURN_GAP_S
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ SCHEMA = 2
 """Increased when a field is removed or changes its meaning, not for a new field."""
 
 KINDS = (
-    "path.corrected path.assumed path.refused path.absent path.advised path.observed path.used "
-    "agent.searched user.prompted strategy.shift streak.ended store.failed guard.failed"
+    "path.corrected path.assumed path.refused path.absent path.advised path.observed "
+    "strategy.shift store.failed guard.failed"
 ).split()
 """Every kind of event, and when it is written.
 
@@ -29,11 +29,7 @@ KINDS = (
 - `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
 - `path.observed`: a path was missing, and nothing was told
-- `path.used`: after an interception: the agent used a path that exists
-- `agent.searched`: after an interception: the agent listed or searched
-- `user.prompted`: after an interception: the user typed something
 - `strategy.shift`: the agent was told to stop and look first
-- `streak.ended`: two or more misses in a row came to an end
 - `store.failed`: the store of sessions cannot be used
 - `guard.failed`: an error in truepath or in `on_event`; the call went on unchanged
 """
@@ -57,7 +53,7 @@ _SECRETS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One interception, or what the agent did after one.
+    """One interception.
 
     Texts are cleaned: names are one short line; paths end at a line break (what follows is content)
     and have credentials masked.

@@ -1,4 +1,4 @@
-"""The name that a session is stored under, and whether it waits for the end of a call.
+"""The name that a session is stored under, what it waits for, and the steps left beside it.
 
 Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
@@ -15,9 +15,13 @@ _LONGEST = 100
 LARGEST = 1_000_000
 """Bytes of a state, at most; real ones are far smaller."""
 
-IDLE_MARKERS = (b'"followed_calls":0,', b'"misses":[]', b'"owed":[]')
-"""Parts of a stored state that no success, search or end of a call changes. Quotes in its texts are
+IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
+"""Parts of a stored state that owes no text, and that no step changes. Quotes in its texts are
 escaped, so nothing that an agent wrote can look like this."""
+
+MOST_STEPS = 4096
+"""Bytes of steps left beside a state, at most. The first success in a later turn says all, so only
+a turn of a hundred calls has more."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
@@ -46,18 +50,40 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
-def has_pending(folder: str, name: str) -> bool:
-    """Return whether a success, a search or a prompt may change the state of `name`.
+def awaits(file: str) -> str:
+    """Return what the state in a session's file waits for: `calls` if it owes a text, `steps` if
+    it has misses, else "".
 
     It costs one stat for a session that never missed, else the read of a small file.
     """
-    file = session_file(folder, name)
     if not os.path.exists(file):
-        return False
+        return ""
     from truepath.config.files import read
 
     try:
         state = read(file, LARGEST)
     except OSError:
-        return False
-    return not all(words in state for words in IDLE_MARKERS)
+        return ""
+    owes, missed = (words not in state for words in IDLE_MARKERS)
+    return "calls" if owes else "steps" if missed else ""
+
+
+def leave_step(file: str, step: str) -> None:
+    """Append a step, one line of text, to those that the next change of a state begins with.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    from truepath.config.files import opener
+
+    out = opener(steps_file(file), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        if os.fstat(out).st_size < MOST_STEPS:
+            os.write(out, step.encode("utf-8", "surrogatepass"))
+    finally:
+        os.close(out)
+
+
+def steps_file(file: str) -> str:
+    """Return the file with the steps left beside a session's file."""
+    return f"{file}.steps"

@@ -13,8 +13,8 @@ from contextlib import suppress
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
-from truepath.session.keys import LARGEST, session_file
-from truepath.session.loops import IDLE, SessionState
+from truepath.session.keys import LARGEST, MOST_STEPS, session_file, steps_file
+from truepath.session.loops import IDLE, SessionState, caught_up
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -130,11 +130,15 @@ class Store:
 
     def _change(self, key: str, change: Change[T]) -> T:
         with self._locked(key):
-            before = self._read(key)
-            after, answer = change(before)
+            before, left = self._read(key), self._left(key)
+            after, answer = change(caught_up(before, left) if left else before)
             if after != before:
                 self._write(key, after)
         return answer
+
+    def _left(self, key: str) -> str:  # noqa: ARG002
+        """Take and return the steps that quick checks left beside the state, a line each."""
+        return ""
 
     def _parsed(self, kept: Any) -> SessionState:
         """Return the stored state; an invalid one sets `problem` and counts as none."""
@@ -250,6 +254,17 @@ class FileStore(Store):
             self._note(error)
             return SessionState()
 
+    def _left(self, key: str) -> str:
+        from truepath.config.files import read
+
+        file = steps_file(session_file(self._folder, key))
+        try:
+            left = read(file, 2 * MOST_STEPS)
+            os.unlink(file)
+        except OSError:
+            return ""
+        return left.decode("utf-8", "replace")
+
     def _write(self, key: str, state: SessionState) -> None:
         from truepath.config.files import write
 
@@ -263,7 +278,7 @@ class FileStore(Store):
         paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
         files: list[tuple[float, str]] = []
         for path in paths:
-            if path.endswith((".json", ".tmp")):
+            if path.endswith((".json", ".steps", ".tmp")):
                 with suppress(OSError):
                     files.append((os.lstat(path).st_mtime, path))
         oldest = time.time() - _AGE
