@@ -148,7 +148,7 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     # The names that are tracked and those that are not; the commit that moved the path, and what
     # it left.
     assert len(costs.started) <= 4
-    # Git's HEAD, branch, commondir and modules; the history, the tables and the weights; the
+    # Git's HEAD, branch, commondir, modules and index; the history, the tables and the weights; the
     # session, the steps beside it and the journal, with locks; two places for settings; the user's
     # marks.
-    assert len(costs.files) <= 18
+    assert len(costs.files) <= 19

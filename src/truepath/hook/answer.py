@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from truepath.journal.event import Event
     from truepath.types import Action, Decision, ToolCall
 
-WAIT = 1.0
-"""Seconds that a miss may wait for names and history, and at most half of the time that its hook
-has left. Without them, a refusal costs the agent a turn, which takes several seconds."""
+WAIT = 0.8
+"""The share of a hook's time that a miss may wait for git: the rest is for the answer."""
 
 LARGEST = 4_000_000
 """Bytes of a file with permission rules, at most."""
@@ -125,7 +124,7 @@ class _Answer:
             settings=settings,
             on_event=self.events.append,
             store=store,
-            timeout_s=min(WAIT, left(self._began, environ) / 2),
+            timeout_s=WAIT * left(self._began, environ),
             caller=caller,
         )
 

@@ -11,7 +11,7 @@ from stat import S_ISDIR
 
 from truepath.paths import native, relative_to
 from truepath.project.git import GitError, Running
-from truepath.project.git_folder import enclosing, is_linked, other_checkout
+from truepath.project.git_folder import enclosing, is_linked, other_checkout, tracked_files
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import EntryKind
@@ -19,6 +19,11 @@ from truepath.types import EntryKind
 TYPE_CHECKING = False  # loaded once an answer needs them
 if TYPE_CHECKING:
     from truepath.project.history import Fate, History
+
+_MANY = 300_000
+"""Tracked files from which git is not asked for untracked ones: it takes half a second of CPU for
+that, 6 times as long as for the tracked ones, and a larger project would never have them in time.
+So their number decides, and not how busy the machine is."""
 
 _FRESH_S = 0.5
 """Seconds for which a listing is reused by later answers; each answer is checked on the disk."""
@@ -44,8 +49,9 @@ class Disk(Tree):
         Args:
             root: The folder, absolute.
             deny: Globs of paths that are never named.
-            limit: Names to list, at most.
-            timeout_s: Seconds for all questions of one answer.
+            limit: Names to list, at most; of more, none is used.
+            timeout_s: Seconds for all questions of one answer, which only a program that hangs, or
+                a disk, takes.
             store: As `Tree.store`; without one, the history is read each time.
         """
         super().__init__(Names(b""), root, native(), deny)
@@ -86,7 +92,8 @@ class Disk(Tree):
     def names(self) -> Names:
         ends, kept = self._time(), self._kept
         if kept is None:
-            kept = self._kept = (time.monotonic(), self._listed(ends))
+            names = self._listed(ends)
+            kept = self._kept = (time.monotonic(), names)  # also if that took long
         return kept[1]
 
     def children(self, folder: str) -> list[str]:
@@ -161,6 +168,8 @@ class Disk(Tree):
         """List the names with git, else by a walk."""
         from truepath.project.walk import walk
 
+        if self._history is not None:
+            self._history.begin()
         listed = _listed_by_git(self.root, ends)
         if listed is None:
             return walk(self.root, limit=self._limit, ends=ends)
@@ -170,7 +179,7 @@ class Disk(Tree):
             blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)
             cut_short |= inner.cut_short
         if blob.count(b"\0") > self._limit:
-            blob, cut_short = b"\0".join(blob.split(b"\0", self._limit)[:-1]), True
+            blob, cut_short = b"", True
         return Names(blob, cut_short=cut_short)
 
 
@@ -178,7 +187,8 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     """Return all names that git lists by `ends`, the untracked ones among them, and whether some
     may be missing; None if git lists none.
 
-    Two processes run in parallel: tracked names come 4 to 7 times sooner than untracked ones.
+    A listing that was cut is not used. Two processes run in parallel: tracked names come 4 to 7
+    times sooner than untracked ones.
     """
     from truepath.project.walk import GENERATED, has_rules, too_high
 
@@ -188,29 +198,36 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     generated = () if has_rules(top) else [f"--exclude={name}/" for name in GENERATED]
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
+    rest = (*ask, "-o", "--exclude-standard", *generated)
+    running = None
     try:
-        running = Running(*ask, "-o", "--exclude-standard", *generated)
-        try:
-            tracked, cut = _output(Running(*ask, "-c"), ends, 0.75)
-            others, cut_too = _output(running, ends, 0.5)
-        finally:
-            running.end()
+        if tracked_files(top) <= _MANY:
+            running = Running(*rest)
+        tracked = _whole(Running(*ask, "-c"), ends)
+        # In a folder of a large repository, there may be few.
+        if running is None and tracked and tracked.count(b"\0") <= _MANY:
+            running = Running(*rest)
+        others = _whole(running, ends)
     except GitError:
         return None
-    blob = tracked + others
+    finally:
+        if running is not None:
+            running.end()
+    blob = (tracked or b"") + (others or b"")
+    if tracked is None:
+        return b"", b"", True
     # Git never prints an empty name.
-    return (blob, others, cut or cut_too) if blob and b"\0\0" not in blob else None
+    return (blob, others or b"", others is None) if blob and b"\0\0" not in blob else None
 
 
-def _output(running: Running, ends: float, share: float) -> tuple[bytes, bool]:
-    """Return the names that git prints in a share of the time left, and whether any are missing."""
-    now = time.monotonic()
+def _whole(running: Running | None, ends: float) -> bytes | None:
+    """Return all names that git prints by `ends`; None if some are missing."""
     try:
-        return running.output(now + max(0.0, ends - now) * share), False
+        return None if running is None else running.output(ends)
     except GitError as error:
         if not error.timed_out:
             raise
-        return error.output[: error.output.rfind(b"\0") + 1], True
+        return None
 
 
 def _repositories(root: str, others: bytes) -> list[str]:

@@ -34,6 +34,7 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
+            repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     return bare if _is_inside(reading) else replace(bare, status="outside")

@@ -175,7 +175,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     if other:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
-    history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
+    names, history, holders = tree.names(), past(tree, reading), _holders(tree, asked)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
     nothing = nothing_here(reading.target)
     ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
@@ -188,6 +188,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         is_folder=lambda path: _is_folder(tree, path),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
+        whole=not names.cut_short,
         gone=history.gone,
         holders=holders,
     )

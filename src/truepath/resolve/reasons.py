@@ -37,6 +37,8 @@ class Known:
     """Whether the written path points outside: then a candidate inside is only looked at."""
     settled: bool
     """Whether the names are complete and the history was read in time."""
+    whole: bool = True
+    """Whether the names are complete."""
     gone: bool = False
     """Whether the path was deleted or perhaps renamed: then nothing else is changed."""
     holders: Sequence[str] | None = None
@@ -205,9 +207,12 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
 def _permitted(reason: Reason, known: Known) -> str:
     """Return the cell of the table, restricted for paths outside and incomplete knowledge."""
     cell, looks = reason.cell(known.operation), known.operation in READS
-    if known.outside:
+    itself = reason.name == "spelling"
+    if not (known.whole or itself):
+        return ""
+    if known.outside or (looks and not (known.settled or itself)):
         return "assumed" if looks and cell else ""
-    changes = not known.gone and (known.settled or reason.name == "spelling")
+    changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""
 
 

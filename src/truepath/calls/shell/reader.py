@@ -101,15 +101,22 @@ def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
         return None
 
 
-def looks_around(text: str) -> bool:
-    """Return whether any command of a line lists or searches, except as the filter of a pipe.
+def pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the commands of any line, each with the operator before it: `|`, `(`, `2>`, ...
 
     Quotes are ignored, so quoted text is split too: no command is missed.
     """
-    from truepath.calls.tool_tables import DISCOVERY_COMMANDS
-
     parts = re.split(r"(&&|\|\||\|&|[;|&\n(){}`]|\$\(|(?<![0-9])[0-9]*[<>]+)", "\n" + text)
     for sign, piece in zip(parts[1::2], parts[2::2], strict=True):
+        if piece.strip():
+            yield sign, piece.strip()
+
+
+def looks_around(text: str) -> bool:
+    """Return whether a command line lists or searches, except as the filter of a pipe."""
+    from truepath.calls.tool_tables import DISCOVERY_COMMANDS
+
+    for sign, piece in pieces(text):
         words = piece.split()
         if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
             continue
