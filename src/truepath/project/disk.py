@@ -178,9 +178,8 @@ class Disk(Tree):
             inner = walk(f"{self.root}/{path}", limit=self._limit, ends=ends)
             blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)
             cut_short |= inner.cut_short
-        if blob.count(b"\0") > self._limit:
-            blob, cut_short = b"", True
-        return Names(blob, cut_short=cut_short)
+        names = Names(blob, cut_short=cut_short)
+        return names if len(names) <= self._limit else Names(b"", cut_short=True)
 
 
 def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
@@ -203,7 +202,7 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     try:
         if tracked_files(top) <= _MANY:
             running = Running(*rest)
-        tracked = _whole(Running(*ask, "-c"), ends)
+        tracked = _whole(Running(*ask, "-c"), ends, b"\0")
         # In a folder of a large repository, there may be few.
         if running is None and tracked and tracked.count(b"\0") <= _MANY:
             running = Running(*rest)
@@ -213,17 +212,18 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     finally:
         if running is not None:
             running.end()
-    blob = (tracked or b"") + (others or b"")
     if tracked is None:
         return b"", b"", True
-    # Git never prints an empty name.
-    return (blob, others or b"", others is None) if blob and b"\0\0" not in blob else None
+    blob = tracked + others if others else tracked
+    if len(blob) < 2 or b"\0\0" in blob[:4096]:  # git never prints an empty name
+        return None
+    return blob, others or b"", others is None
 
 
-def _whole(running: Running | None, ends: float) -> bytes | None:
-    """Return all names that git prints by `ends`; None if some are missing."""
+def _whole(running: Running | None, ends: float, before: bytes = b"") -> bytes | None:
+    """Return `before` and all names that git prints by `ends`; None if some are missing."""
     try:
-        return None if running is None else running.output(ends)
+        return None if running is None else running.output(ends, before=before)
     except GitError as error:
         if not error.timed_out:
             raise

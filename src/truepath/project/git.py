@@ -144,8 +144,8 @@ class Running:
             os.close(out)
         _living.add(self._pid)
 
-    def output(self, ends: float, ok: tuple[int, ...] = (0,)) -> bytes:
-        """Return what it prints by `ends`, on the monotonic clock, and end it.
+    def output(self, ends: float, ok: tuple[int, ...] = (0,), before: bytes = b"") -> bytes:
+        """Return `before` and what it prints by `ends`, on the monotonic clock, and end it.
 
         Raises:
             GitError: Its exit code is not in `ok`, or it was not done in time, or printed too much.
@@ -157,7 +157,7 @@ class Running:
         finally:
             code = self._code
             self.end()
-        printed = b"".join(self._printed)
+        printed = b"".join((before, *self._printed))
         if code is None:
             raise GitError(f"git {self._verb} was not done in time", output=printed, timed_out=True)
         if code not in ok:
