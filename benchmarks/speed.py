@@ -109,7 +109,9 @@ def _measured(place: Path, size: int, runs: int, missing: dict[str, None]) -> It
     os.environ["TRUEPATH_STATE"] = environ["TRUEPATH_STATE"]
     _say(f"{size:,} files: first misses")
     yield from cold(project, near[:: max(1, len(near) // 8)], make(place / "small", _LEAST).root)
-    History(project.root, store=f"{environ['TRUEPATH_STATE']}/projects").build()
+    history = History(project.root, store=f"{environ['TRUEPATH_STATE']}/projects")
+    while history.fate("no", _ends()).kind == "unknown":
+        time.sleep(0.1)
     _say(f"{size:,} files: each stage")
     yield from warm(project, asking)
     _say(f"{size:,} files: the hook")

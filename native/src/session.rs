@@ -11,8 +11,6 @@ use crate::tables::part;
 const LARGEST: u64 = 1_000_000;
 const LONGEST: usize = 100;
 const CHOSEN: &str = "TRUEPATH_STATE";
-/// Bytes of steps left beside a state, at most.
-const MOST_STEPS: u64 = 4096;
 
 /// Whether it does; then `step`, if there is one, is left beside the session if that has misses.
 pub fn is_heard(
@@ -104,14 +102,11 @@ fn awaits(file: &str) -> Option<&'static str> {
     }
 }
 
-/// Append a step to those beside a state, if there is room; None if that fails.
+/// Append a step to those beside a state; None if that fails.
 fn leave(file: &str, step: &str) -> Option<()> {
     let mut how = OpenOptions::new();
     let mut out = how.append(true).create(true).mode(0o600).open(format!("{file}.steps")).ok()?;
-    if out.metadata().ok()?.len() < MOST_STEPS {
-        out.write_all(step.as_bytes()).ok()?;
-    }
-    Some(())
+    out.write_all(step.as_bytes()).ok()
 }
 
 /// The contents of a regular file of limited size, because opening a pipe may block.

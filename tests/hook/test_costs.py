@@ -11,10 +11,10 @@ from pathlib import Path
 
 import hooks
 import pytest
+import repos
 
 import truepath
 from truepath.hosts import HOSTS
-from truepath.project.history import History
 from truepath.session.loops import TURN_GAP_S
 
 SOURCES = Path(truepath.__file__).parents[1]
@@ -48,8 +48,7 @@ ENGINE = "truepath.guard.guard"
 @pytest.fixture
 def repo(tmp_path):
     made = hooks.make_project(tmp_path / "repo")
-    store = str(tmp_path / "state/projects")
-    assert History(str(made), store=store).build()
+    repos.store_history(made, tmp_path / "state/projects")
     return made
 
 

@@ -15,7 +15,6 @@ import repos
 from repos import step
 from rows import check_each
 
-from truepath.project import history as history_module
 from truepath.project.history import NEVER, UNKNOWN, History
 
 ROWS = [
@@ -133,8 +132,6 @@ def test_of_a_slow_log_nothing_is_known(tmp_path, git_that, monkeypatch):
     git_that("*log*", 'git_real "$@" | head -c 200; sleep 300')
     os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
     assert ask(repo, "b.py", seconds=0.5) == ask(repo, "a.py", seconds=0.5) == UNKNOWN
-    monkeypatch.setattr(history_module, "_BUILD_S", 0.5)
-    assert not History(str(repo)).build()
 
 
 def test_a_shallow_clone_does_not_say_never(tmp_path, git):

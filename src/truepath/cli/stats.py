@@ -13,7 +13,7 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import OUTCOMES, By, add_up, groups, take
+from truepath.journal.statistics import MISSES, By, add_up, groups
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -27,26 +27,26 @@ OUTCOME_WORDS = {
 
 @click.command("stats", short_help="Show what the interceptions add up to.")
 @click.option("--by", type=click.Choice(get_args(By)), help="Add a table with a row for each.")
-@event_options([f"path.{outcome}" for outcome in OUTCOMES])
+@event_options(MISSES)
 def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> int:
     """Show how many paths agents got wrong, and what was done about them.
 
     The calls of agent programs, the relay and the adapters count; your own questions do not.
     """
     root, kinds = scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
-    misses = take(event for event in read(root, since) if event.host)
-    misses = [miss for miss in misses if not kinds or miss.event.event in kinds]
+    kinds = kinds or MISSES
+    misses = [each for each in read(root, since) if each.host and each.event in kinds]
     total = add_up(misses)
     parts = {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
     if as_json:
-        times = [miss.event.time for miss in misses]
+        times = [miss.time for miss in misses]
         data: dict[str, Any] = {"first": min(times, default=None), "last": max(times, default=None)}
         data |= {"total": total} | ({"by": by, "groups": parts} if by else {})
         click.echo(json.dumps(data, separators=(",", ":")))
     elif not misses:
         show([(nothing(root),)], err=True)
     else:
-        first, last = (_day(misses[at].event.time) for at in (0, -1))
+        first, last = (_day(misses[at].time) for at in (0, -1))
         when = first if first == last else f"{first} to {last}"
         click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
         show(_rows(total))
@@ -66,12 +66,6 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
             yield words, f"{number:,}", _part(number / total["misses"])
     if again := total["repeated"]:
         yield "missed again for the same target", f"{again:,}", _part(again / total["misses"])
-    if total["loops"]:
-        yield (
-            "loops that a strategy shift ended",
-            f"{total['loops_ended']:,}",
-            f"of {total['loops']:,}",
-        )
     late = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), late
 

@@ -58,9 +58,6 @@ _LARGEST = 64 * 1024 * 1024
 _INLINE_S = 1.0
 """Seconds that an answer waits for a log that cannot be stored."""
 
-_BUILD_S = 900.0
-"""Seconds that reading a history may take."""
-
 
 @dataclass(frozen=True, slots=True)
 class Fate:
@@ -118,19 +115,10 @@ class History:
         """Start to read what is not stored, so that it runs beside other questions."""
         self._up_to_date(0.0)
 
-    def build(self) -> bool:
-        """Read and store the whole history, however long that takes; return whether it is known."""
-        ends = time.monotonic() + _BUILD_S
-        while self._up_to_date(ends) is None and self._log and self._log.runs():
-            time.sleep(0.05)
-        return self._up_to_date(ends) is not None
-
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
             self._read = ends, self._up_to_date(ends)
-            if self._log:
-                self._log.leave()
         return self._read[1]
 
     def _up_to_date(self, ends: float) -> bytes | None:
@@ -143,8 +131,8 @@ class History:
                 if tip != head:
                     blob = self._continued(tip, blob, head, ends)
                     self._keep(head, blob)
-                    if self._log:
-                        self._log.drop()
+                    if self._log is not None:
+                        os.unlink(f"{self._file}.log")
                 self._tip, self._blob = head, blob
         except GitError:
             return None

@@ -134,7 +134,7 @@ class Names:
             return self
         if stem not in self._parts:
             part = self._parts[stem] = Names(self._lines(stem))
-            part._parts[stem] = part  # noqa: SLF001
+            part._parts[stem] = part
         return self._parts[stem]
 
     def _lines(self, *words: bytes) -> bytes:

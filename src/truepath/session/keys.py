@@ -15,13 +15,12 @@ _LONGEST = 100
 LARGEST = 1_000_000
 """Bytes of a state, at most; real ones are far smaller."""
 
+STEPS = ".steps"
+"""The end of the name of the file with the steps beside a session's file."""
+
 IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
 """Parts of a stored state that owes no text, and that no step changes. Quotes in its texts are
 escaped, so nothing that an agent wrote can look like this."""
-
-MOST_STEPS = 4096
-"""Bytes of steps left beside a state, at most. The first success in a later turn says all, so only
-a turn of a hundred calls has more."""
 
 
 def key(session: str, agent: str = "", project: str = "") -> str:
@@ -76,14 +75,5 @@ def leave_step(file: str, step: str) -> None:
     """
     from truepath.config.files import opener
 
-    out = opener(steps_file(file), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    try:
-        if os.fstat(out).st_size < MOST_STEPS:
-            os.write(out, step.encode("utf-8", "surrogatepass"))
-    finally:
-        os.close(out)
-
-
-def steps_file(file: str) -> str:
-    """Return the file with the steps left beside a session's file."""
-    return f"{file}.steps"
+    with open(file + STEPS, "ab", 0, opener=opener) as steps:
+        steps.write(step.encode("utf-8", "surrogatepass"))

@@ -198,9 +198,10 @@ def record(
 def caught_up(state: SessionState, left: str) -> SessionState:
     """Return a state after the steps that quick checks left beside it, a line each."""
     for kind, began, turn in re.findall(_LEFT, left):
-        time = float(began)
-        step = Step(kind, turn=turn, started=time)
-        state, _ = record(state, step, now=max(time, state.answered), turn_gap_s=TURN_GAP_S)
+        if state.misses:  # else nothing more can change
+            step = Step(kind, turn=turn, started=float(began))
+            now = max(step.started or 0.0, state.answered)
+            state, _ = record(state, step, now=now, turn_gap_s=TURN_GAP_S)
     return state
 
 

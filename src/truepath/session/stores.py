@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
-from truepath.session.keys import LARGEST, MOST_STEPS, session_file, steps_file
+from truepath.session.keys import LARGEST, STEPS, session_file
 from truepath.session.loops import IDLE, SessionState, caught_up
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
@@ -257,13 +257,12 @@ class FileStore(Store):
     def _left(self, key: str) -> str:
         from truepath.config.files import read
 
-        file = steps_file(session_file(self._folder, key))
-        try:
-            left = read(file, 2 * MOST_STEPS)
+        file = session_file(self._folder, key) + STEPS
+        with suppress(OSError):
+            left = read(file, LARGEST)
             os.unlink(file)
-        except OSError:
-            return ""
-        return left.decode("utf-8", "replace")
+            return left.decode("utf-8", "replace")
+        return ""
 
     def _write(self, key: str, state: SessionState) -> None:
         from truepath.config.files import write
@@ -278,7 +277,7 @@ class FileStore(Store):
         paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
         files: list[tuple[float, str]] = []
         for path in paths:
-            if path.endswith((".json", ".steps", ".tmp")):
+            if path.endswith((".json", STEPS, ".tmp")):
                 with suppress(OSError):
                     files.append((os.lstat(path).st_mtime, path))
         oldest = time.time() - _AGE
