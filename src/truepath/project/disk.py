@@ -11,7 +11,7 @@ from stat import S_ISDIR
 
 from truepath.paths import native, relative_to
 from truepath.project.git import GitError, Running
-from truepath.project.git_folder import enclosing, is_linked, other_checkout, tracked_files
+from truepath.project.git_folder import enclosing, is_linked, other_checkout
 from truepath.project.names import Names
 from truepath.project.tree import Tree
 from truepath.types import EntryKind
@@ -172,10 +172,10 @@ class Disk(Tree):
             self._history.begin()
         listed = _listed_by_git(self.root, ends)
         if listed is None:
-            return walk(self.root, limit=self._limit, ends=ends)
+            return walk(self.root, limit=self._limit)
         blob, others, cut_short = listed
         for path in _repositories(self.root, others):
-            inner = walk(f"{self.root}/{path}", limit=self._limit, ends=ends)
+            inner = walk(f"{self.root}/{path}", limit=self._limit)
             blob += b"".join(os.fsencode(f"{path}/{name}\0") for name in inner)
             cut_short |= inner.cut_short
         names = Names(blob, cut_short=cut_short)
@@ -186,8 +186,7 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     """Return all names that git lists by `ends`, the untracked ones among them, and whether some
     may be missing; None if git lists none.
 
-    A listing that was cut is not used. Two processes run in parallel: tracked names come 4 to 7
-    times sooner than untracked ones.
+    A listing that was cut is not used.
     """
     from truepath.project.walk import GENERATED, has_rules, too_high
 
@@ -197,33 +196,25 @@ def _listed_by_git(root: str, ends: float) -> tuple[bytes, bytes, bool] | None:
     generated = () if has_rules(top) else [f"--exclude={name}/" for name in GENERATED]
     # A repository's configuration can name another work tree; this one is meant.
     ask = (root, f"--work-tree={top}", "ls-files", "-z")
-    rest = (*ask, "-o", "--exclude-standard", *generated)
-    running = None
     try:
-        if tracked_files(top) <= _MANY:
-            running = Running(*rest)
-        tracked = _whole(Running(*ask, "-c"), ends, b"\0")
-        # In a folder of a large repository, there may be few.
-        if running is None and tracked and tracked.count(b"\0") <= _MANY:
-            running = Running(*rest)
-        others = _whole(running, ends)
+        tracked = _printed(ends, b"\0", *ask, "-c")
+        if tracked is None:
+            return b"", b"", True
+        others = None
+        if tracked.count(b"\0") <= _MANY:
+            others = _printed(ends, b"", *ask, "-o", "--exclude-standard", *generated)
     except GitError:
         return None
-    finally:
-        if running is not None:
-            running.end()
-    if tracked is None:
-        return b"", b"", True
     blob = tracked + others if others else tracked
     if len(blob) < 2 or b"\0\0" in blob[:4096]:  # git never prints an empty name
         return None
     return blob, others or b"", others is None
 
 
-def _whole(running: Running | None, ends: float, before: bytes = b"") -> bytes | None:
+def _printed(ends: float, before: bytes, *words: str) -> bytes | None:
     """Return `before` and all names that git prints by `ends`; None if some are missing."""
     try:
-        return None if running is None else running.output(ends, before=before)
+        return Running(*words).output(ends, before=before)
     except GitError as error:
         if not error.timed_out:
             raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from truepath.config.files import is_regular_or_absent, opener, read
+from truepath.config.files import is_regular_or_absent, read
 from truepath.paths import LONGEST, native, relative_to
 
 _MOST_BYTES = 1 << 16
@@ -121,16 +121,6 @@ def other_checkout(absolute: str, root: str) -> tuple[str, str] | None:
     if not prefix:
         return other, inner
     return (other, inner[len(prefix) + 1 :]) if inner.startswith(prefix + "/") else None
-
-
-def tracked_files(top: str) -> int:
-    """Return how many files are in the index of a work tree; 0 if that is unknown."""
-    try:
-        with open(os.path.join(git_folder(top) or top, "index"), "rb", opener=opener) as index:
-            head = index.read(12)
-    except OSError:
-        return 0
-    return int.from_bytes(head[8:], "big") if head[:4] == b"DIRC" else 0
 
 
 def head_of(git_folder: str) -> str | None:

@@ -55,9 +55,6 @@ _DEEPEST = 8
 _LARGEST = 64 * 1024 * 1024
 """Bytes of a blob, at most; that of ansible's 55,000 commits has 4 MB."""
 
-_INLINE_S = 1.0
-"""Seconds that an answer waits for a log that cannot be stored."""
-
 
 @dataclass(frozen=True, slots=True)
 class Fate:
@@ -162,7 +159,7 @@ class History:
                 return self._log.printed(self.top, words, ends)
             except OSError:
                 self._file = self._log = None  # it cannot be stored
-        return self._asked(min(ends, time.monotonic() + _INLINE_S), *words)
+        return self._asked(ends, *words)
 
     def _asked(self, ends: float, *words: str) -> bytes:
         return git(self.top, *words, timeout=ends - time.monotonic())

@@ -20,11 +20,8 @@ _SHORT = 4
 """Letters of a stem below which too many names have it for them to be collected."""
 
 _LARGE = 10_000_000
-"""Bytes of names, about 200,000, from which only those are compared with a name that share its
-first or last letters."""
-
-_ENDS = 3
-"""How many letters those are."""
+"""Bytes of names, about 200,000, of which only those that begin with the same three letters are
+compared with a name."""
 
 _NEAR = 60.0
 """The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
@@ -50,7 +47,7 @@ class Names:
 
     def __len__(self) -> int:
         """Return how many names there are."""
-        return self._count
+        return self.blob.count(b"\0") - 1
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names, in the order of the blob."""
@@ -98,7 +95,10 @@ class Names:
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
-        parts = b"\0".join(dict.fromkeys(self._like(wanted).replace(b"/", b"\0").split(b"\0")))
+        low, start = self._low, wanted.encode("utf-8", "surrogatepass")[:3]
+        if len(low) > _LARGE:
+            low = self._lines(b"/" + start).lower()
+        parts = b"\0".join(dict.fromkeys(low.replace(b"/", b"\0").split(b"\0")))
         pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
         best = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
         found: dict[str, None] = {}
@@ -137,24 +137,14 @@ class Names:
             part._parts[stem] = part
         return self._parts[stem]
 
-    def _lines(self, *words: bytes) -> bytes:
-        """Return the names that contain a word, given in lower case; a pass for each word."""
-        found: dict[bytes, None] = {}
-        for word in words:
-            end = 0
-            for at in _occurrences(self._low, word):
-                if at >= end:  # else it is in the last name again
-                    start, end = self.blob.rfind(b"\0", 0, at + 1), self.blob.find(b"\0", at + 1)
-                    found[self.blob[start:end]] = None
+    def _lines(self, word: bytes) -> bytes:
+        """Return the names that contain a word, given in lower case."""
+        found, end = [], 0
+        for at in _occurrences(self._low, word):
+            if at >= end:  # else it is in the last name again
+                start, end = self.blob.rfind(b"\0", 0, at + 1), self.blob.find(b"\0", at + 1)
+                found.append(self.blob[start:end])
         return b"%s\0" % b"".join(found)
-
-    def _like(self, name: str) -> bytes:
-        """Return the names, in lower case, among which those similar to a name are."""
-        stem, dot, ending = name.encode("utf-8", "surrogatepass").rpartition(b".")
-        if len(self.blob) < _LARGE or len(stem) < 2 * _ENDS:
-            return self._low
-        starts = [before + stem[:_ENDS] for before in (b"/", b"\0")]
-        return self._lines(*starts, stem[-_ENDS:] + dot + ending + b"\0").lower()
 
     def _odd_ones(self, wanted: list[str], then: str) -> Iterator[str]:
         """Yield the same for the names that are not ASCII."""
@@ -165,10 +155,6 @@ class Names:
                 yield from ("/".join(path.split("/")[:at]) for at in ends)
             elif len(parts) >= size and parts[-size:-1] == wanted[:-1]:
                 yield from [path] if f"{parts[-1]}\0".startswith(wanted[-1] + then) else []
-
-    @cached_property
-    def _count(self) -> int:
-        return self.blob.count(b"\0") - 1
 
     @cached_property
     def _low(self) -> bytes:

@@ -46,21 +46,20 @@ _CHOICES = 2
 Of the 5,214 patterns in GitHub's collection of ignore files, 2 have more."""
 
 
-def walk(root: str, *, limit: int, ends: float) -> Names:
+def walk(root: str, *, limit: int) -> Names:
     """List the files below `root`, an absolute folder, that no ignore file excludes.
 
-    It stops after `limit` entries or `_CPU_S`, or at `ends` on the monotonic clock.
+    It stops after `limit` entries, or after `_CPU_S`.
     """
-    walked = _Walk(root, limit, ends)
+    walked = _Walk(root, limit)
     whole = not too_high(root) and walked.run()
     return Names.of(walked.found, cut_short=not whole)
 
 
 class _Walk:
-    def __init__(self, root: str, limit: int, ends: float) -> None:
+    def __init__(self, root: str, limit: int) -> None:
         self.found: list[str] = []
-        self._root, self._left, self._ends = root, limit, ends
-        self._used = time.thread_time() + _CPU_S
+        self._root, self._left, self._ends = root, limit, time.thread_time() + _CPU_S
         self._prune = not has_rules(root)
         self._rules: dict[str, list[tuple[int, Rules]]] = {"": []}
         """Folder -> the rules that apply in it, outermost first, each with the length of its own
@@ -78,7 +77,7 @@ class _Walk:
             self._rules.update((f"{start}{x}/", scope) for x in folders)
             self.found += (start + x for x in files if self._wants(scope, start + x, folder=False))
             self._left -= len(folders) + len(files)
-            if self._left < 0 or not self._goes_on():
+            if self._left < 0 or time.thread_time() > self._ends:
                 return False
         return True
 
@@ -90,11 +89,8 @@ class _Walk:
         for start, rules in reversed(scope):
             verdict = rules.verdict(path[start:], folder=folder)
             if verdict is not None:
-                return not verdict and self._goes_on()
+                return not verdict and time.thread_time() < self._ends
         return True
-
-    def _goes_on(self) -> bool:
-        return time.thread_time() < self._used and time.monotonic() < self._ends
 
 
 def has_rules(top: str) -> bool:

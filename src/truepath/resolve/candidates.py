@@ -26,12 +26,6 @@ Names = Callable[[str], list[str]]
 POOL = 25
 """Paths of one name, at most: those that share most folders with the written path."""
 
-_MANY = 1000
-"""How many paths of a name there may be where names are missing: it is not called the only one."""
-
-UNREAD = "its history is not known yet"
-"""The note on a path that git's log was not read for."""
-
 _PARENTS = 3
 """Folders above a missing path whose history is asked for."""
 
@@ -93,8 +87,8 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"
                 break
-    gone = gone or bool(note)
-    return Past((), note or ("" if known else UNREAD), known=known, exists=exists, gone=gone)
+    gone, note = gone or bool(note), note or ("" if known else "its history is not known yet")
+    return Past((), note, known=known, exists=exists, gone=gone)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
@@ -108,7 +102,7 @@ def _gone(tree: Tree, path: str) -> Iterator[str]:
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
-    least = _MANY if names.cut_short else 0
+    more = 9 * names.cut_short  # then none is called the only one, or one of few
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
@@ -123,7 +117,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
         above, _, name = path.rpartition("/")
         index = _is_index(name)  # its folder's name counts
         same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
-        match = best_match(path, places, is_folder, kind=kind, count=max(len(same), least))
+        match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
         matches += [match] if match else []
     return matches
 

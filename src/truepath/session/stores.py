@@ -130,15 +130,11 @@ class Store:
 
     def _change(self, key: str, change: Change[T]) -> T:
         with self._locked(key):
-            before, left = self._read(key), self._left(key)
-            after, answer = change(caught_up(before, left) if left else before)
+            before = self._read(key)
+            after, answer = change(before)
             if after != before:
                 self._write(key, after)
         return answer
-
-    def _left(self, key: str) -> str:  # noqa: ARG002
-        """Take and return the steps that quick checks left beside the state, a line each."""
-        return ""
 
     def _parsed(self, kept: Any) -> SessionState:
         """Return the stored state; an invalid one sets `problem` and counts as none."""
@@ -246,29 +242,24 @@ class FileStore(Store):
     def _read(self, key: str) -> SessionState:
         from truepath.config.files import read
 
+        file = session_file(self._folder, key)
         try:
-            return self._parsed(read(session_file(self._folder, key), LARGEST) or b" ")
-        except FileNotFoundError:
-            return SessionState()
+            state = self._parsed(read(file, LARGEST) or b" ")
+            if os.path.exists(file + STEPS):
+                state = caught_up(state, read(file + STEPS, LARGEST).decode("utf-8", "replace"))
         except OSError as error:
-            self._note(error)
+            if not isinstance(error, FileNotFoundError):
+                self._note(error)
             return SessionState()
-
-    def _left(self, key: str) -> str:
-        from truepath.config.files import read
-
-        file = session_file(self._folder, key) + STEPS
-        with suppress(OSError):
-            left = read(file, LARGEST)
-            os.unlink(file)
-            return left.decode("utf-8", "replace")
-        return ""
+        return state
 
     def _write(self, key: str, state: SessionState) -> None:
         from truepath.config.files import write
 
         is_new = not self._has(key)
         write(session_file(self._folder, key), state.to_json().encode())
+        with suppress(FileNotFoundError):  # they are in the state now
+            os.unlink(session_file(self._folder, key) + STEPS)
         if is_new:
             self._prune()
 
