@@ -425,8 +425,8 @@ def _sentences(lines: Lines) -> Iterator[str]:
             after = lines.ratio(f"{way}: {AFTER}", ISOLATED)
             yield (
                 f"{way}: a call whose path exists takes {ratio:.2f} times the CPU of {base}; in "
-                f"times that of `{ISOLATED}`, one after a miss takes {after:.2f}, a miss {miss:.2f} "
-                f"and 1,000 calls {lines.ratio(f'{way}: {THOUSAND}', ISOLATED):.0f}."
+                f"times that of `{ISOLATED}`, one after a miss takes {after:.2f}, a miss {miss:.2f}"
+                f" and 1,000 calls {lines.ratio(f'{way}: {THOUSAND}', ISOLATED):.0f}."
             )
     for what in (each for each in lines.names if each.startswith("Misses")):
         yield f"{what}: {lines.right(what)} answered as one alone."
