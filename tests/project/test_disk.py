@@ -306,3 +306,25 @@ def test_a_pipe_is_not_opened(make_repo):
     (repo / "b.py").unlink()
     os.mkfifo(repo / "b.py")
     assert disk(repo).holders(["text"]) == ["a.py"]
+
+
+def test_of_very_many_tracked_names_the_others_are_not_listed(
+    make_repo, write, git_that, tmp_path, monkeypatch
+):
+    repo = make_repo({f"{number}.py": "" for number in range(9)})
+    write(repo, {"new.py": ""})
+    git_that('*" -o "*', f"echo >> {tmp_path}/started")
+    monkeypatch.setattr(module, "_MANY", 8)
+    names = disk(repo).names()
+    assert (len(names), names.cut_short) == (9, True)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("listing", ["-c", "-o"])
+def test_a_listing_that_was_cut_is_not_used(listing, make_repo, write, git_that):
+    repo = make_repo({"a.py": ""})
+    write(repo, {"b.py": ""})
+    git_that(f'*" {listing}"*', r"printf 'a.py\0b.py\0c.py\0'; sleep 30")
+    names = disk(repo, timeout_s=0.5).names()
+    assert names.cut_short
+    assert [*names] == ([] if listing == "-c" else ["a.py"])
