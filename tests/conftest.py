@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import itertools
 import os
 import pathlib
@@ -16,8 +15,6 @@ import pytest
 import repos
 from disks import UNBOUND
 from frameworks import absent
-
-from truepath.project.history import History
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("default", deadline=None)
@@ -95,29 +92,6 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return home
-
-
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch) -> None:
-    """Let git have its time, so that no answer depends on how busy the machine is.
-
-    A test of what is said without git's word sets a timeout of its own.
-    """
-    with contextlib.suppress(ImportError):
-        from truepath import Guard, Workspace
-
-        for door in (Workspace, Guard):
-            monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", 5.0)
-
-
-@pytest.fixture(autouse=True)
-def no_map(request, monkeypatch) -> None:
-    """Build nothing of the history behind a test: it would outlive it, and slow down the next ones.
-
-    A test of such building is marked `builds_maps`.
-    """
-    if not request.node.get_closest_marker("builds_maps"):
-        monkeypatch.setattr(History, "build_in_background", lambda history: False)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_no_program_of_a_repository_is_run(
             tree.fate(path)
         assert tree.holders(["one\n two"]) in (["docs/status.md"], [])
         tree.children("")
-        History(str(root), str(tmp_path / "store")).build()
+        History(str(root), str(tmp_path / "store")).fate("no", time.monotonic() + 20)
 
     assert not (tmp_path / "mark").exists()
 

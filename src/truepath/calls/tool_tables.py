@@ -189,5 +189,7 @@ PLAIN_WORDS = """
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's, with a single `_` or `-`."""
 
-DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls"
-DISCOVERY_GIT = "ls-files ls-tree grep"
+DISCOVERY_COMMANDS = (
+    *"ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls".split(),
+    *("git ls-files", "git ls-tree", "git grep"),
+)

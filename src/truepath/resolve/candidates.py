@@ -118,6 +118,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
+    note = note or ("" if known else "its history is not known yet")
     return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
 
 
@@ -133,6 +134,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
     places = (*places, *_dotted(tree, reading))
+    more = 9 * names.cut_short  # then none is called the only one, or one of few
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
@@ -147,7 +149,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
         above, _, name = path.rpartition("/")
         index = _is_index(name)  # its folder's name counts
         same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
-        match = best_match(path, places, is_folder, kind=kind, count=len(same))
+        match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
         matches += [match] if match else []
     return matches
 

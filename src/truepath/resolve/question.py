@@ -201,7 +201,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
-    history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
+    names, history, holders = tree.names(), past(tree, reading), _holders(tree, asked)
     if history.note == KEPT:
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
@@ -216,6 +216,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         leaves=lambda path: leaves(tree, reading.places, path, asked.frame),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
+        whole=not names.cut_short,
         gone=history.gone,
         holders=holders,
     )
