@@ -20,6 +20,7 @@ from truepath.hosts import find
 
 FILES = {
     "docs/status.md": "STATUS all green\n",
+    "docs/zones.md": "ZONES of the plant\n",
     "pkg/one/util.py": "",
     "pkg/two/util.py": "",
     "src/app/settings.py": "",

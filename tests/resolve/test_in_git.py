@@ -424,3 +424,12 @@ def test_the_history_that_has_the_name_elsewhere_is_not_said_to_lack_it(repo, tm
     space = project(repo, tmp_path)
     assert not space.resolve("guide.md").searched.history
     assert space.resolve("guides_of_all.md").searched.history
+
+
+@pytest.mark.parametrize("written", ["src/tools.py", "b/src/tools.py", "`b/src/tools.py`"])
+def test_what_git_has_elsewhere_leaves_a_choice(repo, tmp_path, written):
+    write_files(repo, TWINS)
+    commit_all(repo)
+    run_git(repo, "sparse-checkout", "set", "--cone", "pkg/a")
+    found = project(repo, tmp_path).resolve(written, "edit")
+    assert (found.permits, found.path) == ("named", None)

@@ -65,6 +65,15 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     return False
 
 
+def is_doubtful(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
+    """Return whether a path leaves such a folder, or git's index has one that ends as a literal
+    place, and the disk has not.
+    """
+    literal = (each.path for each in places if each.why in LITERAL)
+    listed = (each for text in literal for each in tree.names().ends_with(text))
+    return leaves(tree, places, path, frame) or not all(map(tree.kind, listed))
+
+
 def is_folder(tree: Tree, path: str) -> bool:
     """Return whether a folder of that name, or one that looks the same, exists."""
     alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))

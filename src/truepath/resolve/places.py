@@ -128,8 +128,13 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
         if path and not path.startswith(".."):
             yield from _around(path, frame)
     if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
-        for at in range(cwd.count("/") + 1 if cwd else 0):
-            yield Place("/".join([*cwd.split("/")[:at], plain]), ABOVE, same=False)
+        yield from (Place(f"{folder}{plain}", ABOVE, same=False) for folder in _above(cwd))
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Yield the folders above one, outermost first, each with its slash, the root without."""
+    parts = folder.split("/") if folder else []
+    return ("".join(f"{part}/" for part in parts[:at]) for at in range(len(parts)))
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:

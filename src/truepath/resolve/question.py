@@ -194,7 +194,7 @@ def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import beside, gather, is_folder, leaves, past
+    from truepath.resolve.candidates import beside, gather, is_doubtful, is_folder, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
@@ -213,7 +213,7 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         operation=asked.strictest,
         kind=asked.kind,
         is_folder=lambda path: is_folder(tree, path),
-        leaves=lambda path: leaves(tree, reading.places, path, asked.frame),
+        doubts=lambda path: is_doubtful(tree, reading.places, path, asked.frame),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
         whole=not names.cut_short,

@@ -41,8 +41,8 @@ class Known:
     """Whether the names are complete."""
     gone: str = ""
     """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
-    leaves: Callable[[str], bool] = lambda _: False
-    """Whether a path is outside a folder that exists as it was written."""
+    doubts: Callable[[str], bool] = lambda _: False
+    """Whether a path is outside a folder that exists as it was written, or git has another."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 
@@ -220,7 +220,7 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
     unsure = known.outside or deleted or not (known.settled or itself)
-    if unsure or (alike and (known.leaves(match.path) or _is_set_aside(match))):
+    if unsure or (alike and (known.doubts(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""

@@ -94,11 +94,11 @@ _PART = (
 _LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
 """As a heading or an item of a list."""
 
-_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
+_MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)|(?:---|\+\+\+) ([ab]/.+)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
 """Git's name for a file in the last commit; in an older one, its contents may differ."""
 
-_SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
+_SIDE = r"(?s)[ab]/([^/].*)"
 """The sides of a diff in git."""
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
