@@ -7,6 +7,7 @@ import os
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from unicodedata import category
 
 import pytest
 from poison import audit_or_die
@@ -215,7 +216,7 @@ class _Checked(HTMLParser):
 
 
 def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
-    hostile = '<script>alert("x")</script>'
+    hostile = '<script>alert("x")</script>\x1b[31m\u202e\x9b\u2066'
     rows = _record(
         *(_miss(target=f"{hostile}{at}", tool=hostile) for at in range(11)),
         _miss(kind="alarm", written=hostile, would="named", shown=hostile),
@@ -231,6 +232,8 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     assert {"details", "summary", "table"} <= checked.tags
     assert "prefers-color-scheme: dark" in text
     assert "http" not in text
+    assert "\\x1b[31m\\u202e" in text
+    assert {char for char in text if category(char) in ("Cc", "Cf")} == {"\n"}
     assert page(add_up([])).count("<h1>") == 1
 
 

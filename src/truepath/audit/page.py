@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
+from truepath.quoting import escaped
 
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
@@ -40,7 +41,7 @@ def page(found: Figures) -> str:
         _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
 
 
 def _title(found: Figures) -> str:

@@ -78,8 +78,7 @@ def installing(file: File, host: Host, state: str) -> Change:
             return Change(file.path, there, there, record, record)
         with _about(file.path, file.content):
             base = _without(there, record, ours)
-            new = settings.with_hooks(settings.opened(base or ""), file.content)
-            after = settings.written(new, base or "").encode()
+            after = settings.added(base or "", file.content).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
     wrote = digest(after)
@@ -215,7 +214,7 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
         raise InstallError(f"is not UTF-8 (byte {error.start})") from error
     value = settings.opened(text)
     left = settings.freed(value, ours)
-    return text if left == value else settings.written(left, text)
+    return text if left == value else settings.changed(text, left)
 
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
