@@ -117,7 +117,7 @@ def _failures(failures: Rows, calls: int) -> Rows:
     return [
         {
             "class": name,
-            **(classes().get(name) or classes()["other"])._asdict(),
+            **(classes().get(name) or classes()["other"]),
             "calls": group["misses"],
             "share": round(group["misses"] / len(failures), 4),
             "per_thousand": round(1000 * group["misses"] / calls, 2),
