@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import itertools
 import os
 import pathlib
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import hypothesis
 import pytest
@@ -35,12 +37,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in skipped(terminalreporter.stats.get("skipped", ())):
+        terminalreporter.write_line(line)
     asked = terminalreporter.config.args
     if (left_out := absent()) and any("adapters" in each for each in asked):
         terminalreporter.write_line(
             f"adapters not tested, for their frameworks are not installed here: "
             f"{', '.join(left_out)} (make test-adapters installs them)"
         )
+
+
+def skipped(reports: Iterable[pytest.TestReport]) -> list[str]:
+    """Return at most four lines that say how many tests were skipped, and why."""
+    said = (str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
+    reasons = collections.Counter(said)
+    absent = {why: re.match(r"no (\S+)(?: that runs)? here", why) for why in reasons}
+    programs = sorted({found[1].strip("`") for found in absent.values() if found})
+    lines = []
+    if programs:
+        count = sum(reasons.pop(why) for why, found in absent.items() if found)
+        names = ", ".join(programs)
+        lines.append(f"skipped {count}: not here: {names} (.ci/run installs what Debian has)")
+    first, rest = reasons.most_common(2), reasons.most_common()[2:]
+    lines += [f"skipped {count}: {why}" for why, count in first]
+    if rest:
+        count = sum(count for _, count in rest)
+        lines.append(f"skipped {count}: for {len(rest)} other reasons (make test ARGS=-rs)")
+    return lines
 
 
 _homes = itertools.count()

@@ -40,6 +40,9 @@ def test_each_class_has_an_example_and_a_meaning():
         "missing path, file tool",
         "missing path, shell",
         "folder where a file is needed",
+        "read: file too large",
+        "edit: text not found",
+        "edit: several matches",
     }
 
 

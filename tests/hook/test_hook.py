@@ -288,11 +288,9 @@ def test_what_a_hook_waited_for_before_counts_as_well(repo):
 @pytest.mark.usefixtures("slow")
 def test_an_answer_that_takes_too_long_is_given_up(repo, monkeypatch):
     monkeypatch.setenv(deadline.VARIABLE, "0.3")
-    begin = time.monotonic()
     status, out, err = run(event(repo))
     assert (status, out) == (0, b"")
     assert b"0.1 s" in err
-    assert time.monotonic() - begin < 30
 
 
 @pytest.mark.skipif(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import cargo
 import hooks
 import pytest
 from call_rows import rows
@@ -26,23 +26,14 @@ ASKED = b"asked"
 pytestmark = [
     pytest.mark.skipif(not NATIVE.is_dir(), reason="no native/ here: take the whole repository"),
     pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: the client is for Unix"),
-    pytest.mark.timeout(300),
 ]
-
-
-def _cargo_runs() -> bool:
-    # One of rustup's is there, and yet does nothing in a home without a toolchain.
-    if shutil.which("cargo") is None:
-        return False
-    done = subprocess.run(["cargo", "--version"], capture_output=True, check=False)
-    return done.returncode == 0
 
 
 @pytest.fixture(scope="session")
 def program():
     """Build the program, unoptimised: that is quick, and the same tests are run by cargo."""
-    if not _cargo_runs():
-        pytest.skip("no cargo that runs here: apt-get install cargo")
+    if reason := cargo.why_not():
+        pytest.skip(reason)
     command = ["cargo", "build", "--quiet", "--manifest-path", str(NATIVE / "Cargo.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

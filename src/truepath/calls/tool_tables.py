@@ -3,8 +3,8 @@
 Names are in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name. To add a
 tool, add its name to its operation; to add an argument, to its role.
 
-Sources: the hook payloads of Claude Code 2.1.331, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
-0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.87.1 and Cline CLI 3.0.65; the published tool
+Sources: the hook payloads of Claude Code 2.1.332, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
+0.171.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 1.5.2 and Cline CLI 3.0.65; the published tool
 schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain, deepagents, OpenAI
 Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
 """
@@ -131,6 +131,14 @@ ARGUMENTS: Mapping[str, str] = {
 
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and OpenCode."""
+
+NEW_TEXT_NAMES = "new_string new_str new_text"
+EVERY_NAMES = "replace_all allow_multiple"
+"""Whether an edit replaces every occurrence of its text."""
+START_NAMES = "offset start_line"
+"""The line from which a file is read."""
+PART_NAMES = "limit end_line view_range pages head tail allow_large force_read_large_files"
+"""What says that only a part of a file is read, or that its size does not matter."""
 
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
