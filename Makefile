@@ -132,6 +132,7 @@ fit: $(BIN)/.bench
 bench: $(BIN)/.run
 	@$(NATIVE)
 	$(TRUST) $(BIN)/python benchmarks/speed.py $(ARGS)
+	@$(TRUST) $(BIN)/python benchmarks/audit.py
 
 plots: $(BIN)/.run
 	@$(BIN)/python benchmarks/plots.py

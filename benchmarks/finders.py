@@ -106,27 +106,27 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
 """
 
 
-def _installed_fuse() -> Path:
-    """Return the folder that Fuse.js is in, installed there by npm the first time.
+def installed(package: str, version: str) -> Path:
+    """Return the folder that a package of npm is in, installed there the first time.
 
     Raises:
         NotHereError: There is no npm, or it could not.
     """
-    folder = Path(sys.prefix) / "fuse"
-    if not (folder / "node_modules" / "fuse.js").is_dir():
+    folder = Path(sys.prefix) / f"{package}-{version}"
+    if not (folder / "node_modules" / package).is_dir():
         if shutil.which("npm") is None or shutil.which("node") is None:
-            raise NotHereError("Fuse.js needs node and npm")
+            raise NotHereError(f"{package} needs node and npm")
         folder.mkdir(exist_ok=True)
-        ask = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"fuse.js@{FUSE}"]
+        ask = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"{package}@{version}"]
         done = subprocess.run(ask, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise NotHereError(f"npm could not install fuse.js: {done.stderr.strip()[:200]}")
+            raise NotHereError(f"npm could not install {package}: {done.stderr.strip()[:200]}")
     return folder
 
 
 @contextmanager
 def _fuse(_: str, names: Sequence[str], scratch: Path) -> Iterator[Ask]:
-    folder = _installed_fuse()
+    folder = installed("fuse.js", FUSE)
     listed = scratch / "names.json"
     listed.write_text(json.dumps(names), encoding="utf-8")
     command = ["node", "--max-old-space-size=8192", "-e", _NODE, str(listed)]

@@ -36,19 +36,26 @@ text { font: 14px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; f
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .back { fill: #0d1117; stroke: #3d444d } }
 .in, .on { font-size: 12px; text-anchor: middle; fill: #fff } .on { fill: #1f2328 }
+.beside { font-size: 12px }
 </style>"""
-WIDTH, LEFT, LENGTH, STEP = 480, 186, 242, 24
+LENGTH, STEP, LETTER = 242, 24, 7.4
+"""Of the longest bar, from one bar to the next, and of a letter of a label on average."""
 
 
 def chart(title: str, note: str, bars: Sequence[Bar], *, mark: float = 0) -> str:
-    """Return a drawing of bars below one another; with a line across at `mark`, and a legend."""
+    """Return a drawing of bars below one another; with a line across at `mark`, and a legend.
+
+    The number of a part that is too short for it stands behind its bar, after the part's colour.
+    """
+    left = round(24 + LETTER * max(len(label) for label, lengths, _ in bars if lengths))
+    full = left + LENGTH + (120 if mark else 56)
     top, scale = 56, LENGTH / max(sum(bar[1].values()) for bar in bars)
     below = top + STEP * len(bars)
     high = below + 10 + 20 * len(MEANING) * bool(mark)
-    drawn = [_box(0.5, 0.5, WIDTH - 1, high - 1, 'class="back" rx="6"')]
+    drawn = [_box(0.5, 0.5, full - 1, high - 1, 'class="back" rx="6"')]
     drawn += [_text(16, 26, title, "bold"), _text(16, 46, note)]
     for y, (label, lengths, after) in zip(range(top, below, STEP), bars, strict=True):
-        x = float(LEFT)
+        x, beside = float(left), list[tuple[str, str]]()
         drawn.append(_text(16, y + 14, label, "" if lengths else "bold"))
         for colour, length in lengths.items():
             wide, shown = max(length * scale, 1), "" if after else f"{length}"
@@ -56,13 +63,19 @@ def chart(title: str, note: str, bars: Sequence[Bar], *, mark: float = 0) -> str
             if wide > 8 * len(shown) + 2:
                 ink = "in" if colour in (DARK, BLUE) else "on"
                 drawn.append(_text(x + wide / 2, y + 13, shown, ink))
+            elif shown:
+                beside.append((colour, shown))
             x += wide
+        for colour, shown in beside:
+            drawn += [_box(x + 6, y + 5, 8, 8, f'fill="{colour}"')]
+            drawn += [_text(x + 17, y + 13, shown, "beside")]
+            x += 20 + LETTER * len(shown)
         drawn.append(_text(x + 6, y + 14, after))
     if mark:
-        drawn.append(_box(LEFT + mark * scale, top - 4, 1, below - top, 'class="mark"'))
+        drawn.append(_box(left + mark * scale, top - 4, 1, below - top, 'class="mark"'))
         for y, (colour, meaning) in zip(range(below + 4, high, 20), MEANING.items(), strict=False):
             drawn += [_box(16, y, 14, 14, f'fill="{colour}"'), _text(38, y + 12, meaning)]
-    size = f'role="img" viewBox="0 0 {WIDTH} {high}" width="{WIDTH}" height="{high}"'
+    size = f'role="img" viewBox="0 0 {full} {high}" width="{full}" height="{high}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<title>{escape(title)}</title>'
     return "\n".join([head, STYLE, *filter(None, drawn), "</svg>\n"])
 

@@ -12,18 +12,18 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
         Some(required) => required,
         None => return false,
     };
-    if !required.iter().all(|(path, kind)| is_present(path, kind)) {
-        return false;
-    }
     let text = |what| named(event, table, what).and_then(Value::text).unwrap_or("");
     let cwd = text("cwd");
+    if !required.iter().all(|(path, kind)| is_present(path, kind, cwd)) {
+        return false;
+    }
     if required.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
         return false;
     }
     !session::is_awaited(text("session"), text("agent"))
 }
 
-fn is_present(path: &str, kind: &str) -> bool {
+fn is_present(path: &str, kind: &str, cwd: &str) -> bool {
     match metadata(path) {
         Ok(found) => match kind {
             "any" | "target" => true,
@@ -32,26 +32,24 @@ fn is_present(path: &str, kind: &str) -> bool {
         },
         Err(error) => {
             let new = matches!(kind, "new" | "target");
-            error.kind() == ErrorKind::NotFound && new && makes_a_file(path)
+            error.kind() == ErrorKind::NotFound && new && makes_a_file(path, cwd)
         }
     }
 }
 
-/// Characters of a decoration within a path.
-const DECORATING: [char; 10] = [':', '\\', '%', '#', '?', '"', '\'', '`', '<', '>'];
-/// What programs write for a missing value.
-const NO_VALUES: [&str; 3] = ["None", "null", "undefined"];
-
-/// Whether a missing path would be a new file with a plain name in an existing folder.
-fn makes_a_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or("");
-    let ends = |letter: char| letter.is_ascii_alphanumeric() || "_-+".contains(letter);
-    let plain = name.chars().last().map_or(false, ends);
-    plain
-        && !path.contains(DECORATING)
-        && !NO_VALUES.contains(&name)
+/// Whether a missing path would be a new file, in a folder that exists, outside the agent's folder
+/// and every repository.
+fn makes_a_file(path: &str, cwd: &str) -> bool {
+    let folder = above(path);
+    !is_below(path, cwd)
         && symlink_metadata(path).is_err()
-        && metadata(above(path)).map_or(false, |found| found.is_dir())
+        && metadata(folder).map_or(false, |found| found.is_dir())
+        && top(folder).is_none()
+}
+
+fn is_below(path: &str, cwd: &str) -> bool {
+    let rest = path.strip_prefix(cwd.trim_end_matches('/'));
+    rest.map_or(false, |rest| rest.starts_with('/'))
 }
 
 /// The same as `os.path.dirname`.
@@ -75,8 +73,7 @@ fn is_elsewhere(path: &str, cwd: &str) -> bool {
     if cwd.is_empty() || path.split('/').any(|part| part == "..") {
         return true;
     }
-    let own = cwd.trim_end_matches('/');
-    if path.strip_prefix(own).map_or(false, |rest| rest.starts_with('/')) {
+    if is_below(path, cwd) {
         return false;
     }
     top(above(path)).map_or(false, |there| Some(there) != top(cwd))

@@ -16,6 +16,8 @@ pub struct Rule {
     options: Vec<&'static str>,
     anything: bool,
     single: bool,
+    /// It has PowerShell's parameters, which only Python reads.
+    pub cmdlet: bool,
 }
 
 /// What a program does with an argument.
@@ -106,8 +108,8 @@ fn parsed(line: &'static str) -> Option<Rule> {
         }
     }
     let given = |word: &str| options.contains(&word);
-    let (anything, single) = (given("*"), given("single"));
-    Some(Rule { dashes, heads: roles, each, tails, options, anything, single })
+    let (anything, single, cmdlet) = (given("*"), given("single"), given("cmdlet"));
+    Some(Rule { dashes, heads: roles, each, tails, options, anything, single, cmdlet })
 }
 
 fn list(name: &str) -> impl Iterator<Item = &'static str> {

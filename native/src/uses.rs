@@ -1,4 +1,4 @@
-//! A quick check of a shell command: what `truepath.calls.shell.uses.must_exist` names, and more.
+//! A quick check of a shell command: what `truepath.calls.shell.quick_look` names, and more.
 //!
 //! A path that the line tests for, creates first or does not need counts like any other: Python is
 //! then asked.
@@ -35,7 +35,9 @@ struct Walk {
 
 impl Walk {
     fn line(&mut self, command: &str) -> Option<()> {
-        if command.contains(WILD) || command.contains("*** Begin Patch") {
+        // On a drive, the shell may be PowerShell.
+        let drive = self.folder.get(1..2) == Some(":");
+        if drive || command.contains(WILD) || command.contains("*** Begin Patch") {
             return None;
         }
         let tokens = tokens(command)?;
@@ -112,6 +114,9 @@ impl Walk {
     }
 
     fn arguments(&mut self, name: &str, rule: &Rule, words: &[&str]) -> Option<()> {
+        if rule.cmdlet {
+            return None;
+        }
         let mut found = match rule.sort(words) {
             Some(found) => found,
             None => return Some(()), // Python names no path of it either

@@ -224,6 +224,18 @@ def fold(text: str) -> str:
     return re.sub(_CJK_SPACES, "", text) if " " in text else text
 
 
+_WHOLE = {
+    0xDF: "\uedf0",
+    0x1E9E: "\uedf0",
+    **{code: chr(code - 0x1000) for code in range(0xFB00, 0xFB07)},
+}
+
+
+def letters(text: str) -> str:
+    """Return a key like `fold`, in which no letter is two: `straße` is not `strasse`."""
+    return fold(text if text.isascii() else text.translate(_WHOLE))
+
+
 def _caseless(text: str) -> str:
     """Return the text in Unicode's canonical caseless form (Unicode 3.13, D145), composed."""
     from unicodedata import normalize

@@ -18,16 +18,21 @@ def shown(name: str, *, longest: int = _LONGEST_NAME) -> str:
     Backticks, control, format and unassigned characters (escape codes, newlines, text direction)
     are escaped, so a name can neither end its line nor look like a line of truepath's.
     """
-    safe = "".join(
-        char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
-        for char in name
-    ).replace("`", "\\x60")
+    safe = escaped(name).replace("`", "\\x60")
     if max(map(len, safe.split("/"))) <= _LONGEST_NAME:
         longest = max(longest, _LONGEST_PATH)
     if len(safe) > longest:
         keep = longest // 2 - 2
         safe = f"{safe[:keep]}...{safe[-keep:]}"
     return f"`{safe}`"
+
+
+def escaped(text: str) -> str:
+    """Return a text on one line, without control, format and unassigned characters."""
+    return "".join(
+        char if char == " " or _is_plain(char) else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def _is_plain(char: str) -> bool:

@@ -140,7 +140,10 @@ class Candidate:
 
 DANGLING = "a link that leads nowhere"
 PATTERN = "a pattern, not a path"
-NOT_SEARCHED = frozenset({DANGLING, PATTERN})
+KEPT = "git has it, and the disk does not"
+SEVERAL = "several paths in one: give each by itself"
+"""The note on a text whose parts are paths; those that exist are its candidates."""
+NOT_SEARCHED = frozenset({DANGLING, PATTERN, KEPT})
 """Notes on an absent path for which nothing was searched."""
 
 
@@ -151,7 +154,7 @@ class Searched:
     names: int = 0
     """How many names were searched."""
     history: bool = False
-    """Whether the repository's history was read in time."""
+    """Whether the repository's history was read in time, and has no other path of that name."""
     cut_short: bool = False
     """Whether a limit stopped the search: then no candidate counts as unique, no path as absent."""
 
@@ -175,7 +178,8 @@ class Resolution:
     path: str | None = None
     """Relative to the root, with `/`; set for the statuses `exists`, `resolved` and `likely`."""
     candidates: tuple[Candidate, ...] = ()
-    """Best first: those with a confidence of at least 0.05, else those with the same name."""
+    """Best first: those with a confidence of at least 0.05, else those with the same name; behind
+    them, with 0, what is weakly alike."""
     searched: Searched = Searched()
     target: str = ""
     """Where the written path points: relative to the root if inside it, else absolute."""

@@ -13,6 +13,7 @@ from rows import check_each
 
 from truepath.audit.audit import audit_transcript
 from truepath.audit.misses import named
+from truepath.audit.pursuit import is_meant
 from truepath.audit.record import COLUMNS, redacted
 from truepath.audit.sources import Source, parts
 from truepath.audit.transcript import Call
@@ -33,9 +34,9 @@ def orders(make_repo):
 
 
 def _audited(source, **options):
-    """Return the rows of a record: its session's, and its findings'."""
+    """Return the rows of a record: its session's, and its findings' but the failures."""
     rows = [SimpleNamespace(**row) for row in audit_transcript(source, **options)]
-    return rows[0], rows[1:]
+    return rows[0], [row for row in rows[1:] if row.kind != "failure"]
 
 
 def test_every_format_has_one_miss_that_cost_two_calls(orders):
@@ -50,7 +51,7 @@ def test_every_format_has_one_miss_that_cost_two_calls(orders):
         assert (miss.calls_lost, miss.loop) == (2, 1)
         assert (miss.would, miss.shown, miss.verdict) == ("assumed", "docs/status.md", "right")
         assert miss.tokens_lost in (0, 290)
-        untimed = path.name == "swe-agent.traj"
+        untimed = path.name in ("swe-agent.traj", "vscode.json")
         assert untimed or miss.seconds_lost == pytest.approx(8, abs=1)
 
     check_each(STORIES, check, lambda path: path.name)
@@ -80,7 +81,7 @@ def test_the_record_is_the_same_in_another_process(orders):
 
 def test_all_rows_have_the_same_columns(orders):
     rows = audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders)
-    assert [row["kind"] for row in rows] == ["session", "miss"]
+    assert [row["kind"] for row in rows] == ["session", "failure", "miss"]
     assert len({row["record"] for row in rows}) == 1
     assert all(tuple(row) == tuple(COLUMNS) for row in rows)
     kinds = {"int64": int, "double": (int, float), "string": str}
@@ -91,12 +92,12 @@ def test_all_rows_have_the_same_columns(orders):
 
 def test_redacted_no_name_of_a_path_is_left(orders):
     rows = audit_transcript(Source(str(HERE / "pi.jsonl")), repo=orders)
-    session, miss = redacted(rows, b"key")
+    session, _, miss = redacted(rows, b"key")
     for word in ("status", "specs", "docs", "ada", "orders", "transcripts"):
         assert word not in json.dumps([session, miss])
     assert miss["shown"] == miss["truth"]
     assert miss["truth"].count("/") == 1
-    assert redacted(rows, b"other")[1]["truth"] != miss["truth"]
+    assert redacted(rows, b"other")[2]["truth"] != miss["truth"]
 
 
 def test_a_name_that_is_no_text_has_a_question_mark(tmp_path):
@@ -141,6 +142,8 @@ NO_MISSES = [
     ("Grep", {"pattern": "x", "path": "src"}, "spawn /opt/rg ENOENT", True, "rg is not installed"),
     ("PowerShell", {"command": "cat -Tail 5 a"}, "Cannot find path '5'.", True, "its own option"),
     ("PowerShell", {"command": "cat $home/a"}, "Cannot find path '/a'.", True, "unreadable"),
+    ("Bash", {"command": "/review src"}, "bash: line 1: /review: No such file or directory", True,
+     "a command of the agent program"),
 ]  # fmt: skip
 
 
@@ -221,6 +224,44 @@ FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what
     ([_gone("a/x.py"), *[SEARCH] * 15, _read("b/x.py")], [("left", 1, 1, "")]),
 ]
 
+SPELLINGS = [  # missed, opened next, whether the one meant the other
+    ("docs/stauts.md", "docs/status.md", True),
+    ("docs/Status.md", "docs/status.md", True),
+    ("docs/x'_y.md", "docs/x\u2019_y.md", True),
+    ("docs/cafe\u0301.md", "docs/caf\u00e9.md", True),
+    ("docs/MeetingNotes.md", "docs/Meeting Notes.md", True),
+    ("dosc/Plan B.md", "docs/Plan B.md", True),
+    ("src/checkotu_page.ts", "src/checkout_page.ts", True),
+    ("tests/test_a.py", "tests/test_b.py", False),
+    ("docs/lesson-1.md", "docs/lesson-2.md", False),
+    ("docs/stauts.md", "notes/status.md", False),
+    ("src/user_model.py", "src/user_view.py", False),
+    ("a/b/stauts.md", "a/status.md", False),
+]
+
+
+def test_another_spelling_of_a_path_is_what_was_meant():
+    def check(row):
+        missed, opened, meant = row
+        assert is_meant(missed, opened) is meant
+        assert is_meant(opened, missed) is meant
+
+    check_each(SPELLINGS, check)
+
+
+def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
+    _, (miss,) = _audited(
+        _claude(tmp_path, _gone("docs/stauts.md"), _read("docs/status.md")), repo=orders
+    )
+    assert (miss.truth, miss.would, miss.verdict) == ("docs/status.md", "assumed", "right")
+
+
+def test_a_path_that_a_command_names_twice_is_missed_once(tmp_path):
+    said = "types/ [error opening dir]\nfind: \u2018types/\u2019: No such file or directory"
+    call = ("Bash", {"command": "tree types/ || find types/"}, said, True)
+    _, found = _audited(_claude(tmp_path, call))
+    assert [miss.target for miss in found] == ["types"]
+
 
 def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
     def check(row):
@@ -268,6 +309,50 @@ def test_the_tree_is_that_of_the_sessions_time(tmp_path, make_repo, git):
     _commit_of_april(git, repo)
     _, (miss,) = _audited(_claude(tmp_path, _gone("specs/status.md")), repo=str(repo))
     assert miss.shown == "old/status.md"
+
+
+def test_renames_are_known_as_of_the_sessions_time(tmp_path, make_repo, git):
+    """The real guard reads git's history, and what came later it cannot know."""
+    repo = make_repo({"specs/plan.md": "a plan of our own", "lib/plan.md": "another", "b.md": ""})
+    git(repo, "mv", "specs", "docs")
+    git(repo, "commit", "-qm", "specs are docs now")
+    source = _claude(tmp_path, _gone("specs/plan.md"), _read("docs/plan.md"))
+    _, (miss,) = _audited(source, repo=str(repo))
+    assert (miss.would, miss.shown, miss.verdict) == ("corrected", "docs/plan.md", "right")
+    git(repo, "mv", "docs", "guides")
+    _commit_of_april(git, repo)
+    assert _audited(source, repo=str(repo))[1] == [miss]
+
+
+def test_the_sessions_folder_is_the_root_before_one_below_it_that_has_the_same_names(
+    tmp_path, make_repo, git
+):
+    repo = make_repo({"app/x.py": "x", "app/y.py": "y", "app/z.py": "z"})
+    for name in ("x.py", "y.py"):
+        git(repo, "mv", f"app/{name}", name)
+    _commit_of_april(git, repo)
+    calls = [_read(f"{ROOT}/app/x.py"), _read(f"{ROOT}/app/y.py"), _gone("app/zz.py")]
+    source = _claude(tmp_path, *calls)
+    assert _audited(source, repo=str(repo))[0].project == ROOT
+    text = Path(source.path).read_text("utf-8")
+    Path(source.path).write_text(text.replace(ROOT, r"C:\\Users\\ada\\orders"), "utf-8")
+    assert _audited(source, repo=str(repo))[0].project == "C:/Users/ada/orders"
+
+
+def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(tmp_path, make_repo):
+    repo = make_repo({"app/x.py": "x", "x.py": "x"})
+    source = _claude(tmp_path, _read(f"{repo}/app/x.py"), _gone("y.py"))
+    place = Path(source.path)
+    place.write_text(place.read_text("utf-8").replace(ROOT, f"{repo}/app"), "utf-8")
+    session, _ = _audited(source)
+    assert session.project == str(repo)
+
+
+def test_a_folder_that_was_made_is_a_folder(tmp_path, orders):
+    for command in ("mkdir -p docs/v1.2", "mkdir docs/notes.d", "ls docs/v1.2"):
+        folder = command.split()[-1]
+        calls = [("Bash", {"command": command}, "", False), _write(f"{folder}/a.md")]
+        assert _audited(_claude(tmp_path, *calls), repo=orders)[1] == []
 
 
 def _commit_of_april(git, repo):

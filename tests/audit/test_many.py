@@ -7,6 +7,7 @@ import os
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from unicodedata import category
 
 import pytest
 from poison import audit_or_die
@@ -79,9 +80,9 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text.replace("/home/ada/orders", folder), "utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
-    ((session, miss),) = audited([str(repo)])
+    ((session, _, miss),) = audited([str(repo)])
     assert (session["project"], miss["shown"]) == (str(repo), "docs/status.md")
-    ((_, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
+    ((_, _, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
     assert miss["shown"] == "docs/status.md"
     assert len(list(audited([]))) == 2
     (tmp_path / "link").symlink_to(repo)
@@ -215,7 +216,7 @@ class _Checked(HTMLParser):
 
 
 def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
-    hostile = '<script>alert("x")</script>'
+    hostile = '<script>alert("x")</script>\x1b[31m\u202e\x9b\u2066'
     rows = _record(
         *(_miss(target=f"{hostile}{at}", tool=hostile) for at in range(11)),
         _miss(kind="alarm", written=hostile, would="named", shown=hostile),
@@ -231,6 +232,8 @@ def test_the_page_needs_no_network_and_no_name_in_it_is_markup():
     assert {"details", "summary", "table"} <= checked.tags
     assert "prefers-color-scheme: dark" in text
     assert "http" not in text
+    assert "\\x1b[31m\\u202e" in text
+    assert {char for char in text if category(char) in ("Cc", "Cf")} == {"\n"}
     assert page(add_up([])).count("<h1>") == 1
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import browser
 import pytest
 
+from truepath.audit.failures import classes
 from truepath.audit.figures import add_up
 from truepath.audit.page import page
 from truepath.audit.record import record
@@ -45,7 +46,11 @@ def _records():
             "project": f"/p/{at % 3}",
         }
         session |= {"started": 1_772_442_000.0, "calls": 100 + at}
-        yield record(session, (miss, alarm) if at % 9 == 0 else (miss,))
+        failures = [
+            {"kind": "failure", "at": 1, "tool": "x", "failure": name, "calls_lost": at % 7}
+            for name in [*classes()][: 1 + at % len(classes())]
+        ]
+        yield record(session, (*failures, miss, *([alarm] if at % 9 == 0 else [])))
 
 
 async def _look(tmp_path):
@@ -119,7 +124,7 @@ async def _has_keys(shown):
         reached.append(await shown.value("document.activeElement.getAttribute('aria-label')"))
         if await shown.value("document.activeElement.tagName") == "SUMMARY":
             break
-    assert "What truepath would have done" in reached
+    assert "What calls failed on" in reached
     outline = "getComputedStyle(document.activeElement).outlineStyle"
     assert await shown.value(outline) == "solid"
     await shown.press("Enter")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rows import check_each
 
 from truepath.audit.audit import audit_transcript
+from truepath.audit.misses import has_failed
 from truepath.audit.readers import READERS
 from truepath.audit.sources import Source, parts, read, records
 from truepath.audit.transcript import BAD
@@ -40,6 +41,7 @@ STORIES = [
     ("copilot-cli.jsonl", "copilot-cli", "5e55-copilot", "claude-opus-4.8", ROOT, 145),
     ("cline.messages.json", "cline", "", "", "", 145),
     ("cline-native.json", "cline", "", "claude-opus-4-8", ROOT, 145),
+    ("vscode.json", "vscode", "5e55-vscode", "claude-sonnet-4.6", ROOT, None),
     ("pi.jsonl", "pi", "5e55-pi", "gpt-5.6", ROOT, 145),
     ("swe-agent.traj", "swe-agent", "", "gpt-4o", ROOT, None),
     ("mini-swe-agent-2.traj.json", "mini-swe-agent", "", "gpt-5-mini", ROOT, 145),
@@ -125,6 +127,63 @@ def _put(record, data, value):
             at[key] = value
             return
         at = at[key]
+
+
+def test_a_session_of_vscode_that_is_a_log_of_changes_is_the_same_session(tmp_path):
+    whole = json.loads((HERE / "vscode.json").read_text("utf-8"))
+    (request,) = whole["requests"]
+    changes = [
+        {"kind": 0, "v": {**whole, "requests": []}},
+        {"kind": 2, "k": ["requests"], "v": [{**request, "result": {}}]},
+        {"kind": 1, "k": ["requests", 0, "result"], "v": request["result"]},
+        {"kind": 2, "k": ["requests"], "i": 0, "v": [request]},
+        {"kind": 1, "k": ["requests", 7, "result"], "v": {}},
+        {"kind": 1, "k": 3},
+    ]
+    place = tmp_path / "s.jsonl"
+    place.write_text("\n".join(map(json.dumps, changes)), "utf-8")
+    assert read(Source(str(place))) == read(Source(str(HERE / "vscode.json")))
+
+
+SHELL = {"name": "run_shell_command", "args": {"command": "make"}}
+MADE = "Command: make\nOutput: no\nExit Code: 2"
+FAILURES = {  # format -> the records of one command that failed, though the call itself did not
+    "codex": [
+        {"type": "session_meta", "payload": {"id": "1"}},
+        {"type": "response_item", "payload": {"type": "function_call", "call_id": "1",
+         "name": "shell", "arguments": '{"command": ["make"]}'}},
+        {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "1",
+         "output": '{"output": "no", "metadata": {"exit_code": 2}}'}},
+    ],
+    "copilot-cli": [
+        {"type": "tool.execution_start", "data": {"toolCallId": "1", "toolName": "bash"}},
+        {"type": "tool.execution_complete", "data": {"toolCallId": "1", "success": True,
+         "result": {"content": "no\n<exited with exit code 2>"}}},
+    ],
+    "gemini-cli": [{"messages": [{"type": "gemini", "id": "1", "toolCalls": [
+        {"id": "1", "status": "success", **SHELL,
+         "result": [{"functionResponse": {"response": {"output": MADE}}}]}]}]}],
+    "qwen-code": [
+        {"sessionId": "1", "message": {"parts": [{"functionCall": {"id": "1", **SHELL}}]}},
+        {"sessionId": "1", "message": {"parts": [{"functionResponse": {
+            "id": "1", "name": "run_shell_command", "response": {"output": MADE}}}]}},
+    ],
+    "opencode": [{"info": {}, "messages": [{"info": {}, "parts": [
+        {"type": "tool", "tool": "bash", "callID": "1", "state": {
+            "status": "completed", "output": "no", "metadata": {"exit": 2}}}]}]}],
+}  # fmt: skip
+
+
+def test_a_command_failed_if_its_exit_code_says_so(tmp_path):
+    def check(name):
+        place = tmp_path / f"{name}.jsonl"
+        place.write_text("\n".join(map(json.dumps, FAILURES[name])), "utf-8")
+        found = read(Source(str(place)))
+        assert found.format == name
+        (call,) = found.calls
+        assert has_failed(call)
+
+    check_each(FAILURES, check)
 
 
 def test_an_answer_to_no_call_is_passed_over(tmp_path):

@@ -18,7 +18,7 @@ def test_each_file_is_found_with_what_it_holds():
         found = headers(row["patch"])
         assert [[each.written, each.operation, [*each.texts]] for each in found] == row["files"]
         for each in found:
-            assert row["patch"][slice(*each.span)] == each.written
+            assert {row["patch"][slice(*span)] for span in each.spans} == {each.written}
 
     check_each(rows("patches"), check, lambda row: row["why"])
 
@@ -26,6 +26,14 @@ def test_each_file_is_found_with_what_it_holds():
 def test_the_path_alone_changes():
     [header] = headers(EDIT)
     assert rewrite(EDIT, {header: "lib/a b.py"}) == EDIT.replace("src/a.py", "lib/a b.py")
+
+
+def test_both_sides_of_a_diff_change_and_one_with_more_places_is_refused():
+    diff = "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    [header] = headers(diff)
+    assert rewrite(diff, {header: "lib/b.py"}) == diff.replace("src/a.py", "lib/b.py")
+    [header] = headers(whole := f"diff --git a/src/a.py b/src/a.py\n{diff}")
+    assert rewrite(whole, {header: "lib/b.py"}) is None
 
 
 @pytest.mark.parametrize("path", ["", "a\nb", "a\rb", " a", "a ", "a\tb", "a\0b", "a\udc80", '"a'])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from call_rows import rows
@@ -33,6 +34,12 @@ def test_one_path_is_found_with_its_operation():
     check_each(rows("one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
 
 
+@pytest.mark.parametrize(("host", "expands"), [("pi", True), ("opencode", False), ("", False)])
+def test_a_program_that_expands_the_home_folder_means_the_path_in_it(host, expands):
+    [mention] = find(ToolCall("write", {"path": "~/a.md"}, host=host)).each
+    assert mention.written == (os.path.expanduser("~/a.md") if expands else "~/a.md")
+
+
 def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
     def check(row):
         named = [(each.argument, each.strictest) for each in found(row)]
@@ -56,9 +63,23 @@ def test_a_path_of_a_command_that_is_not_all_understood_is_not_rewritten():
     known, unknown = {"command": "cat a.py"}, {"command": "cat a.py && frobnicate"}
     assert [each.rewritable for each in find(ToolCall("bash", known)).each] == [True]
     assert [each.rewritable for each in find(ToolCall("bash", unknown)).each] == [False]
-    shell = ToolCall("PowerShell", {**known, "cwd": "src"})
-    told = [(each.enters, each.rewritable) for each in find(shell).each]
-    assert told == [(True, False), (False, False)]
+    for command, looks in (("cat a.py", True), ("rm a.py", False), ("cat a.py -Wait", False)):
+        shell = ToolCall("PowerShell", {"command": command, "cwd": "src"})
+        assert {each.rewritable for each in find(shell).each} == {looks}
+    vector = ToolCall("shell", {"command": ["apply_patch", PATCH]})
+    assert [each.rewritable for each in find(vector).each] == [False, False]
+
+
+def test_the_shell_of_codex_is_powershell_on_a_drive():
+    command = {"command": "type docs\\x.md"}
+    for tool, host, cwd, seen in (
+        ("shell_command", "", "C:\\r", ["docs/x.md"]),
+        ("Bash", "codex", "C:/r", ["docs/x.md"]),
+        ("Bash", "claude-code", "C:/r", []),
+        ("shell_command", "codex", "/r", []),
+    ):
+        call = ToolCall(tool, command, host=host, cwd=cwd)
+        assert [each.written for each in find(call).each] == seen
 
 
 def test_paths_of_a_command_are_seen_from_the_folders_entered_before_them():
@@ -124,6 +145,7 @@ REWRITTEN = [
     ),
     ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
     ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
+    ("shell", {"command": ["pwsh", "-c", "gc a"]}, {"command": ["pwsh", "-c", "gc NEW"]}),
     ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),
     ("apply_patch", {"input": PATCH}, {"input": PATCH.replace("a.py", "NEW")}),
 ]

@@ -20,10 +20,13 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     done = ran(capsys, "audit", str(HERE))
     assert done.code == 0
-    often, cost, answers, *paths = done.out.splitlines()
-    assert often == "missed    a path in 11 of 45 calls (244.4 of 1,000)"
-    assert cost == "cost      22 more calls, 1 minute, 2,900 tokens"
-    assert answers == "truepath  cannot judge 11: give their repository, --repo DIR"
+    failed, often, cost, answers, _, head, *paths = done.out.splitlines()
+    assert failed == "failed    12 of 49 calls, 12 by a mistake of the call"
+    assert head == "failed  share  of 1,000  lost  why (*: truepath acts on it)"
+    assert paths[0] == "    10  83.3%     204.1    20  missing path, file tool *"
+    assert often == "missed    a path in 12 of 49 calls (244.9 of 1,000)"
+    assert cost == "cost      24 more calls, 1 minute, 2,900 tokens"
+    assert answers == "truepath  cannot judge 12: give their repository, --repo DIR"
     assert len(paths) < 20
     assert all(len(line) <= 60 for line in done.out.splitlines())
     assert "sessions in" in done.err

@@ -37,7 +37,8 @@ def decided(roots, row):
     root = str(roots / row["project"])
     how = {name: row[name] for name in ("prompt", "approved") if name in row}
     guard = Guard(root, policy=row["policy"], on_event=lambda _: None, timeout_s=10.0)
-    return guard.before(ToolCall(row["tool"], row["arguments"], cwd=root, **how))
+    cwd = str(roots / row["project"] / row.get("cwd", ""))
+    return guard.before(ToolCall(row["tool"], row["arguments"], cwd=cwd, **how))
 
 
 def test_each_call_is_decided_upon_as_its_row_says(roots):

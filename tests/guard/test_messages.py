@@ -9,7 +9,7 @@ from rows import check_each
 
 from truepath.guard import messages
 from truepath.guard.messages import Near, pattern, rules_for_agents, search_for
-from truepath.types import NOT_SEARCHED, Candidate, Resolution, Searched
+from truepath.types import KEPT, NOT_SEARCHED, Candidate, Resolution, Searched
 
 RENAMED = Candidate("docs/status.md", 0.99, "renamed", "renamed in 7cbc3c2, 2026-11-22")
 STYLE = Candidate("web/style.css", 0.8, "near", "same name, other extension, same folder")
@@ -139,7 +139,7 @@ ANSWERS = [
         ),
     ),
     (
-        messages.shift(count=2, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
+        messages.shift(count=2, same=True, tried=["a/x.ts"], named=True, tools=["Glob", "Grep"]),
         (
             "STRATEGY_SHIFT: 2 misses in a row for the same target, before this `a/x.ts`. "
             "Use a path that is named here, or look first, with Glob, Grep."
@@ -164,9 +164,20 @@ def test_an_answer_is_known_as_one_when_it_comes_back_as_an_error():
 
 
 def test_what_was_not_searched_is_not_said_to_be_searched():
-    for note in NOT_SEARCHED:
+    for note in NOT_SEARCHED - {KEPT}:
         told = missing("a", "absent", near=Near(), searched=Searched(), note=note)
         assert told == f"PATH_NOT_FOUND: file not found: `a` ({note}).\nNext: search; do not guess."
+
+
+@pytest.mark.parametrize(("root", "git"), [("", "git"), ("/w/my app", "git -C '/w/my app'")])
+def test_what_git_has_is_told_with_what_brings_it_back(root, git):
+    near = Near(spell=lambda path: f"{root}{path}")
+    told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=KEPT)
+    assert told == (
+        f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({KEPT}).\n"
+        f"Next: `{git} restore -- pkg/b/a.py` brings it back, or, in a sparse "
+        f"checkout, `{git} sparse-checkout add pkg/b`."
+    )
 
 
 def test_a_shift_takes_the_place_of_the_order_to_search():

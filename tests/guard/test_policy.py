@@ -193,6 +193,47 @@ def test_a_path_in_another_checkout_is_told_of_once(repo, tmp_path):
     assert guard.before(inside).text == ""
 
 
+@pytest.mark.parametrize(
+    ("command", "action", "named"),
+    [
+        ("cat notes/Team Notes/Q3 plan final.md", "advise", "notes/Team Notes/Q3 plan final.md"),
+        ("rm notes/Team Notes/Q3 plan final.md", "refuse", "notes/Team Notes/Q3 plan final.md"),
+        ("rm docs/status.md copy.md", "refuse", "docs/status.md copy.md"),
+        ("cd notes/Team Notes && ls", "advise", "notes/Team Notes"),
+        ("head -n 5 README.md notes/Team Notes/Q3 plan final.md | wc -l", "advise", ""),
+    ],
+)
+def test_a_path_with_blanks_and_no_quotes_is_named_once(repo, command, action, named):
+    for name in ("notes/Team Notes/Q3 plan final.md", "docs/status.md copy.md"):
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text("x\n")
+    told = Guard(repo).before(ToolCall("Bash", {"command": command}))
+
+    assert (told.action, dict(told.arguments)) == (action, {"command": command})
+    assert f"`{named or 'notes/Team Notes/Q3 plan final.md'}` (it has blanks: put it" in told.text
+    assert told.text.count("PATH_NOT_FOUND") == 1
+
+
+def test_words_that_are_no_path_together_are_each_missed(repo):
+    told = Guard(repo).before(ToolCall("Bash", {"command": "cat docs/lost one.md"}))
+    assert told.text.count("PATH_NOT_FOUND") == 2
+
+
+def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
+    own = repo / ".claude/worktrees/fix"
+    repos.run_git(repo, "worktree", "add", "--quiet", str(own))
+    guard = Guard(own)
+
+    def edit(path, cwd, session):
+        call = ToolCall("Edit", {"file_path": str(path)}, cwd=str(cwd), session=session)
+        return guard.before(call).text.partition(":")[0]
+
+    assert [edit(repo / "README.md", own, "1") for _ in "12"] == ["PATH_IN_OTHER_CHECKOUT", ""]
+    assert edit(repo / "README.md", own / "docs", "2") == "PATH_IN_OTHER_CHECKOUT"
+    assert edit(repo / "README.md", repo / "docs", "3") == ""
+    assert edit(own / "README.md", own, "4") == ""
+
+
 @pytest.mark.parametrize("path", [r"C:\shop\mode2\__init__.py", r"backend\mode2\__init__.py"])
 def test_on_windows_a_new_package_is_made(path):
     """`\\_` may be an escape of Markdown, and here it is a separator."""

@@ -53,6 +53,15 @@ def test_the_second_miss_in_a_row_is_told_to_look_first_and_the_third_is_not_tol
     assert third.text.startswith("PATH_NOT_FOUND")
 
 
+def test_the_fifth_guess_is_told_to_look_first_and_one_of_them_may_still_be_made(guard):
+    guesses = ["civic.py", "app/box.rb", "lib/choir.go", "tools/fiddle.ts", "web/yodel.css"]
+    told = [read(guard, path) for path in guesses]
+
+    assert [each.shift for each in told] == [False, False, False, False, True]
+    assert told[-1].text.startswith("STRATEGY_SHIFT: 5 misses in a row, before this `app/box.rb`")
+    assert guard.before(call("write_file", "civic.py")).action == "allow"
+
+
 def test_a_second_guess_for_one_aim_is_not_shown_a_file(guard):
     assert read(guard, WRONG, turn="1").text.startswith("PATH_ASSUMED")
     again = read(guard, "wiki/status.md", turn="2")

@@ -165,6 +165,33 @@ def test_a_home_folder_is_the_same_by_whatever_link_it_is_reached(isolated, path
     assert path.read_text() == "{ }"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeff{\r\n  "model": "x"\r\n}\r\n',
+        '// mine\n{"model": "x", /* last */}\n',
+        '{"a": "\\/\\u00e9", "hooks": {"Stop": [ ]}}',
+    ],
+    ids=["a byte order mark", "comments", "other spellings"],
+)
+def test_what_is_spelled_in_another_way_comes_back_byte_for_byte(isolated, path, state, text):
+    path.write_bytes(text.encode())
+    install(state, the_file(isolated, OLDER))
+    install(state, the_file(isolated))
+    assert path.read_bytes().count(b"/opt/tools/") == path.read_bytes().count(b"truepath-hook") > 0
+    uninstall(state, the_file(isolated))
+    assert path.read_bytes() == text.encode()
+
+
+def test_a_byte_order_mark_stays_in_settings_that_were_changed(isolated, path, state):
+    path.write_bytes(b"\xef\xbb\xbf{}")
+    install(state, the_file(isolated))
+    path.write_bytes(path.read_bytes().replace(b"{", b'{"model": "x",', 1))
+    uninstall(state, the_file(isolated))
+    assert path.read_bytes()[:3] == b"\xef\xbb\xbf"
+    assert json.loads(path.read_text("utf-8-sig")) == {"model": "x"}
+
+
 def test_the_record_holds_what_was_there_and_is_its_users_alone(isolated, path, state):
     path.write_text('{"env": {"TOKEN": "x"}}')
     install(state, the_file(isolated))
@@ -198,8 +225,9 @@ def test_what_was_put_there_by_hand_is_ours(isolated, path, state):
     file = the_file(isolated, "truepath-hook claude-code")
     path.write_text("// mine\n" + json.dumps(file.content))
     assert not installing(file, CLAUDE, state).is_needed
-    with pytest.raises(InstallError, match="has comments or is not JSON"):
-        uninstalling(file, CLAUDE, state)
+    path.write_text(path.read_text().replace("{", '{"model": "x", // best\n', 1))
+    uninstall(state, file)
+    assert path.read_text() == '// mine\n{"model": "x" // best\n}'
     path.write_text(json.dumps({"model": "x", **file.content}))
     uninstall(state, file)
     assert json.loads(path.read_text()) == {"model": "x"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import ndiff
+from json import dumps
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from truepath.hook.installed import label
 from truepath.hosts import HOSTS, find
 from truepath.hosts.claude_code import host as claude_code
 from truepath.install import InstallError
-from truepath.install.settings import freed, is_there, opened, ours_in, with_hooks, written
+from truepath.install.settings import added, changed, freed, is_there, opened, ours_in, with_hooks
 
 
 def content(host, client):
@@ -67,10 +68,10 @@ def test_every_host_gets_its_entries_and_is_freed_of_them(name):
 
 
 def test_all_of_others_stays_in_its_order_and_its_form():
-    after = written(with_hooks(opened(CLAUDE), WANTED), CLAUDE)
+    after = added(CLAUDE, WANTED)
     gone = [line[2:] for line in ndiff(CLAUDE.splitlines(), after.splitlines()) if line[:1] == "-"]
     assert gone == ['    "Stop": []']  # a comma more, for what follows
-    assert written(freed(opened(after), OURS), CLAUDE) == CLAUDE
+    assert changed(after, freed(opened(after), OURS)) == CLAUDE
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,9 @@ def test_all_of_others_stays_in_its_order_and_its_form():
     ],
 )
 def test_indentation_line_ends_and_letters_are_those_that_were_there(text):
-    assert written(opened(text), text) == text
+    assert changed(text, opened(text)) == text
+    there = opened(text)
+    assert changed(changed("", {**there, "b": [{}]}, like=text), there) == text
 
 
 WRONG = [
@@ -92,11 +95,10 @@ WRONG = [
     ("hooks that are off", '{"hooks": null}', "'hooks' is not an object"),
     ("an event that is no list", '{"hooks": {"PreToolUse": {}}}', "'PreToolUse' is not a list"),
     ("two hooks", '{"hooks": {}, "hooks": {}}', "has the key 'hooks' twice"),
-    ("an error", '{"hooks": {}', "has comments or is not JSON"),
-    ("a comment", "{} // x", "has comments or is not JSON"),
-    ("a comma after the last item", '{"a": 1,}', "has comments or is not JSON"),
-    ("a byte order mark", "\ufeff{}", "has comments or is not JSON"),
-    ("deeper than anything", "[" * 100_000, "has comments or is not JSON"),
+    ("an error", '{"hooks": {}', "is not JSON"),
+    ("a comment alone", "// x", "is not JSON"),
+    ("a comment that does not end", "{} /* x", "is not JSON"),
+    ("deeper than anything", "[" * 100_000, "is not JSON"),
     ("another version", '{"version": 2}', "'version' is 2, but only 1 is supported"),
 ]
 
@@ -107,6 +109,48 @@ def test_settings_that_cannot_hold_our_entries_are_refused_in_one_line(what, tex
         with_hooks(opened(text), {"version": 1, **WANTED})
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+KEPT = [
+    ("nothing", ""),
+    ("an empty object", "{ }"),
+    ("one line", '{"a":1, "hooks":{"PreToolUse":[] ,"Stop": [ ]}, "z": "//{"}'),
+    ("escapes and tabs", '{\r\n\t"u": "http:\\/\\/x \\u00e9é",\r\n\t"hooks": {"Stop": [ ] }\r\n}'),
+    ("a byte order mark", '\ufeff{\r\n  "model": "opus"\r\n}\r\n'),
+    ("comments", '// mine\n{\n  // a\n  "a": "/*", // last\n  /* {"b": 1} */\n}\n'),
+    ("commas after the last", '{\n  "hooks": {\n    "PreToolUse": [ // none\n    ],\n  },\n}'),
+    ("brackets in a text", '{"hooks": {"PreToolUse": [{"a": "]//}\\""}] }}'),
+    ("settings as they are", CLAUDE),
+]
+
+
+@pytest.mark.parametrize(("what", "text"), KEPT, ids=[row[0] for row in KEPT])
+def test_entries_are_inserted_and_all_else_stays_as_it_is_spelled(what, text):
+    wanted = {"version": 1, **WANTED}
+    new = with_hooks(opened(text), wanted)
+    after = added(text, wanted)
+
+    assert opened(after) == new
+    at = iter(after)
+    assert all(char in at for char in text), "what was there is there in its order"
+    gone = [line for line in ndiff(text.splitlines(True), after.splitlines(True)) if line[0] == "-"]
+    assert len(gone) <= 4, "only lines that get a comma or an entry differ"
+
+
+def test_two_places_are_changed_and_no_comment_ends_up_before_a_bracket():
+    text = '{"hooks": {"Stop": [] // mine\n}, "version": 1 // theirs\n}'
+    after = changed(text, {"hooks": {}})
+    assert opened(after) == {"hooks": {}}
+    assert "// mine" in after
+    assert "// theirs" in after
+
+
+def test_comments_stay_where_entries_go():
+    text = '{ // one\n  "a": 1, // two\n  "b": [2 /* three */], // four\n  "c": 3 // five\n}'
+    for new in ({"a": 1, "c": 3}, {"a": 1}, {"c": 3}, {"a": 1, "b": [], "c": 3}, {"b": [2]}, {}):
+        after = changed(text, new)
+        assert opened(after) == new
+        assert [each for each in ("one", "two", "three", "four", "five") if each not in after] == []
 
 
 FOREIGN = st.sampled_from(
@@ -137,7 +181,12 @@ def test_any_settings_get_our_entries_and_are_freed_of_them(before):
     after = with_hooks(before, WANTED)
     assert is_there(after, WANTED, OURS)
     assert freed(after, OURS) == before == freed(before, OURS)
-    assert opened(written(after, "{}")) == after
+    lines = dumps(before, indent=1).split("\n")
+    for text in (dumps(before), "\n".join(lines), "".join(f"{line} // mine\n" for line in lines)):
+        put = added(text, WANTED)
+        assert opened(put) == after
+        assert opened(changed(put, before)) == before
+        assert changed(put, before).count("// mine") == text.count("// mine")
     for event, entries in WANTED["hooks"].items():
         assert after["hooks"][event] == [*before["hooks"].get(event, []), *entries]
 

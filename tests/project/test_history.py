@@ -78,7 +78,6 @@ def test_what_was_undone_is_not_told(tmp_path, git):
     assert history.fate("a.py", time.monotonic() + LONG).kind == "renamed"
     git(repo, "reset", "--hard", "--quiet", "HEAD~1")
     step(repo, {"remove": ["b.py"]})
-    git(repo, "rm", "--cached", "--quiet", "a.py")
     for asked in (history, History(str(repo), store)):
         assert asked.fate("a.py", time.monotonic() + LONG) == NEVER
         assert asked.fate("b.py", time.monotonic() + LONG).kind == "deleted"

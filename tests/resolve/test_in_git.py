@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 from repos import commit_all, move_file, run_git, start, write_files
 
 from truepath import Contents, Workspace
+from truepath.types import KEPT, PATTERN
 
 LONG = "".join(f"line {number} of a text that tells this file apart\n" for number in range(9))
 
@@ -20,6 +23,7 @@ def repo(tmp_path):
             "specs/plan_of_work.md": LONG,
             "src/api/panel_of_users.ts": "panel\n" + LONG,
             "src/web/app.ts": "app\n" + LONG,
+            "src/web/page.ts": "page\n" + LONG,
             "docs/guide.md": "guide\n" + LONG,
         },
     )
@@ -43,6 +47,26 @@ def test_a_rename_that_kept_the_name_is_followed(repo, tmp_path, operation):
     assert first(found) == ("corrected", "archive/2024/plan_of_work.md", "renamed")
     assert found.candidates[0].why == f"renamed in {commit[:7]}, 2024-01-02"
     assert found.searched.history
+
+
+def test_a_new_file_where_git_records_a_rename_is_asked_about(repo, tmp_path):
+    write_files(repo, {"specs/other.md": "o\n"})
+    move_file(repo, "specs/plan_of_work.md", "archive/plan_of_work.md")
+    move_file(repo, "src/web/app.ts", "src/web/main.ts")
+    run_git(repo, "rm", "--quiet", "docs/guide.md")
+    commit_all(repo, "gone")
+    write_files(repo, {"docs/index.md": "i\n"})
+    space = project(repo, tmp_path)
+
+    found = space.resolve("specs/plan_of_work.md", "write")
+    assert (found.status, *first(found)) == (
+        *("ambiguous", "named", "archive/plan_of_work.md", "renamed"),
+    )
+    renamed = space.resolve("src/web/app.ts", "write")
+    assert renamed.candidates[0].why.startswith("perhaps renamed in "), renamed
+    (repo / "src/web/main.ts").unlink()
+    for path in ("docs/guide.md", "specs/new.md", "src/web/app.ts"):  # gone, never there, no target
+        assert space.resolve(path, "write").status == "absent", path
 
 
 def test_a_rename_is_no_reason_to_delete(repo, tmp_path):
@@ -99,7 +123,7 @@ def test_what_was_deleted_is_told_and_nothing_else_is_changed(repo, tmp_path):
     note = f"deleted in {commit[:7]}, 2024-01-02"
 
     looked = space.resolve("src/api/panel_of_users.ts")
-    assert (looked.permits, looked.note) == ("assumed", note)
+    assert (looked.permits, looked.note) == ("named", note)
     for operation in ("edit", "move", "copy", "execute", "delete"):
         changed = space.resolve("src/api/panel_of_users.ts", operation)
         assert (changed.permits, changed.note) == ("named", note)
@@ -240,3 +264,147 @@ def test_the_answer_is_the_same_the_second_time(repo, tmp_path):
     again = [[space.resolve(*each) for each in asked] for _ in range(2)]
     assert again[0] == again[1]
     assert again[0] == [project(repo, tmp_path).resolve(*each) for each in asked]
+
+
+@pytest.mark.parametrize("written", ["current/../guide.md", "`current/../guide.md`"])
+@pytest.mark.parametrize("operation", ["read", "move", "delete", "edit"])
+def test_two_dots_behind_a_link_lead_where_the_kernel_leads(repo, tmp_path, written, operation):
+    write_files(
+        repo, {"guide.md": "the root's\n", "releases/42/note.md": "x", "releases/a.md": "x"}
+    )
+    (repo / "current").symlink_to("releases/42")
+    for space in (project(repo, tmp_path), in_sandbox(repo)):
+        found = space.resolve(written, operation)
+        assert (found.permits, found.path) == ("named", None), "the file is not in releases/"
+        assert space.resolve("current/../a.md", operation).path == "releases/a.md"
+        assert space.resolve("nowhere/../guide.md").permits == "corrected"
+        assert space.resolve("../guide.md", operation, cwd="current").permits == "named"
+
+
+def in_sandbox(repo):
+    def run(command, timeout_s):
+        return subprocess.run(
+            ["sh", "-c", command], capture_output=True, check=True, timeout=timeout_s
+        ).stdout
+
+    return Workspace.remote(run, root=str(repo))
+
+
+TWINS = {"pkg/a/src/tools.py": "a\n" + LONG, "pkg/b/src/tools.py": "b\n" + LONG}
+
+
+@pytest.mark.parametrize("operation", ["read", "edit", "copy", "move", "delete", "execute"])
+@pytest.mark.parametrize("how", ["sparse", "removed", "skipped"])
+def test_what_git_has_is_replaced_by_nothing(repo, tmp_path, how, operation):
+    write_files(repo, TWINS)
+    commit_all(repo)
+    if how == "sparse":
+        run_git(repo, "sparse-checkout", "set", "--cone", "pkg/a")
+    else:
+        marks = ("update-index", "--skip-worktree", "pkg/b/src/tools.py")
+        run_git(repo, *marks) if how == "skipped" else None
+        (repo / "pkg/b/src/tools.py").unlink()
+    space = project(repo, tmp_path)
+
+    line = () if operation in ("move", "delete") else ("pkg/b/src/tools.py:3",)
+    for written in ("pkg/b/src/tools.py", "`pkg/b/src/tools.py`", *line):
+        found = space.resolve(written, operation)
+        assert (found.status, found.candidates) == ("absent", ()), found
+        assert (found.note, found.target) == (KEPT, "pkg/b/src/tools.py")
+
+
+def test_a_folder_outside_a_sparse_checkout_is_told(repo, tmp_path):
+    write_files(repo, TWINS)
+    commit_all(repo)
+    run_git(repo, "sparse-checkout", "set", "--cone", "pkg/a")
+    space = project(repo, tmp_path)
+
+    found = space.resolve("pkg/b", "list")
+    assert (found.note, found.target) == (KEPT, "pkg/b")
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_move_without_a_commit_is_known(repo, tmp_path, staged):
+    move_file(repo, "specs/plan_of_work.md", "docs/plan_of_work.md")
+    (repo / "docs/plan_of_work.md").rename(repo / "docs/state.md")
+    (repo / "src/api").rename(repo / "src/server")
+    run_git(repo, "add", "-A") if staged else None
+    space = project(repo, tmp_path)
+
+    for old in ("specs/plan_of_work.md", "docs/plan_of_work.md"):
+        found = space.resolve(old)
+        assert (found.permits, found.path) == ("assumed", "docs/state.md"), found
+        assert found.candidates[0].why == "renamed without a commit"
+        changed = space.resolve(old, "edit")
+        assert (changed.permits, changed.candidates[0].path) == ("named", "docs/state.md")
+    kept = space.resolve("src/api/panel_of_users.ts", "edit")
+    assert kept.candidates[0].path == "src/server/panel_of_users.ts"
+    assert (kept.permits == "corrected") is not staged, "git's pairs are no proof, an inode is one"
+
+
+def test_a_deletion_without_a_commit_is_known(repo, tmp_path):
+    run_git(repo, "rm", "-q", "docs/guide.md")
+    assert project(repo, tmp_path).resolve("docs/guide.md").note == "deleted without a commit"
+
+
+def test_what_replaced_a_removed_file_is_not_taken_for_it(repo, tmp_path):
+    (repo / "docs/guide.md").unlink()
+    write_files(repo, {"docs/other_text.md": "guide\n" + LONG})
+    found = project(repo, tmp_path).resolve("docs/guide.md")
+    assert (found.status, found.note) == ("absent", KEPT)
+
+
+@pytest.mark.parametrize("operation", ["read", "edit", "move", "delete"])
+def test_a_rename_and_another_case_are_two_candidates(repo, tmp_path, operation):
+    write_files(repo, {"docs/agents.md": "old\n" + LONG, "docs/AGENTS.md": "rules\n"})
+    commit_all(repo)
+    move_file(repo, "docs/agents.md", "docs/agent.md")
+    found = project(repo, tmp_path).resolve("docs/agents.md", operation)
+
+    assert found.permits == "named"
+    assert [each.path for each in found.candidates] == ["docs/agent.md", "docs/AGENTS.md"]
+
+
+@pytest.mark.parametrize("operation", ["read", "search", "list"])
+def test_a_namesake_of_what_git_deleted_is_named_alone(repo, tmp_path, operation):
+    write_files(repo, {"docs/models/gemini_of_old.md": "x", "docs/live/gemini_of_old.md": LONG})
+    commit_all(repo)
+    run_git(repo, "rm", "-q", "docs/models/gemini_of_old.md")
+    commit = commit_all(repo)
+    found = project(repo, tmp_path).resolve("docs/models/gemini_of_old.md", operation)
+
+    assert (found.permits, found.note) == ("named", f"deleted in {commit[:7]}, 2024-01-02")
+    assert found.candidates[0].path == "docs/live/gemini_of_old.md"
+
+
+def test_one_file_that_left_a_folder_does_not_move_it(repo, tmp_path):
+    move_file(repo, "src/api/panel_of_users.ts", "packages/api/src/acme/panel_of_users.ts")
+    (repo / "src/api").rmdir()
+    space = project(repo, tmp_path)
+    found = space.resolve("src/api", "search")
+
+    assert (found.permits, found.path) == ("named", None)
+    assert found.note.startswith("emptied in ")
+    assert space.resolve("src/api/panel_of_users.ts", "edit").permits == "corrected"
+
+
+def test_a_folder_that_moved_is_known_from_below_and_in_a_pattern(repo, tmp_path):
+    move_file(repo, "src/web", "src/pages")
+    move_file(repo, "src", "lib")
+    space = project(repo, tmp_path)
+
+    found = space.resolve("src", "search", cwd="docs", kind="any")
+    assert (found.permits, found.path) == ("assumed", "lib")
+    assert space.resolve("src", "edit", cwd="docs").permits == "named"
+    found = space.resolve("src/web/*.ts")
+    assert (found.status, found.note, found.path) == ("ambiguous", PATTERN, None)
+    assert [each.path for each in found.candidates] == ["lib/pages"]
+    missing = space.resolve("src/web/about_all.ts")
+    assert missing.note.startswith("src/web/ moved in ")
+
+
+def test_the_history_that_has_the_name_elsewhere_is_not_said_to_lack_it(repo, tmp_path):
+    move_file(repo, "docs/guide.md", "docs/manual.md")
+    space = project(repo, tmp_path)
+    assert not space.resolve("guide.md").searched.history
+    assert space.resolve("guides_of_all.md").searched.history

@@ -97,3 +97,21 @@ def test_a_look_is_at_least_shown_what_a_change_may_use():
             assert looked.permits in ("corrected", "assumed"), looked
 
     check_each(rows("corrects"), check, name)
+
+
+def test_what_is_named_comes_in_its_order():
+    def check(row):
+        found = answer(row)
+        assert [each.path for each in found.candidates][: len(row["named"])] == row["named"], found
+        assert row["named"] or not found.candidates, found
+        assert found.permits in ("named", "assumed"), found
+
+    check_each(rows("named"), check, lambda row: row["why"])
+
+
+def test_what_is_too_weakly_alike_is_only_named():
+    for operation in ("read", "edit", "move", "copy", "delete"):
+        found = Workspace.from_names(["docs/ADR-0007-old-plan.md"]).resolve(
+            "docs/ADR-0007-new.md", operation
+        )
+        assert (found.status, found.candidates[0].confidence) == ("ambiguous", 0.0)

@@ -11,6 +11,7 @@ from truepath.resolve.likelihood import Match
 from truepath.resolve.places import Place
 from truepath.resolve.reasons import REASONS, Known, permits
 from truepath.resolve.spellings import Frame
+from truepath.types import SEVERAL
 
 ROOT = "/home/ada/acme"
 FILES = ["docs/status.md", "src/app/main.py", "src/app/models.py"]
@@ -78,6 +79,16 @@ def test_a_path_without_its_backslashes_is_a_mistake_where_nothing_is(space, rec
         status,
         "docs/status.md" if status == "resolved" else None,
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "several"),
+    [("docs/a.md and docs/b.md", True), ("acme/docs and lost", False), ("docs/a.md a.md", False)],
+)
+def test_several_paths_in_one_are_several_existing_ones(written, several):
+    """`acme/docs` may be read as `docs` too, and is one path."""
+    space = Workspace.from_names(["acme/docs/a.md", "docs/a.md", "docs/b.md"], root=ROOT)
+    assert (space.resolve(written, "list").note == SEVERAL) == several
 
 
 def test_why_tells_the_parts_of_each_score(space):
@@ -198,6 +209,6 @@ def test_a_letter_or_a_number(one, other, misspelt, number):
 
 def test_a_workspace_is_framed_by_its_root_and_folder():
     space = Workspace.from_names(FILES, root=ROOT, cwd="src")
-    assert space.frame() == Frame(ROOT, f"{ROOT}/src")
+    assert space.frame() == Frame(ROOT, f"{ROOT}/src", inside=space.tree.inside)
     assert space.frame("/tmp").cwd == "/tmp"
     assert repr(space) == f"Workspace({ROOT!r})"

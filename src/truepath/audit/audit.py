@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truepath.audit.misses import Named, flavour_of, named, tool_call
+from truepath.audit.failures import failures
+from truepath.audit.misses import Named, named, tool_call
 from truepath.audit.project import EPOCH, Project, project_of
 from truepath.audit.pursuit import Pursuit, cost, pursue
 from truepath.audit.record import Row, Rows, call_id, record
@@ -55,7 +56,8 @@ def _audited(source: Source, repo: str) -> Rows:
         "bad_lines": transcript.bad_lines,
         "call_ids": "".join(_id(transcript, source, at) for at in range(len(calls))),
     }
-    return record(session, _findings(transcript, paths, project))
+    found = _findings(transcript, paths, project)
+    return record(session, [*failures(transcript, paths, found), *found])
 
 
 def _id(transcript: Transcript, source: Source, at: int) -> str:
@@ -73,8 +75,7 @@ def _findings(
     replay = _Replay(project, transcript.cwd)
     found: list[Row] = []
     for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
-        missed = [place for place, path in enumerate(named_here) if path.missed]
-        if missed:
+        if missed := _missed(named_here):
             decision = replay.ask(call) if project.known else None
             for place in missed:
                 path, pursuit = named_here[place], pursuits[at, place]
@@ -92,6 +93,12 @@ def _findings(
     return found
 
 
+def _missed(paths: Sequence[Named]) -> list[int]:
+    """Return the places of the missed paths of a call; one that it names again counts once."""
+    places = {path.target: at for at, path in reversed([*enumerate(paths)]) if path.missed}
+    return sorted(places.values())
+
+
 class _Replay:
     """Asks a guard about calls, each in its own session."""
 
@@ -102,10 +109,9 @@ class _Replay:
 
     def ask(self, call: Call) -> Decision:
         """Return the decision about a call, with the names that are known so far."""
-        root, names = self._project.root, self._project.names
+        names = self._project.names
         if self._space is None or self._names != names:
-            self._names = frozenset(names)
-            self._space = Workspace.from_names(names, root=root, flavour=flavour_of(root))
+            self._names, self._space = frozenset(names), self._project.workspace()
         guard = Guard(workspace=self._space, settings=_SETTINGS, policy="careful")
         return guard.before(tool_call(call, self._cwd))
 

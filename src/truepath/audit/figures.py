@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from truepath.audit.failures import classes
 from truepath.audit.record import CALL_ID, VERDICTS, WOULD, Row, Rows
 
 Figures = Mapping[str, Any]
@@ -57,8 +58,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
-    misses = [row for rows in records for row in rows[1:] if row["kind"] == "miss"]
-    alarms = [row for rows in records for row in rows[1:] if row["kind"] == "alarm"]
+    failures, misses, alarms = (_of_kind(records, kind) for kind in ("failure", "miss", "alarm"))
     loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
     would = Counter((row["would"], row["verdict"]) for row in misses)
     led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
@@ -69,6 +69,8 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "bad_lines": _sum(every, "bad_lines"),
         "unread": sorted(row["problem"] for row in every if row["problem"]),
         "calls": calls,
+        "failed_calls": len(failures),
+        "failures": _failures(failures, calls),
         "missed_calls": missed,
         "per_thousand": round(1000 * missed / calls, 2) if calls else 0.0,
         "misses": len(misses),
@@ -93,6 +95,10 @@ def add_up(records: Sequence[Rows]) -> Figures:
     }
 
 
+def _of_kind(records: Sequence[Rows], kind: str) -> Rows:
+    return [row for rows in records for row in rows if row["kind"] == kind]
+
+
 def _sum(rows: Iterable[Row], column: str) -> Any:
     return sum(row[column] or 0 for row in rows)
 
@@ -104,6 +110,25 @@ def _some(row: Row, *columns: str) -> Row:
 def _answer(row: Row) -> str:
     """Return what would have been done about a call, in words; empty if unknown."""
     return WOULD[row["would"]][1].format(row["shown"].replace("\n", ", "))
+
+
+def _failures(failures: Rows, calls: int) -> Rows:
+    """Return each class of failed calls with what it is and cost, most frequent first."""
+    found: dict[str, Rows] = {}
+    for row in failures:
+        found.setdefault(row["failure"], []).append(row)
+    named = [
+        {
+            "class": name,
+            **(classes().get(name) or classes()["other"])._asdict(),
+            "calls": len(rows),
+            "share": round(len(rows) / len(failures), 4),
+            "per_thousand": round(1000 * len(rows) / calls, 2),
+            "calls_lost": _sum(rows, "calls_lost"),
+        }
+        for name, rows in found.items()
+    ]
+    return sorted(named, key=lambda row: (-row["calls"], -row["calls_lost"], row["class"]))
 
 
 def _missed(misses: Iterable[Row]) -> Rows:

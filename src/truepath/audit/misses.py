@@ -24,6 +24,9 @@ _QUIET = "2>/dev/null"
 
 _EXIT = re.compile(r"(?:exited with (?:exit )?code|Exit [Cc]ode:|<returncode>)\s*(-?\d+)")
 
+_SLASH_COMMAND = re.compile(r"execute /[a-z][\w:-]*")
+"""A command of the agent program itself (`/review`), which an agent has given to a shell."""
+
 _HOME = re.compile(r"(?:/(?:home|Users)/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)")
 
 
@@ -68,6 +71,7 @@ def named(call: Call, cwd: str) -> list[Named]:
         Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
         for mention, target in zip(mentions, targets, strict=True)
         for missed in (target in gone,)
+        if not _SLASH_COMMAND.fullmatch(f"{mention.argument.operation} {mention.argument.written}")
     ]
 
 
@@ -124,6 +128,16 @@ def _there(call: Call, mention: Mention, others_gone: bool) -> bool:
     if mention.argument.operation in ("write", "mkdir", "delete", "move"):
         return not others_gone and _succeeded(call)
     return others_gone or _succeeded(call)
+
+
+def has_failed(call: Call) -> bool:
+    """Return whether a call failed, as its program tells, or else the exit code in its answer."""
+    if call.failed is not None:
+        return call.failed
+    if runs_commands(tool_call(call, "")):
+        return not _succeeded(call)
+    code = _EXIT.match(call.answer or "")
+    return code is not None and code[1] != "0"
 
 
 def _succeeded(call: Call) -> bool:

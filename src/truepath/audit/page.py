@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from truepath.audit.figures import Figures
 from truepath.audit.record import VERDICTS, WOULD, Row
+from truepath.quoting import escaped
 
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
@@ -31,6 +32,7 @@ def page(found: Figures) -> str:
         f"<title>{title}</title><style>{style}</style></head><body><main>",
         f"<header><h1>{title}</h1>{''.join(_head(found))}</header>",
         f"<ul class=facts>{''.join(_facts(found))}</ul>",
+        _failures(found["failures"]),
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
@@ -39,7 +41,7 @@ def page(found: Figures) -> str:
         _alarms(found["alarms"]),
         "</main></body></html>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
 
 
 def _title(found: Figures) -> str:
@@ -61,14 +63,32 @@ def _head(found: Figures) -> Iterator[str]:
 def _facts(found: Figures) -> Iterator[str]:
     longest = f", up to {found['longest_loop']} turns" if found["loops"] else ""
     facts = {
-        "paths missed": f"{found['misses']:,}",
-        "calls lost": f"{found['calls_lost']:,}",
-        "minutes lost": f"{found['seconds_lost'] / 60:,.0f}",
+        "call|s failed": f"{found['failed_calls']:,}",
+        "path|s missed": f"{found['misses']:,}",
+        "call|s lost to that": f"{found['calls_lost']:,}",
+        "minute|s lost": f"{found['seconds_lost'] / 60:,.0f}",
         "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
-        f"loops{longest}": f"{found['loops']:,}",
+        f"loop|s{longest}": f"{found['loops']:,}",
         "run on the right file by truepath": f"{found['right']:,}",
     }
-    yield from (f"<li><b>{number}</b> {what}</li>" for what, number in facts.items())
+    for what, number in facts.items():
+        told = what.replace("|s", "" if number == "1" else "s")
+        yield f"<li><b>{number}</b> {told}</li>"
+
+
+def _failures(failures: Sequence[Row]) -> str:
+    most = max((row["calls"] for row in failures), default=0)
+    rows = []
+    for row in failures:
+        acts = "; truepath acts on it" if row["acts"] else ""
+        name = f"{escape(row['class'])}<small>{row['what']}{acts}</small>"
+        look = "" if row["what"] == "mistake" else "class=unknown "
+        bar = f'<i {look}style="width:{100 * row["calls"] / most:.1f}%"></i>'
+        cells = (f"{row['calls']:,}", f"{row['share']:.1%}", f"{row['per_thousand']:.1f}")
+        rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
+    head = ("why", "calls", "share", "of 1,000", "calls lost")
+    note = "<p class=note>Blue are mistakes of the call. Calls are lost until its aim succeeds.</p>"
+    return _section("What calls failed on", head, rows, note if rows else "")
 
 
 def _would(found: Figures) -> str:

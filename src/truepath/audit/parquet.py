@@ -18,7 +18,8 @@ _BATCH = 10_000
 # DISTINCT: a record that is in two files counts once.
 _QUERY = f"""
 SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
-ORDER BY source, part, record, CASE kind WHEN 'session' THEN 0 ELSE 1 END, "at", written
+ORDER BY source, part, record,
+    CASE kind WHEN 'session' THEN 0 WHEN 'failure' THEN 1 ELSE 2 END, "at", written
 """  # noqa: S608  # the names of our own columns
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from truepath.audit.misses import Named, flavour_of
 from truepath.audit.transcript import Transcript
-from truepath.paths import join, relative_to
+from truepath.paths import join, normalise, relative_to
 from truepath.project.git import GitError, git, zsplit
+from truepath.project.history import UNKNOWN, Fate, History
+from truepath.project.tree import Tree
+from truepath.resolve.workspace import Workspace
 
 EPOCH = 1e8
 """Seconds; a smaller time is not a date (1973), but relative to the session's start."""
 
 _SECONDS = 60.0
-"""Seconds that git may take to list a commit."""
+"""Seconds that git may take to list a commit, or to read a history."""
+
+_EXTENSION = re.compile(r"\.[A-Za-z]\w*$")
+"""The end of a file's name; that of `v1.2` is none."""
 
 _BRANCHES = 20
 """The latest branches that are tried if HEAD does not have what was opened."""
@@ -26,11 +33,23 @@ _BRANCHES = 20
 class Project:
     """The names of a project, which change as the agent makes and deletes files."""
 
-    def __init__(self, root: str, names: Iterable[str] = ()) -> None:
-        """Take the names, relative to `root`, that are known when the session begins, if any."""
+    def __init__(
+        self, root: str, names: Iterable[str] = (), top: str = "", commit: str = ""
+    ) -> None:
+        """Take the names, relative to `root`, that are known when the session begins, if any; they
+        are those of a commit of the repository at `top`.
+        """
         self.root, self.names = root, set(names)
         self.known = bool(self.names)
+        self._top, self._commit = top, commit
         self._flavour = flavour_of(root)
+
+    def workspace(self) -> Workspace:
+        """Return a workspace of the names that are known so far, with the history until then."""
+        space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
+        space.tree = past = _Past(space.tree.names(), self.root, self._flavour)
+        past.top, past.commit = self._top, self._commit
+        return space
 
     def inside(self, target: str) -> str | None:
         """Return a normalised target relative to the root; None if it is outside.
@@ -60,8 +79,10 @@ class Project:
             if argument.operation in ("delete", "move"):
                 self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
             elif not self.has(rel):
-                dotted = argument.kind == "any" and "." in os.path.basename(rel)
+                dotted = argument.kind == "any" and _EXTENSION.search(rel)
                 self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
+                # What has something below it is a folder, whatever its name looked like.
+                self.names.difference_update(rel[:end] for end in _ends(rel))
 
 
 def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: str) -> Project:
@@ -74,16 +95,17 @@ def project_of(transcript: Transcript, paths: Sequence[Sequence[Named]], repo: s
     here = next((call.cwd for call in transcript.calls if call.cwd), transcript.cwd)
     top = top_of(repo or here)
     opened, missed = _opened(paths)
-    best, most = Project(here or "/workspace"), -1
+    best, most = Project(here or "/workspace"), (False, -1)
     for commit in _commits(top, transcript) if top else ():
         names = _names(top, commit)
-        project = Project(_root(here, top, names, opened))
+        root, is_above = _root(here, top, names, opened)
+        project = Project(root, names, top, commit)
         inside = [rel for path in opened if (rel := project.inside(path))]
         held = sum(rel in names for rel in inside)
         right = held - sum(project.inside(path) in names for path in missed)
-        if names and right > most and 2 * held >= len(inside):
-            best, most = Project(project.root, names), right
-        if names and right == len(inside):
+        if names and (is_above, right) > most and 2 * held >= len(inside):
+            best, most = project, (is_above, right)
+        if names and is_above and right == len(inside):
             break
     return best
 
@@ -101,12 +123,22 @@ def _opened(paths: Sequence[Sequence[Named]]) -> tuple[list[str], list[str]]:
     return [path for path, old in opened.items() if old], missed
 
 
-def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> str:
-    """Return the root on the agent's machine: the folder with most of the opened paths as names."""
+def _root(here: str, top: str, names: frozenset[str], opened: Sequence[str]) -> tuple[str, bool]:
+    """Return the root on the agent's machine, and whether the session was in it.
+
+    On this machine it is the top of the session's work tree. Elsewhere it is a folder below which
+    most of the opened paths are names: the session's, or one above it, before any other.
+    """
+    if top == top_of(here) and f"{here}/".startswith(f"{top}/"):
+        return top, True
     hits = Counter(path[:end] for path in opened for end in _ends(path) if path[end + 1 :] in names)
+    below = Counter(path[:end] for path in opened for end in _ends(path))
+    place = f"{normalise(here, flavour_of(here))}/"
+    above = [each for each in hits if place.startswith(f"{each}/") and 2 * hits[each] > below[each]]
     if hits:
-        return min(hits, key=lambda folder: (-hits[folder], len(folder), folder))
-    return top if here.startswith(top) else here or "/workspace"
+        root = min(above or hits, key=lambda folder: (-hits[folder], len(folder), folder))
+        return root, bool(above)
+    return here or "/workspace", True
 
 
 def _ends(path: str) -> Iterator[int]:
@@ -183,3 +215,22 @@ def _lines(top: str, *words: str) -> list[str]:
     except GitError as error:
         told = error.output
     return [line for line in os.fsdecode(told).splitlines() if line]
+
+
+class _Past(Tree):
+    """A project as it was at a commit, with the renames and deletions until then."""
+
+    top = commit = ""
+
+    def fate(self, path: str) -> Fate | None:
+        history = _history_of(self.top)
+        history.commit, history.there = self.commit, self._has
+        fate = history.fate(path, time.monotonic() + _SECONDS)
+        return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
+
+    def _has(self, path: str) -> bool:
+        return self.kind(path) is not None
+
+
+_history_of = lru_cache(maxsize=4)(History)
+"""Top -> its history, which is read on from one commit to the next."""

@@ -6,13 +6,19 @@ same aim, so that the costs of consecutive misses add up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
+from unicodedata import normalize
 
 from truepath.audit.misses import Named
 from truepath.audit.transcript import Call
+from truepath.calls.tools import commands
+from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
+from truepath.types import ToolCall
 
 Followed = Literal["found", "again", "made", "left"]
 
@@ -24,6 +30,9 @@ _COMMON = frozenset(
     "__init__ __main__ config index layout lib main mod package page readme route types".split()
 )
 """Names that many folders have: such a file counts only if its folder's name is the same."""
+
+_PROGRAM = re.compile(r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\s*)*(\S+)")
+"""The program that a command is about, after what only prepares for it."""
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
@@ -102,7 +111,45 @@ def is_meant(missed: str, opened: str) -> bool:
     other = opened.rpartition("/")[0]
     if like == "name" and name.partition(".")[0].lower() in _COMMON:
         return folder.rpartition("/")[2] == other.rpartition("/")[2]
-    return like in ("path", "name") or (like == "stem" and folder == other)
+    same = like in ("path", "name") or (like == "stem" and folder == other)
+    return same or _is_misspelling(missed, opened)
+
+
+def _is_misspelling(missed: str, opened: str) -> bool:
+    """Return whether paths differ in case, Unicode form or signs, or by a slip in one word."""
+    left, right = (
+        [words(part) for part in normalize("NFC", path).split("/")] for path in (missed, opened)
+    )
+    parts = zip_longest(left, right, fillvalue=["", ""])
+    pairs = (
+        zip_longest(*part, fillvalue="") for part in parts if "".join(part[0]) != "".join(part[1])
+    )
+    slips = [words for pair in pairs for words in pair if words[0] != words[1]]
+    return len(slips) < 2 and all(is_misspelt(*slip) for slip in slips)
+
+
+def until_it_worked(
+    calls: Sequence[Call], names: Sequence[Sequence[Named]], failed: Sequence[bool], at: int
+) -> int:
+    """Return after how many calls one with the aim of a failed call succeeded; 1 if none did."""
+    aims = _aims(calls[at], names[at])
+    for end in range(at + 1, min(len(calls), at + 1 + REACH)):
+        if calls[end].prompted:
+            break
+        if (
+            calls[end].answer is not None
+            and not failed[end]
+            and aims & _aims(calls[end], names[end])
+        ):
+            return end - at
+    return 1
+
+
+def _aims(call: Call, names: Sequence[Named]) -> set[str]:
+    """Return what a call is about: the program that it runs first, or its paths."""
+    texts = (each.text for each in commands(ToolCall(call.tool, call.arguments)))
+    programs = {f"$ {found[1]}" for text in texts if (found := _PROGRAM.match(text))}
+    return programs or {path.target for path in names}
 
 
 def cost(

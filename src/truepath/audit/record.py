@@ -28,7 +28,8 @@ VERDICTS = ("right", "wrong", "unknown")
 
 COLUMNS: Mapping[str, str] = {
     "record": "string",  # a hash of the record that a row is of
-    "kind": "string",  # session; miss; or alarm, a call that worked and would have been touched
+    "kind": "string",  # session; failure, of a call; miss, of a path; or alarm, a call that worked
+    # and would have been touched
     "source": "string",
     "part": "string",  # which of several transcripts in `source`
     "format": "string",  # empty where none was recognised
@@ -45,12 +46,13 @@ COLUMNS: Mapping[str, str] = {
     # Of a finding.
     "at": "int64",  # the call's place in the session, counted from 0
     "tool": "string",
+    "failure": "string",  # of a failed call, its class in `failures.txt`
     "operation": "string",
     "written": "string",
     "target": "string",  # where it points: relative to the project, absolute outside it
     "followed": "string",  # what the agent did next: found, again, made or left
     "truth": "string",  # what was meant, judged by what the agent opened later
-    "calls_lost": "int64",
+    "calls_lost": "int64",  # with the calls that were cancelled with it
     "seconds_lost": "double",
     "tokens_lost": "int64",
     "loop": "int64",  # how many turns in a row have missed this aim

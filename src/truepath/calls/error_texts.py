@@ -33,7 +33,8 @@ _WORDS["PATH"] = rf"(?:{_WORDS['QUOTED']}|(?P<e>[^\s'\"\u2018`:].*?))"
 _KEYWORDS = (
     "no such|not exist|n't exist|not found|not match|enoent|enotdir|nonexistent|cannot find|"
     "not a directory|can't cd|could not|unable to|destination=|unknown revision|not contain|"
-    "is not a|fileexception|no files match|error opening dir|filenotfound"
+    "is not a|fileexception|no files match|error opening dir|filenotfound|os error|winerror|"
+    "not recognized|nicht gefunden|\u5b58\u5728\u3057\u306a\u3044"
 ).split("|")
 """A line without any of these, ignoring case, matches no pattern."""
 
@@ -44,6 +45,12 @@ _WITHOUT_PATH = (
     r"|no file was found at the specified path|cannot find the (?:file|path) specified"
     r"|FileNotFoundError|\(os error 2\)|\bENOENT\b"
 )
+_FOLDED = (
+    r"(?:Cannot find path|Der Pfad|\u30d1\u30b9)\s+(?:'[^']+'|\"[^\"]+\")"
+    r"[^'\".\u3002]{1,99}[.\u3002]"
+)
+"""What PowerShell folds at the width of a terminal, within words too."""
+
 _SUGGESTED = (
     r"(?i)did you mean\b|perhaps you meant|similar (?:files|paths|names) (?:exist|found|are)"
     r"|not found; resolved to"
@@ -75,6 +82,7 @@ def already_suggested(text: str) -> bool:
 
 def _lines(text: str) -> Iterator[str]:
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text[:LONGEST_TEXT])
+    plain = re.sub(_FOLDED, lambda found: re.sub(r"\s*\n[ |]*", "", found[0]), plain)
     if not _has_keyword(plain):  # nearly every tool output: it need not be split
         return
     for line in plain.splitlines():

@@ -1,6 +1,6 @@
 """Find the paths in a patch and the old contents of its files, and replace the paths.
 
-The only format is `*** Begin Patch` with headers such as `*** Update File:`.
+The formats are `*** Begin Patch` with headers such as `*** Update File:`, and unified diffs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from truepath.paths import LONGEST
 from truepath.records import dataclass, replace
 from truepath.types import Operation
 
+_NOTHING = "/dev/null"
 _MOVE = "*** Move to: "
 _VERBS: Mapping[str, Operation] = {
     "*** Update File: ": "edit",
@@ -27,19 +28,29 @@ class Header:
 
     written: str
     operation: Operation
-    span: tuple[int, int]
-    """The position of the path in the patch."""
+    spans: tuple[tuple[int, int], ...]
+    """The positions of the path in the patch."""
     texts: tuple[str, ...] = ()
     """The old text of each hunk: its context and the lines that it removes."""
 
 
-def headers(patch: str) -> tuple[Header, ...]:
-    """Return the files that a patch names, in order."""
+def headers(patch: str, *, sides: bool = False) -> tuple[Header, ...]:
+    """Return the files that a patch names, in order.
+
+    With `sides`, the files of a unified diff that does not have `a/` and `b/` are left out.
+    """
     found: list[tuple[Header, list[str]]] = []
     body: list[str] = []
     begun = False
-    for start, line in _lines(patch):
+    lines = [*_lines(patch)]
+    for number, (start, line) in enumerate(lines):
         begun = begun or line.rstrip() == "*** Begin Patch"
+        starts = [text[:4] for _, text in lines[number : number + 3]]
+        if not begun and starts == ["--- ", "+++ ", "@@ -"]:
+            body = []
+            pair = _pair(*lines[number : number + 3], sides=sides)
+            found += [(pair, body if pair.operation == "edit" else [])] if pair else []
+            continue
         verb = next((verb for verb in _VERBS if begun and line.startswith(verb)), "")
         if not verb:
             body.append(line)
@@ -49,9 +60,26 @@ def headers(patch: str) -> tuple[Header, ...]:
         path = line[len(verb) :].strip(" \t")
         if _is_path(path):
             at = start + line.index(path, len(verb))
-            header = Header(path, _VERBS[verb], (at, at + len(path)))
+            header = Header(path, _VERBS[verb], ((at, at + len(path)),))
             found.append((header, body if header.operation == "edit" else []))
     return tuple(replace(header, texts=hunks(body)) for header, body in found)
+
+
+def _pair(*lines: tuple[int, str], sides: bool) -> Header | None:
+    """Return the file that two lines before its first hunk name: `--- a/x`, `+++ b/x`."""
+    old, new, hunk = (line[4:].partition("\t")[0].rstrip(" ") for _, line in lines)
+    lead = 2 if old.startswith(("a/", _NOTHING)) and new.startswith(("b/", _NOTHING)) else 0
+    operation: Operation = "edit"
+    if _NOTHING in (old, new) or hunk.startswith("0,0 "):
+        operation = "delete" if new == _NOTHING else "write"
+    elif old[lead:] != new[lead:]:
+        return None
+    path = (old if operation == "delete" else new)[lead:]
+    if not _is_path(path) or (sides and not lead):
+        return None
+    places = zip(lines, (old, new), strict=False)
+    spans = ((at + 4 + lead, at + 4 + len(side)) for (at, _), side in places if side != _NOTHING)
+    return Header(path, operation, tuple(spans))
 
 
 def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
@@ -60,12 +88,12 @@ def rewrite(patch: str, changes: Mapping[Header, str]) -> str | None:
     The new patch is parsed again; None if anything but those paths differs.
     """
     known = headers(patch)
-    if not changes.keys() <= {*known}:
+    if not changes.keys() <= {*known} or re.search(r"(?m)^diff --git ", patch):
         return None
     result = patch
-    for header in sorted(changes, key=lambda each: each.span, reverse=True):
-        start, end = header.span
-        result = f"{result[:start]}{changes[header]}{result[end:]}"
+    spans = [(span, new) for header, new in changes.items() for span in header.spans]
+    for (start, end), new in sorted(spans, reverse=True):
+        result = f"{result[:start]}{new}{result[end:]}"
     expected = [(changes.get(each, each.written), each.operation, each.texts) for each in known]
     now = [(each.written, each.operation, each.texts) for each in headers(result)]
     return result if now == expected else None

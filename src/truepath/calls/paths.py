@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 
 from truepath.calls import tools
+from truepath.calls.tool_tables import HOME_HOSTS
 from truepath.calls.tools import strictest
 from truepath.pathlike import as_text, like
 from truepath.records import dataclass, replace
@@ -47,9 +48,10 @@ class Mention:
     optional: bool = False
     """Whether the command allows for its absence."""
     in_git: str = ""
-    """`index` or `history` if the program asks git for it, not the disk."""
+    """`index` or `history` if the program asks git for it, not the disk; `top` for a path in a
+    patch, which begins at git's top."""
     home: bool = False
-    """Whether a shell expands the leading `~`."""
+    """Whether a shell, or the agent program, expands the leading `~`."""
     contents: Contents | None = None
     """What the call tells about the contents of a file that it edits."""
     received: str = ""
@@ -107,9 +109,11 @@ class Mentions:
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
         if tools.runs_commands(self.call):
             from truepath.calls.shell.rewrite import rewrite
-        else:
-            from truepath.calls.patch import rewrite  # type: ignore[assignment]
-        return rewrite(text.text, uses)
+
+            return rewrite(text.text, uses, powershell=text.powershell)
+        from truepath.calls.patch import rewrite as patched
+
+        return patched(text.text, uses)
 
 
 def find(call: ToolCall) -> Mentions:
@@ -119,7 +123,8 @@ def find(call: ToolCall) -> Mentions:
     call = call if text is given else replace(call, arguments=text)
     plain = tools.path_arguments(call)
     patch = None if plain else tools.patch_text(call)
-    each = _of_patch(patch) if patch else _of_arguments(plain)
+    expands = call.host in HOME_HOSTS
+    each = _of_patch(patch) if patch else _of_arguments(plain, expands=expands)
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
     if any(mention.argument.operation == "edit" for mention in each):
@@ -162,7 +167,7 @@ def find_failed(call: ToolCall, error: str) -> Mentions:
     return replace(mentions, each=each)
 
 
-def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
+def _of_arguments(plain: Sequence[PathArgument], *, expands: bool) -> list[Mention]:
     # A copy or move writes its destination, and still counts as a copy or move.
     operations = {argument.operation for argument in plain}
     operations -= {"write"} if operations & {"copy", "move"} else set()
@@ -172,6 +177,7 @@ def _of_arguments(plain: Sequence[PathArgument]) -> list[Mention]:
             argument,
             strictest(operations, argument.operation),
             alone=len(plain) == 1 or argument.index is None or argument.operation not in READS,
+            home=expands and argument.written.startswith(("~/", "~\\")),
         )
         for argument in plain
     ]
@@ -194,14 +200,13 @@ def _of_patch(text: CommandText) -> list[Mention]:
 
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
-    from truepath.calls.shell import reader
+    from truepath.calls.shell.dialect import dialect_of
+    from truepath.calls.shell.reader import read
     from truepath.calls.shell.uses import survey
 
-    texts, read = tools.commands(call), reader.read
-    other = any(text.powershell for text in texts)
-    if other:
-        from truepath.calls.shell.powershell import read  # type: ignore[assignment]
-    lines = [(text, survey(line)) for text in texts if (line := read(text.text))]
+    texts = tools.commands(call)
+    read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)
+    lines = [(text, survey(line)) for text, line in read_lines if line is not None]
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
@@ -214,8 +219,10 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
             judged = strictest(does, each.strictest)
             sure = judged in READS or not each.received
             found.append(replace(each, strictest=judged, entered=entered, rewritable=sure))
-    # A host's rules for PowerShell are not read, so nothing is corrected there.
-    return found if known and not other else [replace(each, rewritable=False) for each in found]
+    # In PowerShell nothing that changes is corrected, and no argument vector.
+    changes = not does <= {"read"}
+    kept = any(text.joined or (seen.powershell and changes) for text, seen in lines)
+    return found if known and not kept else [replace(each, rewritable=False) for each in found]
 
 
 def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:

@@ -81,7 +81,7 @@ CHOICES: Mapping[Use, str] = {
 }
 """What that argument may name."""
 
-PATCH_TOOLS = "apply_patch patch"
+PATCH_TOOLS = "apply_patch patch apply_diff"
 PATCH_ARGUMENTS = "input patch patch_text command diff"
 
 SHELL_TOOLS = """
@@ -89,9 +89,15 @@ SHELL_TOOLS = """
     exec_command run_bash run_command run_commands run_shell run_shell_command run_terminal_cmd
     run_terminal_command run_in_terminal shell_command local_shell start_process
 """
-"""Tools that run a POSIX command line."""
+"""Tools that run a POSIX command line; one that begins with a cmdlet is PowerShell's."""
 
 POWERSHELL_TOOLS = "powershell pwsh run_powershell execute_powershell"
+PWSH_OPTIONS = "-noprofile -nop -nologo -noninteractive -noni -executionpolicy -ep bypass -mta -sta"
+"""What may precede the command line of PowerShell in an argument vector, in lower case."""
+
+CODEX_SHELLS = "shell shell_command exec_command local_shell"
+"""Codex's tools that run PowerShell on Windows."""
+
 OTHER_SHELL_TOOLS = "cmd"
 """Tools that run commands in another language, which must not be read as bash."""
 
@@ -128,6 +134,9 @@ OLD_TEXT_NAMES = "old_string old_str old_text"
 
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
+
+HOME_HOSTS = frozenset({"claude-code", "pi", "mcp"})
+"""Programs whose file tools expand a leading `~` (Claude Code 2.1, pi 0.73, MCP's file server)."""
 
 REMOTE_WORDS = """
     github gitlab bitbucket gitea azure e2b daytona modal ssh sftp ftp s3 gcs gdrive drive dropbox

@@ -12,7 +12,7 @@ from functools import lru_cache
 from truepath.calls import tool_tables as data
 from truepath.calls.tool_tables import Use
 from truepath.paths import LONGEST
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 from truepath.types import STRICTNESS, Any, Operation, PathArgument, ToolCall
 
 
@@ -50,10 +50,14 @@ _LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
 _LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
 _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
+_PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
+_CODEX = folded(data.CODEX_SHELLS)
 
 # Not compiled, because most processes use none of them.
-_HEADER = r"(?m)^\*\*\* "
+_HEADER = r"(?m)^(?:\*\*\*|---) "
 _URL = r"(?i)(?!file:)[a-z][a-z\d+-]+://|data:"
+_ENDED = r"[^*?{}]+(?:\.\w+(?:\*|\?[\w=&%#-]*)|\?)"
+"""A name with the mark of `ls -F`, or the query of a URL, after it."""
 _ROOTED = r"[\s\"'`]*(?:[/\\~]|.:|file:)"
 
 
@@ -66,6 +70,8 @@ class CommandText:
     index: int | None = None
     """The position in a list of commands or an argument vector."""
     powershell: bool = False
+    joined: bool = False
+    """Whether it is an argument vector, written as one command."""
 
 
 def strictest(operations: Iterable[Operation], own: Operation) -> Operation:
@@ -90,8 +96,8 @@ def path_arguments(call: ToolCall) -> list[PathArgument]:
 
 
 def commands(call: ToolCall) -> tuple[CommandText, ...]:
-    """Return every command for a POSIX shell (text, lists of texts, `["bash", "-lc", text]`) or
-    for PowerShell (text).
+    """Return every command, for a POSIX shell or for PowerShell: text, lists of texts, vectors
+    (`["bash", "-lc", text]`, `["apply_patch", text]`).
 
     Input for a running program (OpenHands' `is_input`) is not a command.
     """
@@ -100,10 +106,26 @@ def commands(call: ToolCall) -> tuple[CommandText, ...]:
     if typed or name not in _SHELLS | _POWERSHELLS:
         return ()
     values = [(key, value) for key, name, value in items(arguments) if name in _SHELL_ARGUMENTS]
-    if name in _POWERSHELLS:
-        texts = [(key, value) for key, value in values if isinstance(value, str) and value.strip()]
-        return tuple(CommandText(key, value, powershell=True) for key, value in texts)
-    return tuple(text for key, value in values for text in _command_texts(key, from_json(value)))
+    other = name in _POWERSHELLS or ((name in _CODEX or call.host == "codex") and _on_drive(call))
+    texts = [text for key, value in values for text in _command_texts(key, from_json(value), other)]
+    return tuple(replace(each, powershell=True) if _has_cmdlet(each) else each for each in texts)
+
+
+def _on_drive(call: ToolCall) -> bool:
+    """Return whether a call runs on a drive of Windows, where Codex runs PowerShell."""
+    folders = [text for _, name, text in items(given(call)) if name in _PLACES]
+    return any(re.match(r"[A-Za-z]:[\\/]", str(folder)) for folder in (*folders, call.cwd))
+
+
+def _has_cmdlet(command: CommandText) -> bool:
+    """Return whether a command of the first line is one that only PowerShell has."""
+    first = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command.text.partition("\n")[0])
+    names = re.findall(r"(?:^|[|;])\s*([A-Za-z]+-[A-Za-z]+)(?![^\s;|])", first)
+    if not names or command.joined:
+        return False
+    from truepath.calls.shell.programs import rule
+
+    return any(rule(f"PS {name.lower()}") for name in names)
 
 
 def runs_commands(call: ToolCall) -> bool:
@@ -263,7 +285,8 @@ def _collect(arguments: Mapping[str, Any], use: Use) -> Iterator[PathArgument]:
             continue
         for index, written in _texts(role, fold(key), arguments[key]):
             # A path relative to another argument is a half too.
-            if _is_path(written) and not (halved and not re.match(_ROOTED, written)):
+            file = index is None and (own[1] == "file" or own[0] == "read")
+            if _is_path(written, file=file) and not (halved and not re.match(_ROOTED, written)):
                 yield PathArgument(key, written, *own, index)
 
 
@@ -319,26 +342,43 @@ def _replaced(value: Any, old: str, index: int | None, new: str) -> Any:
     raise KeyError(old)
 
 
-def _is_path(value: str) -> bool:
+def _is_path(value: str, *, file: bool = False) -> bool:
+    """Return whether a text may be a path; that of a `file` is no pattern if only its end is."""
     text = value.strip() if len(value) <= LONGEST else ""
     if not text or "\0" in text or re.match(_URL, text):
         return False
+    if file and re.fullmatch(_ENDED, text):
+        return True
     # The `?` of a Windows device path is not a wildcard.
     rest = text[4:] if text.startswith(("\\\\?\\", "//?/")) else text
     return {"*", "?"}.isdisjoint(rest) and not re.search(r"\{[^{},]*,[^{}]*\}", rest)
 
 
-def _command_texts(key: str, value: object) -> Iterator[CommandText]:
+def _command_texts(key: str, value: object, powershell: bool) -> Iterator[CommandText]:
     if isinstance(value, str) and value.strip():
-        yield CommandText(key, value)
+        yield CommandText(key, value, powershell=powershell)
     if not isinstance(value, (list, tuple)):
         return
     texts = [item if isinstance(item, str) else "" for item in value]
     if fold(key) == "commands":
-        yield from (CommandText(key, text, at) for at, text in enumerate(texts) if text.strip())
-    elif len(texts) == 3 and texts[1] in ("-c", "-lc"):
-        program = texts[0].rpartition("/")[2]
-        yield from [CommandText(key, texts[2], 2)] if program in _SHELL_PROGRAMS else ()
+        for at, text in enumerate(texts):
+            yield from [CommandText(key, text, at, powershell=powershell)] if text.strip() else ()
+    elif (shell := _shell_of(texts)) is not None:
+        yield CommandText(key, texts[-1], len(texts) - 1, powershell=shell == "powershell")
+    elif texts[:1] in (["apply_patch"], ["applypatch"]):
+        import shlex
+
+        yield CommandText(key, shlex.join(texts), joined=True)
+
+
+def _shell_of(words: Sequence[str]) -> str | None:
+    """Return the language of the command line that ends an argument vector; None if none does."""
+    program = re.split(r"[/\\]", words[0].lower())[-1].removesuffix(".exe") if words[2:] else ""
+    if program in _SHELL_PROGRAMS and len(words) == 3 and words[1] in ("-c", "-lc"):
+        return "posix"
+    options = {word.lower() for word in words[1:-2]}
+    last = words[-2].lower() if program in ("pwsh", "powershell") else ""
+    return "powershell" if last in ("-c", "-command") and options <= _PWSH_OPTIONS else None
 
 
 def _looks_around(command: str) -> bool:

@@ -1,4 +1,4 @@
-"""`truepath audit`: what wrong paths cost, in existing transcripts."""
+"""`truepath audit`: what tool calls failed on, and what wrong paths cost, in transcripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _PATHS = 5
 """Missed paths on the screen."""
+
+_CLASSES = 12
+"""Classes of failures on the screen."""
 
 _WIDE = 50
 """Letters of a path on the screen: with its number it fits in 60 columns."""
@@ -128,7 +131,9 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
 
 
 def _show(found: Figures, repo: str | None) -> None:
-    """Print how often, at what cost, and what would have come of it; then the worst paths."""
+    """Print how often, at what cost, and what would have come of it; then what calls failed on, and
+    the worst paths.
+    """
     often = f"a path in {found['missed_calls']:,} of {counted(found['calls'], 'call')}"
     often += f" ({found['per_thousand']:.1f} of 1,000)"
     seconds = round(found["seconds_lost"])
@@ -136,7 +141,15 @@ def _show(found: Figures, repo: str | None) -> None:
     cost += [counted(seconds // 60, "minute") if seconds >= 60 else counted(seconds, "second")]
     cost += [counted(found["tokens_lost"], "token")] if found["tokens_lost"] else []
     told = ", ".join(_told(found, repo))
-    show([("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
+    mistakes = sum(row["calls"] for row in found["failures"] if row["what"] == "mistake")
+    failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}, "
+    failed += f"{mistakes:,} by a mistake of the call"
+    show([("failed", failed), ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
+    if found["failures"]:
+        click.echo()
+        show(map(_class, found["failures"][:_CLASSES]), head=_HEAD)
+        if rest := found["failures"][_CLASSES:]:
+            click.echo(f"and {counted(len(rest), 'more kind')}: --html FILE or --json")
     if found["missed"]:
         click.echo()
         rows = []
@@ -144,6 +157,15 @@ def _show(found: Figures, repo: str | None) -> None:
             answer = " ".join(map(_short, path["answer"].split(" ")))
             rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
         show(rows, head=("times", "missed path -> what truepath would have done"))
+
+
+_HEAD = ("failed", "share", "of 1,000", "lost", "why (*: truepath acts on it)")
+
+
+def _class(row: Mapping[str, Any]) -> Sequence[str]:
+    share, lost = f"{row['share']:.1%}", f"{row['calls_lost']:,}"
+    why = f"{row['class']} *" if row["acts"] else row["class"]
+    return f"{row['calls']:,}", share, f"{row['per_thousand']:.1f}", lost, why
 
 
 def _told(found: Figures, repo: str | None) -> Iterator[str]:

@@ -105,12 +105,11 @@ class FollowUp:
         """Add to a decision that a path is in another checkout of the repository, once a session
         for each checkout that the agent is not in.
         """
-        here = os.path.normpath(self.mentions.call.cwd or "") + "/"
         tops = {top: each for each in findings if (top := _checkout(each))}
         told = [
             each
             for top, each in tops.items()
-            if not here.startswith(f"{top}/") and self.session.once(f"checkout:{top}")
+            if not self._is_in(top) and self.session.once(f"checkout:{top}")
         ]
         if not told:
             return decision
@@ -129,10 +128,17 @@ class FollowUp:
             self._record(each, decision)
         return decision
 
+    def _is_in(self, top: str) -> bool:
+        """Return whether the agent is in a checkout, not in the project, which may be below it."""
+        here = os.path.normpath(self.mentions.call.cwd or "") + "/"
+        around = [each for each in (self.workspace.root, top) if here.startswith(f"{each}/")]
+        return max(around, key=len, default="") == top
+
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
         first, now = findings[0], {each.resolution.target for each in findings}
         text = messages.shift(
             count=streak.count,
+            same=streak.same,
             tried=[
                 self.workspace.spell(path, first.mention.written, cwd=first.cwd)
                 for path in streak.tried

@@ -6,8 +6,10 @@ Paths are found, resolved, decided upon and answered; then the session and the j
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import contextmanager, suppress
+from itertools import product
 
 from truepath.calls.paths import Mentions, find, find_failed
 from truepath.config import presets
@@ -16,14 +18,14 @@ from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
 from truepath.guard.follow import FollowUp, near
-from truepath.guard.policy import Caller, Policy, Verdict
+from truepath.guard.policy import QUIET, Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
 from truepath.records import replace
 from truepath.resolve.workspace import TIMEOUT_S, Workspace
 from truepath.session.stores import MappingStore, usable_store
 from truepath.session.tracker import session_of
-from truepath.types import READS, Decision, Resolution
+from truepath.types import READS, Candidate, Decision, Resolution
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from truepath.calls.paths import Mention
+    from truepath.calls.shell.reader import Word
     from truepath.config.settings import Settings
     from truepath.guard.checked import Checked
     from truepath.guard.policy import Finding
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
 
     Tool = TypeVar("Tool", bound=Callable[..., Any])
     State = MutableMapping[str, Any]
+
+_WORDS = 8
+"""Words before and after a missing one that are joined to a path with blanks, at most."""
 
 
 class Guard:
@@ -268,7 +274,10 @@ class Guard:
             cwd = mentions.cwd
             for at in mention.entered:
                 cwd = self._entered(found[at], cwd)
-            found.append(policy.finding(mention, self._resolve(mention, cwd), found, cwd))
+            # Below its top, git guesses where the paths of a patch begin.
+            lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
+            asked = replace(mention, optional=True) if lost else mention
+            found.append(policy.finding(asked, self._resolve(mention, cwd), found, cwd))
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
@@ -283,7 +292,7 @@ class Guard:
         left_alone = Resolution(argument.written, "outside", argument.operation, outside=True)
         if mention.home and (mention.received or not self.workspace.on_disk):
             return left_alone  # the home folder of a sandbox is not known
-        return self.workspace.resolve(
+        found = self.workspace.resolve(
             mention.written,
             argument.operation,
             cwd=cwd,
@@ -292,6 +301,27 @@ class Guard:
             contents=mention.contents,
             received=mention.received,
         )
+        word = getattr(mention.use, "word", None)
+        if found.status in QUIET or not mention.text or not word:
+            return found
+        return self._quoted(mention.text.text, word, found, cwd)
+
+    def _quoted(self, line: str, word: Word, bare: Resolution, cwd: str | None) -> Resolution:
+        """Return the resolution of an existing path with blanks that has no quotes in a command, so
+        that one of its words is missing; else `bare`, that of the word.
+        """
+        words = [each.span() for each in re.finditer(r"[^\s;&|<>()'\"`]+", line)]
+        starts = [start for start, _ in words if start <= word.start][-_WORDS:]
+        ends = [end for _, end in words if end >= word.end][:_WORDS]
+        here, tree = self.workspace.frame(cwd).cwd, self.workspace.tree
+        for text in (line[start:end] for end, start in product(ends[::-1], starts)):
+            path = os.path.join(here, text)
+            inside = tree.inside(path) if " " in text else None
+            if inside and tree.entry_kind_at(path) and tree.may_name(inside):
+                meant = (Candidate(inside, 1.0, "spelling"),)
+                named = Resolution(text, "ambiguous", bare.operation, None, meant, target=inside)
+                return replace(named, note="it has blanks: put it in quotes")
+        return bare
 
     def _worded(self, call: ToolCall, findings: Sequence[Finding], verdict: Verdict) -> Decision:
         """Return a verdict as a decision, with its text and payload."""

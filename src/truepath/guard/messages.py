@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from truepath.paths import fold
 from truepath.quoting import shown
 from truepath.records import dataclass
-from truepath.types import NOT_SEARCHED, Action, Any, Candidate, Decision, Resolution
+from truepath.types import KEPT, NOT_SEARCHED, SEVERAL, Action, Any, Candidate, Decision, Resolution
 
 SCHEMA = 1
 """The version of the payload; new keys do not change it."""
@@ -134,6 +135,7 @@ def missing(
         lists = listing or not (likely or search)
         how = f" ({', '.join(tools)})" if tools else ""
         last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
+        last = _brought_back(resolution.target, near) if resolution.note == KEPT else last
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
@@ -154,16 +156,19 @@ def unseen(resolution: Resolution) -> str:
     )
 
 
-def shift(*, count: int, tried: Sequence[str], named: bool, tools: Sequence[str]) -> str:
+def shift(
+    *, count: int, same: bool, tried: Sequence[str], named: bool, tools: Sequence[str]
+) -> str:
     """Return the text that tells an agent to look first.
 
-    It missed `count` turns in a row, before this with the paths `tried`; `named` says whether this
-    answer names a candidate.
+    It missed `count` turns in a row, before this with the paths `tried`; `same` says whether all
+    may be one file, `named` whether this answer names a candidate.
     """
     before = ", ".join(shown(path) for path in tried[-SHOWN:])
     before = f", before this {before}" if before else ""
     stop = "Use a path that is named here, or look first" if named else "Stop guessing: look first"
-    return f"{SHIFT}: {count} misses in a row for the same target{before}. {stop}{_with(tools)}."
+    target = " for the same target" if same else ""
+    return f"{SHIFT}: {count} misses in a row{target}{before}. {stop}{_with(tools)}."
 
 
 def without_step(answer: str) -> str:
@@ -245,10 +250,20 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     if resolution.status == "resolved" and found:
         first += f" Use {near.shown(found[0])} instead."
     else:
-        scope = "" if cut_short else _scope(resolution)
+        scope = "" if cut_short else _scope(resolution, near)
         first += scope if absent else _did_you_mean(resolution, near)
     rest = "others may exist" if found else "it may be elsewhere"
     return first + (f" The search was cut short, so {rest}." if cut_short else "")
+
+
+def _brought_back(path: str, near: Near) -> str:
+    """Return how git puts a path of its index on the disk."""
+    from shlex import quote
+
+    root, folder = near.spell("") or ".", path.rpartition("/")[0] or path
+    git = "git" if root == "." else f"git -C {quote(root)}"
+    restore, add = f"{git} restore -- {quote(path)}", f"{git} sparse-checkout add {quote(folder)}"
+    return f"{_NEXT}{shown(restore)} brings it back, or, in a sparse checkout, {shown(add)}."
 
 
 def _did_you_mean(resolution: Resolution, near: Near) -> str:
@@ -257,19 +272,22 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
         return ""
     more = any(each not in found for each in namesakes(resolution))
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
-    of = " one of:" if len(found) > 1 else ""
+    of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"
 
 
-def _scope(resolution: Resolution) -> str:
+def _scope(resolution: Resolution, near: Near) -> str:
     """Return where the path was searched and not found, in words."""
     searched = resolution.searched
     if not searched.names:
         return "" if resolution.note in NOT_SEARCHED else " Nothing in this project is meant."
     files = "file" if searched.names == 1 else "files"
     history = ", nor in the history" if searched.history and not resolution.note else ""
-    found = f"Nothing like it that may be named among the {searched.names:,} {files} searched"
-    return f" {found}{history}."
+    missing = resolution.target.removeprefix(f"{near.folder}/").partition("/")[0]
+    start = fold(missing).strip("\"'`")[:3]
+    listed = any(start and fold(each).startswith(start) for each in near.entries)
+    what = "None of that name" if listed else "Nothing like it that may be named"
+    return f" {what} among the {searched.names:,} {files} searched{history}."
 
 
 def _gone(resolution: Resolution, written: str) -> str:

@@ -207,10 +207,13 @@ class Policy:
         """Return the rule for a path: if it must exist, that of the call's strictest operation.
         None if the path may be missing, is a dangling link, or is protected.
         """
-        # A word without candidates may be a branch.
+        # A word without ranked candidates may be a branch.
         asks_git = mention.in_git == "history" or (
             mention.in_git
-            and (self.workspace.tree.names().kind(resolution.target) or not resolution.candidates)
+            and (
+                self.workspace.tree.names().kind(resolution.target)
+                or not any(each.confidence for each in resolution.candidates)
+            )
         )
         if mention.optional or asks_git or resolution.note in (PROTECTED, DANGLING):
             return None

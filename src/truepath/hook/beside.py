@@ -147,14 +147,19 @@ def _value(path: str) -> Any:
         return None
 
 
-def loosely(text: str) -> Any:
-    """Parse JSON settings with or without comments; raise ValueError if they are invalid."""
+def loosely(text: str, **how: Any) -> Any:
+    """Parse JSON settings with or without comments; raise ValueError if they are invalid.
+
+    `how` are arguments of `json.loads`.
+    """
     from json import loads
 
     try:
-        return loads(text) if text.strip() else {}
+        return loads(text, **how) if text.strip() else {}
     except ValueError:
-        return loads(re.sub(_ASIDE, lambda found: found[1] or "", text))
+        for _ in range(2):  # a comma may be before a comment
+            text = re.sub(_ASIDE, lambda found: found[1] or "", text)
+        return loads(text, **how)
 
 
 def _listed(hooks: Hooks, path: str, value: Mapping[str, Any]) -> Iterator[Seen]:

@@ -30,16 +30,16 @@ def is_quiet(
     if required is None:
         return False
     cwd = field(event, table["cwd"])
-    if not all(_present(path, kind) and not _elsewhere(path, cwd) for path, kind in required):
+    if not all(_present(path, kind, cwd) and not _elsewhere(path, cwd) for path, kind in required):
         return False
     return not _awaited(text(event, table["session"]), text(event, table["agent"]), environ)
 
 
-def _present(path: str, kind: str) -> bool:
+def _present(path: str, kind: str, cwd: object) -> bool:
     try:
         folder = S_ISDIR(os.stat(path).st_mode)
     except FileNotFoundError:
-        return kind in ("new", "target") and _makes_a_file(path)
+        return kind in ("new", "target") and _makes_a_file(path, cwd)
     except (OSError, ValueError):
         return False
     if kind in ("any", "target"):
@@ -47,25 +47,15 @@ def _present(path: str, kind: str) -> bool:
     return folder == (kind == "folder")
 
 
-_DECORATING = frozenset(":\\%#?\"'`<>")
-"""Characters of a decoration within a path: `app.py:12`, `app.py#L3`, `src\\app.py`."""
-
-_NO_VALUES = ("None", "null", "undefined")
-"""What programs write for a missing value."""
-
-
-def _makes_a_file(path: str) -> bool:
-    """Return whether a missing path would be a new file with a plain name in an existing folder.
-
-    Then no folder is created by mistake, and the name is not a decorated one of another file.
+def _makes_a_file(path: str, cwd: object) -> bool:
+    """Return whether a missing path would be a new file, in a folder that exists, outside the
+    agent's folder and every repository. Inside, a full check looks for decorations and twins.
     """
-    name = path.rpartition("/")[2]
-    plain = name[-1:].isalnum() or name[-1:] in ("_", "-", "+")
-    plain = plain and name not in _NO_VALUES and _DECORATING.isdisjoint(path)
-    if not plain or os.path.lexists(path):
+    folder = os.path.dirname(path)
+    if path.startswith(str(cwd).rstrip("/") + "/") or os.path.lexists(path):
         return False
     try:
-        return S_ISDIR(os.stat(os.path.dirname(path)).st_mode)
+        return S_ISDIR(os.stat(folder).st_mode) and _top(folder) is None
     except (OSError, ValueError):
         return False
 

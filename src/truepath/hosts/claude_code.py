@@ -109,13 +109,15 @@ class ClaudeCode(Host):
         """
         from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
 
-        hidden, kept, commands = list[str](), list[str](), list[str]()
+        hidden, kept, commands, shells = list[str](), list[str](), list[str](), list[str]()
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):
                 tool, _, rest = rule.partition("(")
                 pattern = rest.removesuffix(")")
-                if tool == "Bash":
+                if tool == "PowerShell":  # by any alias, so each of its commands may be meant
+                    shells.append(tool)
+                elif tool == "Bash":
                     words = pattern.removesuffix(":*")
                     commands.append(pattern or "*" if words == pattern else f"{words} *")
                 elif tool in ("Read", "Edit") and pattern:
@@ -124,7 +126,8 @@ class ClaudeCode(Host):
                     (hidden if denied else kept).extend(globs)
 
         def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            return tool == "Bash" and runs_any(text(arguments, "command"), commands)
+            bash = tool == "Bash" and runs_any(text(arguments, "command"), commands)
+            return bash or tool in shells
 
         return Rules(tuple(hidden), forbids, tuple(kept))
 

@@ -18,7 +18,8 @@ _SAYS_MISSING = (
     "no such", "exist", "not found", "not match", "enoent", "enotdir", "cannot find",
     "not a directory", "can't cd", "could not", "unable to", "unknown revision", "not contain",
     "is not a", "fileexception", "no files match", "error opening dir", "filenotfound",
-    "destination=", "e902",
+    "destination=", "e902", "os error", "winerror", "not recognized", "nicht gefunden",
+    "\u5b58\u5728\u3057\u306a\u3044",
 )  # fmt: skip
 """What the end of an output contains if it may report a missing path, in lower case."""
 

@@ -194,7 +194,7 @@ def _named(arguments: object, argument: str, kind: Kind, cwd: str) -> Sequence[R
 def _in_command(
     arguments: object, argument: str, folder: str, cwd: str
 ) -> Sequence[RequiredPath] | None:
-    from truepath.calls.shell.uses import must_exist
+    from truepath.calls.shell.quick_look import must_exist
 
     commands = list(_values(arguments, argument.split(".")))
     there = field(arguments, folder) if folder else None

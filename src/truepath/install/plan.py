@@ -84,10 +84,9 @@ def installing(file: File, host: Host, state: str) -> Change:
         seen = settings.looked_at(there)
         if seen is not None and settings.is_there(seen, file.content, ours):
             return Change(file.path, there, there, record, record)
-        with _about(file.path, settings.written(file.content, "")):
+        with _about(file.path, settings.added("", file.content)):
             base = _without(there, record, ours)
-            new = settings.with_hooks(settings.opened(base or ""), file.content)
-            after = settings.written(new, base or "").encode()
+            after = settings.added(base or "", file.content).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
     folders = (*(record.folders if record else ()), *missing_folders(file.path))
     wrote = digest(after)
@@ -233,7 +232,7 @@ def _without(
         return next((text.replace(part, "") for part in parts if part in text), text)
     value = settings.opened(text)
     left = settings.freed(value, ours)
-    return text if left == value else settings.written(left, text)
+    return text if left == value else settings.changed(text, left)
 
 
 def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:

@@ -8,41 +8,115 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
-from typing import Any
+from typing import Any, NamedTuple
 
 from truepath.hook.beside import loosely
 from truepath.hook.installed import handlers, label
 from truepath.install import InstallError
 
 _HOOKS = "hooks"
+_MARK = "\ufeff"
+"""A byte order mark, which PowerShell 5.1 writes."""
+_COMMENTS = ("//", "/*")
+_PIECE = r'(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s\ufeff{}\[\],:"/]+'
 
 
 def opened(text: str) -> dict[str, Any]:
     """Return the settings in a text; empty settings for an empty text.
 
     Raises:
-        InstallError: The text has comments or is not a JSON object; one line that says where.
+        InstallError: The text is not a JSON object; one line that says where.
     """
     try:
-        value = loads(text, object_pairs_hook=_object) if text.strip() else {}
+        value = loosely(text.removeprefix(_MARK), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise InstallError(f"has comments or is not JSON ({error})") from error
+        raise InstallError(f"is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise InstallError("is not a JSON object")
     return value
 
 
 def looked_at(data: bytes | None) -> dict[str, Any] | None:
-    """Return settings with or without comments; None if they are invalid."""
+    """Return settings; None if they are invalid."""
     try:
-        value = loosely((data or b"").decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        return opened((data or b"").decode())
+    except (UnicodeDecodeError, InstallError):
         return None
-    return value if isinstance(value, dict) else {}
 
 
-def written(value: Mapping[str, Any], like: str) -> str:
-    """Return settings as text, with the indentation and line ends of the text `like`."""
+def added(text: str, content: Mapping[str, Any]) -> str:
+    """Return a text with the entries of `content` in their place, and all else as it was."""
+    like = text
+    for event, items in content[_HOOKS].items():
+        text = changed(text, with_hooks(opened(text), {_HOOKS: {event: items}}), like)
+    return changed(text, with_hooks(opened(text), {**content, _HOOKS: {}}), like)
+
+
+def changed(text: str, new: Mapping[str, Any], like: str = "") -> str:
+    """Return a text that means `new`: as it was before the first difference and after the last,
+    and between the two with the indentation and line ends of `like`, by default its own.
+
+    Raises:
+        InstallError: The text is spelled in a way that truepath does not know.
+    """
+    spelled = _spelled(new, like or text)
+    old, wanted = _pieces(text), _pieces(spelled)
+    if not old:
+        return text + spelled
+    most = min(len(old), len(wanted))
+    same = _alike(old, wanted, most)
+    left = _alike(old[::-1], wanted[::-1], most - same)
+    if not left:
+        return text
+    # Between two pieces that stay: those that go, then comments and blanks.
+    start, end = old[same - 1].end, old[-left].start
+    gone = max(start, old[-left - 1].end)
+    lost = (each[0] for each in re.finditer(_PIECE, text[start:gone]))
+    rest = text[gone:end].rstrip()
+    comments = "".join(f" {each}\n" for each in lost if each.startswith(_COMMENTS)) + rest
+    blanks = text[gone + len(rest) : end]
+    # Those that come, with their own blanks where the old ones do not fit.
+    piece = spelled[wanted[same - 1].end : wanted[-left - 1].end]
+    gap = spelled[wanted[-left - 1].end : wanted[-left].start]
+    if "\n" not in blanks or ("\n" not in gap and not comments):
+        blanks = gap
+    comments = comments.removesuffix("\n") if "\n" in blanks else comments
+    comma = "," if piece.startswith(",") and text[start - 1] != "," else ""
+    both = (comments, piece.removeprefix(","))  # an item is added after the comment on the last
+    after = text[:start] + comma + "".join(both if gone == start else both[::-1])
+    after += blanks + text[end:]
+    if opened(after) != new:
+        raise InstallError("is spelled in a way that truepath does not know")
+    return after
+
+
+class _Piece(NamedTuple):
+    sign: str
+    start: int
+    end: int
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """Return the signs and values of JSON, without comments; a comma after the last item belongs to
+    that.
+    """
+    found: list[_Piece] = []
+    for each in re.finditer(_PIECE, text):
+        sign = each[0]
+        if sign in ("}", "]") and found[-1].sign == ",":
+            found[-2:] = [found[-2]._replace(end=found[-1].end)]
+        if not sign.startswith(_COMMENTS):
+            sign = sign if sign in "{}[],:" else f"value {loads(sign)!r}"
+            found.append(_Piece(sign, *each.span()))
+    return found
+
+
+def _alike(one: Sequence[_Piece], other: Sequence[_Piece], most: int) -> int:
+    """Return how many pieces at the beginning are the same, at most `most`."""
+    return next((at for at in range(most) if one[at].sign != other[at].sign), most)
+
+
+def _spelled(value: Any, like: str) -> str:
     indented = re.search(r'(?m)^([ \t]+)"', like)
     text = dumps(value, indent=indented[1] if indented else "  ", ensure_ascii=like.isascii())
     text += "\n" if like.endswith("\n") or not like else ""

@@ -6,8 +6,8 @@ staging by one for production, that the one became the other. So a rename is cer
 content is identical, no copy of it is left, and either
 
 - no other file of that name or content was removed or added, or
-- a whole folder moved: every file removed below it was added below another under the same path,
-  nothing of it is left, and at least one of its files has a name and content of its own.
+- a whole folder of two files or more moved: every file removed below it was added below another
+  under the same path, nothing of it is left, and at least one of its files has content of its own.
 """
 
 from __future__ import annotations
@@ -74,11 +74,8 @@ class _Commit:
         """Return whether a whole folder moved, and no other can have become `target`."""
         below = [path[len(folder) :] for path in self._removed if path.startswith(f"{folder}/")]
         left = b"\t%s/" % os.fsencode(folder) in self._files
-        if left or not all(target + rest in self._added for rest in below):
+        if left or len(below) < 2 or not all(target + rest in self._added for rest in below):
             return False
-        if len(below) == 1:
-            old = folder + below[0]
-            return self._names[_name(old)] == 2 and self._has_moved(old, target + below[0])
         return any(self._has_moved(folder + rest, target + rest) for rest in sorted(below)[:_MOST])
 
     def _has_moved(self, old: str, new: str) -> bool:

@@ -101,12 +101,20 @@ class Disk(Tree):
                 found.append(f"{name}/" if is_folder else name)
         return sorted(found)
 
+    def entries(self, folder: str) -> Sequence[str]:
+        return _entries(self._absolute(folder))
+
     def fate(self, path: str) -> Fate | None:
         from truepath.project.history import UNKNOWN
 
         if self._history is None:
             return None
         fate = self._history.fate(path, self._time())
+        there = fate.path if fate.kind == "renamed" else path  # it may have gone on from there
+        if self.names().kind(there) and self.kind(there) is None:
+            from truepath.project.uncommitted import moved
+
+            fate = moved(self.root, there, self.names(), self._time()) or fate
         return UNKNOWN if fate.path and not self.may_name(fate.path) else fate
 
     def may_name(self, path: str) -> bool:

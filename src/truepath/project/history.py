@@ -27,9 +27,10 @@ from truepath.records import dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
-    Kind = Literal["never", "renamed", "deleted", "unknown"]
+    Kind = Literal["never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"]
     Departure = tuple[int, str, str, str, str]
 
 _LOG = (
@@ -39,6 +40,11 @@ _LOG = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null"),
     "--format=%x01%H %cs",
 )
+_STAGED = (
+    *("diff-index", "--cached", "--diff-filter=RD", "--name-status", "-z", "-M50%", "-l1000"),
+    *("--no-rename-empty", "--no-ext-diff", "--no-relative", "-O/dev/null", "HEAD", "--"),
+)
+_NO_COMMIT = b"\x01%040d 0000-00-00\0" % 0
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{4,}-\d\d-\d\d)")
 
 _LONGEST = 20_000
@@ -78,15 +84,18 @@ class Fate:
     """What happened to a path."""
 
     kind: Kind
-    """`never`: no commit renamed or deleted it; `unknown`: the history was not read in time."""
+    """`never`: no commit renamed or deleted a path of its name; `elsewhere`: none did this one;
+    `emptied`: the files of a folder did not go to one other; `kept`: git's index has it, and the
+    disk has not; `unknown`: the history was not read in time."""
     path: str = ""
     """Its new path, relative to the root, if it was renamed."""
     commit: str = ""
-    """The last commit that renamed or deleted it."""
+    """The last commit that renamed or deleted it; zeros or empty without a commit."""
     date: str = ""
     """The date of that commit, YYYY-MM-DD."""
     certain: bool = False
-    """Whether it kept its name, and no other file can have become the one at `path`."""
+    """Whether it kept its name, and no other file can have become the one at `path`; for a deleted
+    file, whether that commit gave its name to no other."""
 
 
 UNKNOWN, NEVER = Fate("unknown"), Fate("never")
@@ -108,17 +117,23 @@ class History:
         self._file = None if store is None else os.path.join(store, name)
         self._tip, self._blob = b"", b""
         self._read: tuple[float, bytes | None] = -1.0, None
+        self._index: tuple[float, bytes] = -1.0, b""
+        # Up to which commit it is read, what is checked out if empty; and what exists then.
+        self.commit, self.there = "", self._is_on_disk
 
     def fate(self, path: str, ends: float) -> Fate:
         """Return what happened to a file or folder, relative to the root, by `ends`."""
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
-        ask, asked = _Question(blob, self.top, ends), self._prefix + path
+        ask, asked = _Question(blob, self.top, ends, self.there), self._prefix + path
         fate = ask.file(asked) or ask.folder(asked)
+        if not self.commit and (fate is None or not self.there(fate.path)):
+            ask = _Question(self._staged(ends) + blob, self.top, ends, self.there)
+            fate = ask.file(asked) or ask.folder(asked)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return UNKNOWN if shallow else NEVER
+            return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(asked) else NEVER
         if fate.kind != "renamed":
             return fate
         inside = fate.path.startswith(self._prefix)
@@ -156,17 +171,30 @@ class History:
             return False
         return True
 
+    def _is_on_disk(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.top, path))
+
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
         if self._read[0] != ends:
             self._read = ends, self._up_to_date(ends)
         return self._read[1]
 
+    def _staged(self, ends: float) -> bytes:
+        """Return the departures that are staged, read once for each answer."""
+        if self._index[0] != ends:
+            self._index = ends, b""
+            with suppress(GitError):
+                self._index = ends, _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
+        return self._index[1]
+
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(head_of(self._place) or self._asked(ends, *ask).strip())
+            head = os.fsencode(
+                self.commit or head_of(self._place) or self._asked(ends, *ask).strip()
+            )
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -242,8 +270,8 @@ def _parsed(printed: bytes) -> bytes:
 class _Question:
     """Follows one path to where it is now. Paths are relative to the repository."""
 
-    def __init__(self, blob: bytes, top: str, ends: float) -> None:
-        self._blob, self._top, self._ends = blob, top, ends
+    def __init__(self, blob: bytes, top: str, ends: float, there: Callable[[str], bool]) -> None:
+        self._blob, self._top, self._ends, self._there = blob, top, ends, there
 
     def _departed(self, start: str, before: int | None = None) -> list[Departure]:
         """Return the departures of paths that begin with `start`, newest first.
@@ -261,6 +289,12 @@ class _Question:
             at = self._blob.find(sought, at + 2, end)
         return found
 
+    def knows(self, path: str) -> bool:
+        """Return whether a path of that name was renamed or deleted."""
+        end = os.fsencode(path.rpartition("/")[2]) + b"\0"
+        found = (before + end in self._blob for before in (b"/", b"\0", b"R"))
+        return len(end) > 1 and any(found)
+
     def file(self, path: str) -> Fate | None:
         """Follow a file from its newest departure to a path that exists, or to its deletion."""
         onward, there = self._departed(f"{path}\0"), False
@@ -271,7 +305,9 @@ class _Question:
             steps.append(onward[-1 if steps else 0])
             at, _, new, commit, date = steps[-1]
             if not new:
-                return Fate("deleted", "", commit, date)
+                named = "\0".join((steps[-1][1].rpartition("/")[2], commit))
+                alone = os.fsencode(named) not in self._blob
+                return Fate("deleted", "", commit, date, certain=alone)
             there, onward = self._is_there(new), self._departed(f"{new}\0", at)
             only = only and len(onward) == (0 if there else 1)
             if there:
@@ -290,8 +326,9 @@ class _Question:
         at, _, _, commit, date = departed[0]
         targets = [_target(folder, each) for each in departed if each[3] == commit]
         target = max({*targets}, key=targets.count)
-        if not target or target == folder or 2 * targets.count(target) <= len(targets):
-            return Fate("deleted", "", commit, date)
+        most = targets.count(target)
+        if not target or target == folder or most < 2 or 2 * most <= len(targets):
+            return Fate("emptied" if any(targets) else "deleted", "", commit, date, certain=True)
         fate = Fate("renamed", target, commit, date, certain=True)
         if not self._is_there(target) and depth < _DEEPEST:
             fate = self.folder(target, at, depth + 1) or fate
@@ -301,7 +338,7 @@ class _Question:
         return replace(fate, certain=sure)
 
     def _is_there(self, path: str) -> bool:
-        return bool(path) and os.path.lexists(os.path.join(self._top, path))
+        return bool(path) and self._there(path)
 
 
 def _target(folder: str, departure: Departure) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 TYPE_CHECKING = False  # loaded once an answer needs them
@@ -42,7 +43,8 @@ def is_secret(path: str) -> bool:
         or name.endswith(table["endings"])
         or name.startswith(table["beginnings"])
         or ("." not in name and name.startswith(table["keys"]))
-        or "/".join((*names[-2:-1], name)) in table["pairs"]
+        or (pair := "/".join((*names[-2:-1], name))) in table["pairs"]
+        or any(fnmatchcase(each, glob) for each in (name, pair) for glob in table["patterns"])
         or _says_so(table, name, names[:-1])
     )
 

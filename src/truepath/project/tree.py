@@ -65,6 +65,10 @@ class Tree:
         prefix = f"{folder}/" if folder else ""
         return [name for name in self._names.children(folder) if self.may_name(prefix + name)]
 
+    def entries(self, folder: str) -> Sequence[str]:
+        """Return the names in a folder, also those that may not be told."""
+        return [name.rstrip("/") for name in self.names().children(folder)]
+
     def fate(self, path: str) -> Fate | None:
         """Return what happened to a path that does not exist; None without a history.
 

@@ -4,22 +4,25 @@ their folders. Their number is bounded; they are not ranked here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from truepath.paths import fold, key
+from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
 from truepath.records import dataclass, replace
 from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
+    kinship,
     name_relation,
+    parting,
     split_extension,
 )
-from truepath.resolve.places import FROM_ROOT, Place, Reading
+from truepath.resolve.places import ABOVE, LITERAL, Place, Reading
 from truepath.resolve.spellings import Frame
-from truepath.types import Kind
+from truepath.types import KEPT, Candidate, Kind
 
 Names = Callable[[str], list[str]]
 
@@ -33,18 +36,39 @@ _PARENTS = 3
 def plausible(tree: Tree, reading: Reading, frame: Frame) -> Reading:
     """Drop the places that belong to something else on this machine.
 
-    If the agent's folder also has the first folder of a path from the root, that one may be meant,
-    so the place is no longer `same`.
+    A place that leaves a written folder which exists is no longer `same`: `b/app.yml` is not
+    `app.yml`, the project's own name or a repeated folder may be a package, and a path from the
+    root may be one in the agent's folder.
     """
     kept: list[Place] = []
     for place in reading.places:
         around = f"{frame.root}/".startswith(f"{place.theirs}/")
         if place.theirs and not around and tree.entry_kind_at(place.theirs) == "folder":
             continue
-        first = f"{frame.cwd}/{place.path.partition('/')[0]}"
-        beside = place.why == FROM_ROOT and tree.entry_kind_at(first) is not None
-        kept.append(replace(place, same=False) if beside and frame.cwd != frame.root else place)
+        same = place.same and not leaves(tree, kept, place.path, frame)
+        kept.append(place if same else replace(place, same=False))
     return replace(reading, places=tuple(kept))
+
+
+def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool:
+    """Return whether a path is outside a folder that exists as it was written, in any literal
+    place. The folders down to the agent's were not written.
+    """
+    here, inner = relative_to(frame.cwd, frame.root, frame.flavour), fold(f"{path}/")
+    for place in (each for each in places if each.why in LITERAL):
+        start = len(here) + 1 if here and place.path.startswith(f"{here}/") else 0
+        ends = (at for at, char in enumerate(place.path) if char == "/" and at > start)
+        folders = (place.path[:at] for at in ends)
+        left = next((each for each in folders if not inner.startswith(fold(f"{each}/"))), "")
+        if left and is_folder(tree, left):
+            return True
+    return False
+
+
+def is_folder(tree: Tree, path: str) -> bool:
+    """Return whether a folder of that name, or one that looks the same, exists."""
+    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
+    return tree.kind(path) == "folder" or any(alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +82,43 @@ class Past:
     known: bool = True
     """Whether the history was read in time, or there is none."""
     exists: bool = False
-    """Whether there is a history."""
-    gone: bool = False
-    """Whether it was deleted or perhaps renamed: then nothing else is changed in its place."""
+    """Whether there is a history, and no other path of that name is in it."""
+    gone: str = ""
+    """`deleted`, or `perhaps`: then nothing else is changed in its place."""
 
 
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
-    note, known, exists, gone = "", True, False, False
-    for place in [each for each in reading.places if each.same and not each.theirs][:3]:
+    note, gone, known, exists, elsewhere = "", "", True, False, False
+    asked = [each for each in reading.places if each.same or each.why == ABOVE]
+    for place in [each for each in asked if not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
                 return Past()
             known, exists = known and fate.kind != "unknown", True
-            when = f"{fate.commit[:7]}, {fate.date}"
+            elsewhere = elsewhere or fate.kind == "elsewhere"
+            committed, whole = bool(fate.commit.strip("0")), path == place.path
+            when = f"in {fate.commit[:7]}, {fate.date}" if committed else "without a commit"
+            if fate.kind == "kept" and whole and place.same:
+                return Past((Place(path),), KEPT)
             if fate.kind == "renamed":
-                whole, now = path == place.path, fate.path + place.path[len(path) :]
-                if not fate.certain and {*tree.names().ends_with(place.path)} - {now}:
-                    gone = True  # not certain, and for a read the name is better evidence
+                now, same = fate.path + place.path[len(path) :], place.same and fate.certain
+                alike = (each for each in tree.names().ends_with(place.path) if each != now)
+                if not fate.certain and any(x.endswith(place.path) and tree.kind(x) for x in alike):
+                    gone = "perhaps"  # not certain, and for a read the name is better evidence
                     break
-                what = "" if fate.certain else "perhaps "
-                what += "renamed" if whole else "moved"
-                why = f"{what} in {when}" if whole else f"{path}/ {what} in {when}"
-                by = "renamed" if fate.certain else "supposed"
-                moved = Place(now, why, same=whole and fate.certain, past=by)
-                return Past((moved,), known=known, exists=True)
-            if fate.kind == "deleted" and path == place.path:
-                note = note or f"deleted in {when}"
+                what = "" if fate.certain or not committed else "perhaps "
+                what += f"renamed {when}" if whole else f"moved {when}"
+                why = what if whole else f"{path}/ {what}"
+                by = "renamed" if same else "supposed"
+                moved = replace(place, path=now, why=why, same=whole and same, past=by)
+                note = "" if tree.kind(now) else f"{why}, now {fate.path}"
+                return Past((moved,), note, known=known, exists=True)
+            if fate.kind in ("deleted", "emptied") and whole and place.same:
+                note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
-    return Past((), note, known=known, exists=exists, gone=gone or bool(note))
+    return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
 
 
 def _gone(tree: Tree, path: str) -> Iterator[str]:
@@ -101,6 +132,7 @@ def _gone(tree: Tree, path: str) -> Iterator[str]:
 def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
+    places = (*places, *_dotted(tree, reading))
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
@@ -118,6 +150,40 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
         match = best_match(path, places, is_folder, kind=kind, count=len(same))
         matches += [match] if match else []
     return matches
+
+
+def beside(
+    tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Yield what is named behind the ranked paths: the only entry of the written folder that is
+    like the name in one of the weaker ways, and the only path that ends as one written below a
+    folder above the root.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for place in (each for each in reading.places if each.why in LITERAL or each.theirs):
+        folder, _, name = place.path.rpartition("/")
+        for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
+            if kind == "any" or (kind == "folder") == child.endswith("/"):
+                said, path = kinship(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
+                found.setdefault((place.path, said), []).append(path)
+    above = parting(reading.target, tree.root).rpartition("/")[0]
+    below = reading.target[len(above) + 1 :]
+    if reading.outside and above.count("/") > 1 and "/" in below:
+        found["", "folders of the root left out"] = tree.names().ends_with(below)
+    only = {some[0]: said for (_, said), some in found.items() if said and len(some) == 1}
+    for path, said in only.items():
+        if tree.may_name(path) and not any(each.path == path for each in ranked):
+            yield Candidate(path, 0.0, "near", said, tree.kind(path) == "folder")
+
+
+def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
+    """Yield the files that are written as modules: `httpx._client`."""
+    names = reading.target.rpartition("/")[2].split(".")
+    ending = os.fsencode(f".{names[-1]}\0") in tree.names().blob  # `README.md` is no module
+    for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
+        for path in tree.names().stems(stem[-1]):
+            if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
+                yield Place(path, "with slashes for dots", same=False)
 
 
 def _of_place(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from math import exp
 
-from truepath.paths import fold
+from truepath.paths import fold, letters
 from truepath.records import dataclass
 from truepath.resolve.places import Place
 from truepath.types import Any, Kind
@@ -24,6 +24,9 @@ INDEX_STEMS = frozenset({"__init__", "index", "mod"})
 
 _TESTS = frozenset({"test", "tests", "testing", "unittest"})
 """Words in the path of a test, which is not an answer for the file that it tests."""
+
+
+_ALIKE = frozenset({"letters-wrong", "name-in-other-form"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ class Match:
 
 
 def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Match, float]]:
-    """Return the matches with their probabilities, most likely first.
+    """Return the matches with their probabilities, most likely first; a name that looks alike is
+    behind all files that have the name itself.
 
     The remainder is the probability of "nothing here", whose features are `nothing`.
     """
@@ -46,7 +50,10 @@ def rank(matches: Sequence[Match], nothing: Mapping[str, int]) -> list[tuple[Mat
     masses = [exp(each - top) for each in scores]
     total = sum(masses) + exp(score(nothing) - top)
     chances = [mass / total for mass in masses]
-    return sorted(zip(matches, chances), key=lambda each: (-each[1], each[0].path))  # noqa: B905
+    ranked = sorted(zip(matches, chances), key=lambda each: (-each[1], each[0].path))  # noqa: B905
+    if any("same-name" in match.features and not match.folder for match in matches):
+        ranked.sort(key=lambda each: not _ALIKE.isdisjoint(each[0].features))
+    return ranked
 
 
 def nothing_here(target: str) -> dict[str, int]:
@@ -127,7 +134,7 @@ def compare(wanted: str, path: str, *, folder: bool, count: int) -> dict[str, in
     """Return the features of a candidate for a place; None if their names are unrelated."""
     if wanted == path:
         return {"the-path": 1}
-    if fold(wanted) == fold(path):
+    if letters(wanted) == letters(path):
         return {"path-in-other-case": 1}
     left, right = wanted.split("/"), path.split("/")
     named = name_relation(left[-1], right[-1]) or ("" if folder else _package(left, right))
@@ -189,7 +196,7 @@ def name_relation(wanted: str, got: str) -> str:
 
 def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]:
     """Return the features for how one sequence of folders differs from another."""
-    left, right = [fold(part) for part in wanted], [fold(part) for part in got]
+    left, right = [letters(part) for part in wanted], [letters(part) for part in got]
     head = _common(left, right)
     tail = _common(left[head:][::-1], right[head:][::-1])
     lost, gained = left[head : len(left) - tail], right[head : len(right) - tail]
@@ -198,6 +205,8 @@ def folder_features(wanted: Sequence[str], got: Sequence[str]) -> dict[str, int]
         shape = "folder-more" if head else "below-other-folders" if tail else ""
     elif len(lost) == len(gained) == 1 and is_other_spelling(lost[0], gained[0]):
         shape = "folder-misspelt"
+    elif len(lost) == len(gained) == 1 and _letters(lost[0]) == _letters(gained[0]):
+        return {}  # they differ by signs alone
     elif lost and gained and tail:
         shape = "same-parent"
     known = {"folders-lost": min(len(lost), 3), "folders-gained": min(len(gained), 4), shape: 1}
@@ -242,6 +251,24 @@ def is_misspelt(wanted: str, got: str) -> bool:
     long = min(len(left), len(right)) >= 2 * wrong + 2
     digits = re.sub(r"\D", "", left) == re.sub(r"\D", "", right)
     return 1 <= wrong <= 2 and head > 0 and long and digits
+
+
+def kinship(wanted: str, got: str) -> str:
+    """Return how a name is like another in its folder, too weakly to be ranked; "" if it is not."""
+    (stem, _), (other, _) = (split_extension(fold(each)) for each in (wanted, got))
+    head = _common(stem, other)
+    left, right = stem[head:], other[head:]
+    wrong = max(len(left), len(right)) - _common(left[::-1], right[::-1])
+    swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
+    if stem == other:
+        return "another extension"
+    if min(len(stem), len(other)) > 2 and (wrong == 1 or swapped):
+        return "one letter or sign different"
+    first, second = (re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", each) for each in (stem, other))
+    if first and second and first[0] == second[0]:
+        return "the same number in front"
+    common, most = {*words(stem)} & {*words(other)}, max(len(words(stem)), len(words(other)))
+    return "words in common" if common and 2 * len(common) >= most else ""
 
 
 def is_generic(name: str) -> bool:

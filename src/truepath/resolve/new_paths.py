@@ -6,13 +6,16 @@ to another file; the answer names the folder that is meant, once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from truepath.paths import fold
 from truepath.project.tree import Tree
 from truepath.records import replace
 from truepath.resolve.candidates import past
 from truepath.resolve.likelihood import in_other_number, is_other_spelling
-from truepath.resolve.places import UNDECORATED, Place, Reading
+from truepath.resolve.places import SAME, SLASHED, UNDECORATED, Place, Reading
+from truepath.resolve.spellings import HOME
 from truepath.types import Candidate, Resolution
 
 CONFIDENCE = 0.9
@@ -27,15 +30,19 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     """
     folder = bare.operation == "mkdir" or bare.written.endswith("/")
     wrong = replace(bare, status="ambiguous")
-    above = _ends(reading.target.rpartition("/")[0])
+    above = [*_ends(_above(reading.target))]
     if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
         return replace(wrong, note=f"{blocked} is a file")
     for reason, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
+            repairs = repairs and (folder or tree.kind(_above(reading.target)) is None)
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
+    home = re.match(HOME, bare.written)
+    if home and any(_last(end) == home[0] and tree.kind(end) is None for end in above):
+        return replace(wrong, note=f"{home[0]} is not expanded; the home folder is {tree.home}")
     return bare if _is_inside(reading) else replace(bare, status="outside")
 
 
@@ -54,32 +61,59 @@ def _meant(
 ) -> Iterator[tuple[str, Place]]:
     """Yield where a new path was probably meant to be, each with its reason."""
     target, inside = reading.target, _is_inside(reading)
-    made = target if folder else target.rpartition("/")[0]
+    name = _last(target)
+    made = target if folder else _above(target)
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
     makes = bool(gone) or not inside
     for place in reading.places[inside:]:
-        if _is_side(tree, place.path, written):
+        if _is_side(tree, place.path, written) or not _has_folder(tree, place):
             continue
-        plain = place.why == UNDECORATED and not folder
-        file = not makes and plain and tree.kind(place.path) == "file"
+        sure = not folder and place.why in (UNDECORATED, SLASHED, SAME)
         # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
-        if file or (makes and "/" in place.path and _has_folder(tree, place)):
+        in_new_folder = makes and (sure or "/" in place.path)
+        if in_new_folder or (sure and _is_decorated(name, _last(place.path))):
             yield "spelling" if place.same else "near", place
-    if inside and gone:
-        yield from _siblings(tree, target, gone)
-        for place in past(tree, reading).places:
-            if _has_folder(tree, place):
-                yield "renamed", place
+    if not inside:
+        return
+    yield from _siblings(tree, target, gone) if gone else _twins(tree, target)
+    for place in past(tree, reading).places:
+        if _has_folder(tree, place) if gone else tree.kind(place.path):
+            yield "renamed", place
+
+
+def _is_decorated(name: str, plain: str) -> bool:
+    """Return whether a new name is `plain` with decorations: `09:10:17Z.md` is not `09`."""
+    # In `a\__init__.py`, the backslash may be a separator or an escape.
+    likely = "\\_" not in name and "\\" not in plain and ("." in plain or "." not in name)
+    return name != plain and likely
+
+
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _has_folder(tree: Tree, place: Place) -> bool:
-    return tree.kind(place.path.rpartition("/")[0]) == "folder"
+    return tree.kind(_above(place.path)) == "folder"
 
 
 def _is_side(tree: Tree, path: str, written: str) -> bool:
     """Return whether `a/` is a folder, not a side of a diff: it exists, or only a name is below."""
     side, _, rest = written.partition("/")
     return len(side) == 1 and rest == path and ("/" not in rest or bool(tree.kind(side)))
+
+
+def _twins(tree: Tree, target: str) -> Iterator[tuple[str, Place]]:
+    """Yield the entries of a folder that a new name is hardly told from: one on some disks."""
+    above, _, name = target.rpartition("/")
+    why = "exists, with another case, other blanks or another Unicode form"
+    for other in tree.entries(above):
+        alike = {"".join(fold(each).split()) for each in (name, other)}
+        if other != name and len(alike) == 1:
+            yield "spelling", Place(f"{above}/{other}".lstrip("/"), why)
 
 
 def _siblings(tree: Tree, target: str, gone: str) -> Iterator[tuple[str, Place]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from truepath.paths import fold, is_absolute, join, normalise, relative_to
-from truepath.records import dataclass
+from truepath.records import dataclass, replace
 from truepath.resolve.spellings import Frame, spellings
 
 MOST = 24
@@ -32,14 +32,21 @@ _SYSTEM = frozenset(
 
 _PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages"})
 
+_VOLUME = "/System/Volumes/Data"
+"""Where macOS 10.15 and later keep what is shown at the root."""
+
 _ON_DRIVE = r"/(?:mnt/|cygdrive/)?[a-z]/"
 _DRIVE = rf"(?i){_ON_DRIVE}|[a-z]:[\\/]"
 """A path on a drive, as written in WSL, msys, Cygwin and Windows."""
 
-UNDECORATED = "without quotes, a line number or the like"
+UNDECORATED = "the same path, written plainly"
 FROM_ROOT = "from the project root"
+ABOVE = "in a folder above"
+LITERAL = ("", UNDECORATED)
+"""Of the places where a path points, as written or without decorations."""
+SLASHED = "with its leading slash"
 ONCE = "with the repeated folder once"
-_SAME = "the same path in this project"
+SAME = "the same path in this project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,8 @@ class Place:
     """For another machine's path: a folder that, if it exists here, is something else."""
     past: str = ""
     """Other evidence: `renamed`, `supposed` (a rename that is not certain), `contents`."""
+    plain: bool = True
+    """Whether only quotes, blanks and escapes were removed, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +81,23 @@ class Reading:
 
 def read(written: str, frame: Frame) -> Reading:
     """Return what a written path may mean in the project at `frame.root`."""
-    texts = spellings(written, frame)
+    texts, plain = spellings(written, frame), spellings(written, frame, only_plain=True)
     inside = [_inside(text, frame) for text in texts]
     found: dict[str, Place] = {}
-    for at, path in enumerate(inside):
+    for text, path in zip(texts, inside):  # noqa: B905  of one length
         if path is not None:
-            found.setdefault(path, Place(path, UNDECORATED if at else ""))
-    for place in (place for text in texts for place in _other_places(text, frame)):
-        found.setdefault(place.path, place)
+            why = UNDECORATED if text != written else ""
+            found.setdefault(path, Place(path, why, plain=text in plain))
+    for text in texts:
+        for place in _other_places(text, frame):
+            found.setdefault(place.path, replace(place, plain=text in plain))
     target = join(frame.cwd, written, frame.flavour) if inside[0] is None else inside[0]
     return Reading(target, tuple(found.values())[:MOST], outside=None in inside)
 
 
 def _inside(text: str, frame: Frame) -> str | None:
+    if frame.inside and ".." in text and frame.flavour != "windows":
+        return frame.inside(text if text.startswith("/") else f"{frame.cwd}/{text}")
     if frame.flavour == "posix" and re.match(_ON_DRIVE, frame.root) and re.match(_DRIVE, text):
         there = relative_to(text, frame.root, "windows")
         if there is not None:
@@ -98,6 +111,8 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     cwd = relative_to(frame.cwd, frame.root, frame.flavour)
     if plain.count("/") > MOST_FOLDERS:
         return
+    if plain.startswith("../" * max(1, frame.cwd.count("/"))):  # up to the disk's root
+        text = plain = join(frame.cwd, text, frame.flavour)
     if is_absolute(text, frame.flavour):
         if inside is None:
             yield from _foreign(plain, frame)
@@ -112,14 +127,19 @@ def _other_places(text: str, frame: Frame) -> Iterator[Place]:
     for path in dict.fromkeys((plain, inside)):
         if path and not path.startswith(".."):
             yield from _around(path, frame)
+    if "/" not in text.rstrip("/") and plain not in ("", ".."):  # `./x` is here
+        for at in range(cwd.count("/") + 1 if cwd else 0):
+            yield Place("/".join([*cwd.split("/")[:at], plain]), ABOVE, same=False)
 
 
 def _around(path: str, frame: Frame) -> Iterator[Place]:
     """Yield the places of a path with a repeated or missing beginning."""
+    if frame.flavour == "posix" and re.match(_DRIVE, path):
+        yield from (replace(place, same=False) for place in _foreign(path[2:], frame))
     parts = path.split("/")
     slashed = relative_to(f"/{path}", frame.root, "posix")
     if slashed:
-        yield Place(slashed, "with its leading slash")
+        yield Place(slashed, SLASHED)
     if len(parts) > 1 and fold(parts[0]) == fold(frame.root.rpartition("/")[2]):
         yield Place("/".join(parts[1:]), "the project's own name left out")
     for length in range(1, len(parts) // 2 + 1):
@@ -136,6 +156,7 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     They begin after a folder with the root's name, or after a usual root in containers; else at
     least three names must remain, because many projects have the same last two.
     """
+    path = path.removeprefix(_VOLUME)
     parts, name = path.split("/"), fold(frame.root.rpartition("/")[2])
     if len(parts) < 2 or fold(parts[1]) in _SYSTEM or not _PACKAGES.isdisjoint(parts):
         return
@@ -146,11 +167,11 @@ def _foreign(path: str, frame: Frame) -> Iterator[Place]:
     for at in range(1, len(parts) + 1):
         head, end = "/".join(parts[:at]), "/".join(parts[at:])
         if fold(parts[at - 1]) == name:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
             return
         if head in CONTAINER_ROOTS:
-            yield Place(end, _SAME, theirs=head)
+            yield Place(end, SAME, theirs=head)
         elif not head and not deep:
             yield Place(end, FROM_ROOT, theirs=top)
         elif len(parts) - at >= 3 and not f"{frame.root}/".startswith(f"{top}/"):
-            yield Place(end, _SAME, same=False, theirs=top)
+            yield Place(end, SAME, same=False, theirs=top)

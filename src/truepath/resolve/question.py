@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from truepath.paths import LONGEST, fold, is_absolute, join, relative_to
 from truepath.records import dataclass, replace
-from truepath.resolve.places import UNDECORATED, Place, Reading, read
-from truepath.resolve.spellings import Frame
+from truepath.resolve.places import ABOVE, LITERAL, Place, Reading, read
+from truepath.resolve.spellings import Frame, parted
 from truepath.types import (
     DANGLING,
+    KEPT,
     PATTERN,
+    SEVERAL,
     Candidate,
     Kind,
     Operation,
@@ -77,7 +79,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
     if entry and inside is None:
         return _elsewhere(tree, replace(bare, target=absolute, note="exists"))
-    if any(tree.protects(place.path) for place in reading.places):
+    if any(tree.protects(place.path) for place in reading.places if place.why != ABOVE):
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
@@ -91,7 +93,7 @@ def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolu
     from truepath.project.marks import is_wrong
 
     best = found.candidates[0]
-    plain = {each.path for each in places if each.why == UNDECORATED} - {best.path}
+    plain = {each.path for each in places if each.why in LITERAL} - {best.path}
     if not is_wrong(tree.store, tree.root, best.path, found.target, *plain):
         return found
     why = ", ".join(filter(None, (best.why, "marked as wrong by the user")))
@@ -148,6 +150,9 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
     """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
+    if several := _several(tree, asked):
+        named = () if asked.operation in ("write", "mkdir") else several
+        return replace(bare, status="ambiguous", candidates=named, note=SEVERAL)
     if asked.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
@@ -158,47 +163,71 @@ def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) ->
         if asked.operation in ("move", "delete", "list"):  # these work on the link itself
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
-    if "*" in asked.written:
-        return replace(bare, note=PATTERN)
+    if "*" in asked.written and not any(tree.kind(place.path) for place in reading.places):
+        return _pattern(tree, asked, bare)
     if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
         asked = replace(asked, kind="folder")
     return _searched(tree, asked, plausible(tree, reading, asked.frame), bare)
 
 
+def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
+    """Return the resolution of a pattern, with the folders that its missing one may be."""
+    folder = asked.written.partition("*")[0].rpartition("/")[0]
+    asked = replace(asked, written=folder, operation="list", kind="folder")
+    found = answer(tree, asked).candidates if folder else ()
+    return replace(bare, status="ambiguous" if found else "absent", candidates=found, note=PATTERN)
+
+
+def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
+    """Return the existing paths that a text is made of, at least two."""
+    for parts in parted(asked.written):
+        found: dict[str, Candidate] = {}
+        for part in parts:
+            places = (each.path for each in read(part, asked.frame).places if each.same)
+            path = next((path for path in places if path and tree.kind(path)), "")
+            if path and tree.may_name(path):
+                found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
+        if len(found) > 1:
+            return tuple(found.values())
+    return ()
+
+
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import gather, past
+    from truepath.resolve.candidates import beside, gather, is_folder, leaves, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import Known, permits
 
-    other = tree.checkout(reading.target) if reading.outside else None
-    if other:
+    if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
     history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
+    if history.note == KEPT:
+        return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
-    nothing = nothing_here(reading.target)
-    ranked = rank(gather(tree, replace(reading, places=places), asked.kind), nothing)
+    matches = gather(tree, replace(reading, places=places), asked.kind)
+    ranked = rank(matches, nothing := nothing_here(reading.target))
     if asked.why is not None:
-        features = {"": nothing, **{match.path: match.features for match, _ in ranked}}
-        asked.why.update({path: parts(known) for path, known in features.items()})
+        asked.why.update({"": parts(nothing), **{it.path: parts(it.features) for it, _ in ranked}})
     known = Known(
         operation=asked.strictest,
         kind=asked.kind,
-        is_folder=lambda path: _is_folder(tree, path),
+        is_folder=lambda path: is_folder(tree, path),
+        leaves=lambda path: leaves(tree, reading.places, path, asked.frame),
         outside=bare.outside,
         settled=history.known and not names.cut_short,
         gone=history.gone,
         holders=holders,
     )
-    permit, found = permits(ranked, known), tuple(_candidates(ranked, known))
-    nowhere: Status = "outside" if bare.outside else "absent"
+    permit, found = permits(ranked, known), [*_candidates(ranked, known)]
+    found += beside(tree, reading, asked.kind, found) if permit == "named" else ()
+    none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
         bare,
-        status=statuses.get(permit, "ambiguous" if found else nowhere),
+        status=statuses.get(permit, none),
         path=found[0].path if permit in statuses else None,
-        candidates=found,
+        candidates=tuple(found),
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
         note=history.note,
         permits=permit,
@@ -209,17 +238,13 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
     """Yield the candidates to name."""
     from truepath.resolve.reasons import reason_of, why
 
-    likely = [each for each in ranked if each[1] >= NAMED_FROM]
+    itself = {match.path for match, _ in ranked if reason_of(match, known).name == "spelling"}
+    likely = [each for each in ranked if each[1] >= NAMED_FROM or each[0].path in itself]
+    likely = [each for each in ranked[:1] if likely and each not in likely] + likely
     same = [each for each in ranked if "same-name" in each[0].features]
     for match, chance in likely or same[: int(1 / NAMED_FROM)]:
         reason = reason_of(match, known).name
         yield Candidate(match.path, round(chance, 4), reason, why(match), match.folder)
-
-
-def _is_folder(tree: Tree, path: str) -> bool:
-    """Return whether a folder of that name, or one that looks the same, exists."""
-    alike = (fold(each) == fold(path) for each in tree.names().folders_named(path))
-    return tree.kind(path) == "folder" or any(alike)
 
 
 def _holders(tree: Tree, asked: Question) -> list[str] | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from truepath.paths import fold
 from truepath.records import dataclass
 from truepath.resolve.likelihood import Match, in_other_number, is_generic, parting, table
-from truepath.resolve.places import ONCE, UNDECORATED
+from truepath.resolve.places import ABOVE, LITERAL, ONCE
 from truepath.types import READS, Kind, Operation, Permit
 
 CORRECTED_FROM = 0.9
@@ -37,8 +37,10 @@ class Known:
     """Whether the written path points outside: then a candidate inside is only looked at."""
     settled: bool
     """Whether the names are complete and the history was read in time."""
-    gone: bool = False
-    """Whether the path was deleted or perhaps renamed: then nothing else is changed."""
+    gone: str = ""
+    """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
+    leaves: Callable[[str], bool] = lambda _: False
+    """Whether a path is outside a folder that exists as it was written."""
     holders: Sequence[str] | None = None
     """The files that contain the text to be replaced; None if unknown."""
 
@@ -82,7 +84,8 @@ def _holds_text(match: Match, _: Known) -> bool:
 
 def _is_below(match: Match, known: Known) -> bool:
     whole = {"same-name", "below-other-folders"} <= match.features.keys()
-    return whole and _is_literal(match) and not known.is_folder(match.place.path.partition("/")[0])
+    whole = whole and match.place.why in LITERAL
+    return whole and not known.is_folder(match.place.path.partition("/")[0])
 
 
 def _is_in_other_number(match: Match, known: Known) -> bool:
@@ -91,18 +94,13 @@ def _is_in_other_number(match: Match, known: Known) -> bool:
 
 
 def _has_other_folder(match: Match, known: Known) -> bool:
-    one = {"same-name", "folder-misspelt"} <= match.features.keys()
-    return one and _is_literal(match) and not known.is_folder(_parting(match)[0])
+    one = {"same-name", "folder-misspelt"} <= match.features.keys() and match.place.why in LITERAL
+    return one and not known.is_folder(_parting(match)[0])
 
 
 def _is_only_one(match: Match, _: Known) -> bool:
     only = {"same-name", "only-one-of-name"} <= match.features.keys()
     return only and not is_generic(match.path.rpartition("/")[2]) and match.place.same
-
-
-def _is_literal(match: Match) -> bool:
-    """Return whether the place is the written path, except for decorations."""
-    return match.place.why in ("", UNDECORATED)
 
 
 def _parting(match: Match) -> tuple[str, str]:
@@ -173,6 +171,12 @@ GENERATED = frozenset(
 )
 """Folders of generated or installed files, which are meant only if they are written."""
 
+SET_ASIDE = frozenset(
+    "backup backups bak old archive archives archived legacy deprecated obsolete attic example "
+    "examples sample samples".split()
+)
+"""Words in the names of folders of copies, which are never used because of their names alone."""
+
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
 """Optional files of a folder, for which another folder's are no answer."""
 
@@ -188,11 +192,14 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
         return "named"
     (best, chance), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
     reason, looks = reason_of(best, known), known.operation in READS
-    cell = _permitted(reason, known)
+    cell = _permitted(best, reason, known)
     unlike = known.kind != "any" and (known.kind == "folder") != best.folder
     if not cell or unlike or is_only_named(best):
         return "named"
     single = sum(reason_of(match, known) is reason for match, _ in ranked) == 1
+    by_git = best.place.past in ("renamed", "supposed")
+    if by_git and any(_is_the_path(match, known) for match, _ in ranked):
+        return "named"  # git and the disk lead to different files
     itself = reason.name in ("spelling", "renamed")
     holds = itself or known.holders is None or best.path in known.holders
     if cell == "corrected" and single and holds and chance >= CORRECTED_FROM:
@@ -202,13 +209,24 @@ def permits(ranked: Sequence[tuple[Match, float]], known: Known) -> Permit:
     return "assumed" if looks else "recover" if cell == "recover" and single else "named"
 
 
-def _permitted(reason: Reason, known: Known) -> str:
-    """Return the cell of the table, restricted for paths outside and incomplete knowledge."""
+def _permitted(match: Match, reason: Reason, known: Known) -> str:
+    """Return the cell of the table, restricted where other evidence is stronger or incomplete."""
     cell, looks = reason.cell(known.operation), known.operation in READS
-    if known.outside:
+    itself, deleted = reason.name == "spelling", known.gone == "deleted"
+    added = not match.place.plain and known.operation in ("move", "delete")
+    if added or (deleted and "same-name" in match.features):
+        return ""
+    alike = reason.name not in ("spelling", "renamed", "contents")
+    if known.outside or deleted or (alike and (known.leaves(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
-    changes = not known.gone and (known.settled or reason.name == "spelling")
+    changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""
+
+
+def _is_set_aside(match: Match) -> bool:
+    paths = (match.path, match.place.path)
+    got, wanted = ({*re.split(r"[\W_]", fold(path.rpartition("/")[0]))} for path in paths)
+    return not SET_ASIDE.isdisjoint(got - wanted)
 
 
 def is_only_named(match: Match) -> bool:
@@ -220,7 +238,8 @@ def is_only_named(match: Match) -> bool:
     optional = re.fullmatch(_OPTIONAL, name)
     made = not GENERATED.isdisjoint({*folders} ^ {*written})
     numbered = name != wanted and re.sub(r"\d+", "0", name) == re.sub(r"\d+", "0", wanted)
-    return made or numbered or (optional is not None and folders != written)
+    own = folders == written and match.place.why != ABOVE
+    return made or numbered or (optional is not None and not own)
 
 
 def why(match: Match) -> str:

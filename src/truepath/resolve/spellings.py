@@ -6,7 +6,7 @@ Pure functions: they return every reading and choose none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from truepath.paths import INVISIBLE, LONGEST, Flavour
 from truepath.records import dataclass
@@ -24,23 +24,37 @@ class Frame:
     """The agent's working directory, absolute; by default the root."""
     flavour: Flavour = "posix"
     home: str | None = None
+    inside: Callable[[str], str | None] | None = None
+    """Returns an absolute path relative to the root as the kernel follows it, or None; where it is
+    not known, `..` is read as text."""
 
 
-def spellings(written: str, frame: Frame) -> tuple[str, ...]:
+def spellings(written: str, frame: Frame, *, only_plain: bool = False) -> tuple[str, ...]:
     """Return the readings of `written`, itself first, at most `MOST`, without duplicates.
 
     A reading is never empty, and keeps a trailing slash. A clean path has one reading.
+    `only_plain` removes only what is no part of any name: quotes, blanks and escapes.
     """
     found = [written]
     if len(written) > LONGEST or re.fullmatch(_CLEAN, written):
         return (written,)
-    for step in _STEPS * 2:  # what was quoted may have quotes itself
+    for step in (_PLAIN if only_plain else _STEPS) * 2:  # what was quoted may have quotes itself
         for text in found[::-1]:
             plain = _undone(step, text, frame)
             lost = text.endswith("/") and not plain.endswith("/")
             if plain.strip() and plain not in found and not lost and len(found) < MOST:
                 found.append(plain)
     return tuple(found)
+
+
+def parted(written: str) -> Iterator[Sequence[str]]:
+    """Yield the paths that `written` would be if it were several, for each way to join them."""
+    text = written.strip()
+    text = text[1:-1] if text[:1] + text[-1:] in ("[]", "()") else text
+    for joint in _JOINTS:
+        parts = [part.strip(_BETWEEN) for part in re.split(joint, text)]
+        if len(parts) > 1:
+            yield [*filter(None, parts)][:MOST]
 
 
 def _undone(step: str | Callable[[str, Frame], str], text: str, frame: Frame) -> str:
@@ -64,13 +78,21 @@ _QUOTED = (
 """In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
 end tag, which some models leave from the XML of their calls."""
 
+_JOINTS = (r"[,;|\n\u3001\uff0c]|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
+_BETWEEN = f" \t\r\n,{_MARKS}"
+"""What joins several paths in one text, and what remains of it at the ends of each."""
+
 _PART = (
     r"(?s)(?:File )?(.+?)(?:(?:\?[\w=&-]+)?#L\d+.*|:L?\d+(?:[-:,]L?\d+)*(?::.*)?"
     r"|[:,]? \(?lines? \d+.*)"
-    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
+    r"|(.+?\.\w+)(?:::.*|#[\w-]+|\?[\w=&%-]*|\*|\(\d+(?:[,:] ?\d+)*\)(?::.*)?)"
     r"|(.+?\.(?:py|[jt]sx?|go|rs|rb|java|kt|cs|cpp|php|swift)):[A-Za-z_][\w.]*(?:\(\))?"
 )
-"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`."""
+"""`a:12:5`, `a#L3-L9`, `a(12,5)`, `a, line 12`; `a.py::test`, `a.md#title`, `a.py:Name.method`;
+`a.md?raw`, `run.sh*` (of `ls -F`)."""
+
+_LISTED = r"(?s)(?:#{1,6}|[-*+>\u2022]) +(\S.*)"
+"""As a heading or an item of a list."""
 
 _MENTION = r"(?s)(?:[@#]file:|@|:)([^@\s:].*)"
 _COMMITTED = r"HEAD:(?:\./)?(.+)"
@@ -81,18 +103,24 @@ _SIDE = r"(?s)(?:(?:---|\+\+\+) )?[ab]/([^/].*)"
 
 _FILE_URL = r"(?is)file:(?://)?(?:localhost(?=/))?(.+)"
 _PERCENT = r"(?:%(?!00)[0-9A-Fa-f]{2})+"
-_HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
+HOME = r"(?i)(?:~|\$\{?HOME\}?|\$\{?USERPROFILE\}?|%USERPROFILE%)(?=[/\\]|\Z)"
 _HERE = (
     r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|%CD%|\$\{workspace(?:Folder|Root)\}"
     r"|\$\{?(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR\}?)[/\\]+"
 )
 _ESCAPED = r"\\+(?=[ !-/:-@\[\]^_`{|}~])"
+_IN_QUOTES = r"(?s)(.*[/\\])([\"'])([^\"']+)\2([/\\].*)?"
+"""A folder, and names in quotes: `/repo/"a b.md"`."""
+
+_OCTETS = r"(?:\\[23][0-7]{2})+"
+"""Letters as git prints them."""
 _STOPS = ",;:!?\u3002\uff0c\u3001\uff1b\uff1a"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def _trimmed(text: str, _: Frame) -> str:
-    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE).strip()
+    shown = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).translate(INVISIBLE)
+    shown = re.sub(r"\s*/\s*", "/", shown.strip())
     return re.sub(r"(\.\w+?)(?:\\r)?\\n\Z", r"\1", shown)  # a newline escaped twice
 
 
@@ -110,13 +138,25 @@ def _at_home(text: str, frame: Frame) -> str:
     here = re.match(_HERE, text)
     if here:
         return text[here.end() :]
-    home = re.match(_HOME, text) if frame.home else None
+    home = re.match(HOME, text) if frame.home else None
     return f"{frame.home}{text[home.end() :]}" if home else ""
 
 
 def _unescaped(text: str, frame: Frame) -> str:
-    # On Windows, `mode\__init__.py` has no escaped `_`.
-    return "" if frame.flavour == "windows" else re.sub(_ESCAPED, "", text)
+    # On Windows, `mode\__init__.py` has no escaped `_`; but no name begins with a blank.
+    return re.sub(r"\\+(?= )" if frame.flavour == "windows" else _ESCAPED, "", text)
+
+
+def _unquoted(text: str, _: Frame) -> str:
+    match = re.fullmatch(_IN_QUOTES, text)
+    return f"{match[1]}{match[3]}{match[4] or ''}" if match else ""
+
+
+def _decoded(text: str, _: Frame) -> str:
+    def octets(run: re.Match[str]) -> bytes:
+        return bytes(int(octet, 8) for octet in run[0].split("\\")[1:])
+
+    return re.sub(_OCTETS, lambda run: octets(run).decode("utf-8", "surrogateescape"), text)
 
 
 def _slashes(text: str, frame: Frame) -> str:
@@ -134,7 +174,10 @@ def _unpunctuated(text: str, _: Frame) -> str:
 
 
 _STEPS: tuple[str | Callable[[str, Frame], str], ...] = (
-    *(_trimmed, _QUOTED, _of_url, _PART, _MENTION, _COMMITTED),
+    *(_trimmed, _LISTED, _QUOTED, _unquoted, _decoded, _of_url, _PART, _MENTION, _COMMITTED),
     *(_at_home, _unescaped, _slashes, _SIDE, _unpunctuated),
 )
 """From outside to inside, and from certain to guessed: a pattern, or a function of a text."""
+
+_PLAIN = (_trimmed, _QUOTED, _unquoted, _decoded, _of_url, _at_home, _unescaped, _slashes)
+"""`app.py:Zone.Identifier`, `notes.txt#old` and `plan.md(1)` are names of other files."""

@@ -128,7 +128,7 @@ class Workspace:
     def _set(self, tree: Tree, cwd: str | None, *, on_disk: bool = False) -> None:
         self.tree, self.root, self.on_disk = tree, tree.root, on_disk
         here = join(tree.root, cwd or "", tree.flavour)
-        self._frame = Frame(tree.root, here, tree.flavour, tree.home)
+        self._frame = Frame(tree.root, here, tree.flavour, tree.home, tree.inside)
 
     def __repr__(self) -> str:
         """Return the root, for debugging."""

@@ -17,6 +17,7 @@ from truepath.records import as_kind, dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Literal
 
     StepKind = Literal["miss", "corrected", "success", "discovery", "prompt"]
@@ -37,6 +38,15 @@ FOLLOWED = 5
 """Steps after an interception that show what the agent did next."""
 MISSES = 16
 """Misses that are stored (the last ones), or counted for one call."""
+_GUESSES = 5
+"""Turns in a row that miss, with any names, until the strategy shift."""
+_PROBED = (
+    r"(?:.*/)?(?:\.[^/]+|[^/]+\.(?:cfg|ini|toml|lock|config\.\w+)"
+    r"|(?:agents|claude|gemini|skill|readme|contributing|changelog|license|security|todo)(?:\.\w+)?"
+    r"|(?:make|just|docker|proc|gem|rake)file|(?:docker-)?compose\.ya?ml|requirements[\w-]*\.txt"
+    r"|(?:package|composer|tsconfig|jsconfig|turbo|lerna|deno)\.json|setup\.py|conftest\.py|go\.mod)"
+)
+"""Usual optional files, which an agent reads just in case, in lower case."""
 _TRIED = 8
 """Wrong paths listed for one aim."""
 _NOTES = 64
@@ -157,9 +167,12 @@ class Streak:
     - 3: a later one without: tools that modify missing paths are refused.
     """
     shift: bool = False
-    """Whether the answer includes the strategy shift: once in a streak, at the second miss."""
+    """Whether the answer includes the strategy shift: once in a streak, at the second miss, or at
+    the fifth whatever the names."""
     tried: tuple[str, ...] = ()
     """The wrong paths of this aim, oldest first."""
+    same: bool = True
+    """Whether they may be one file; else they are in one missing folder, or differ in all."""
     counted: bool = True
     """False for a miss that was counted before: the host reports its refusal as a failure."""
     ended: int = 0
@@ -256,6 +269,10 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
         assumed=step.assumed,
     )
     misses = (*state.misses, miss)[-MISSES:]
+    run = _run(misses)
+    if miss in run and not step.asks and len({each.turn for each in run}) >= _GUESSES:
+        miss = replace(miss, shift=miss.shift or not any(other.shift for other in run))
+        misses = (*misses[:-1], miss)
     state = replace(state, misses=misses, followed_calls=FOLLOWED)
     return state, _streak(state, miss)
 
@@ -286,10 +303,18 @@ def _continues(miss: Miss, other: Miss, *, asks: bool) -> bool:
     return like == "path" if other.searched or asks else like is not None
 
 
+def _run(misses: Sequence[Miss]) -> list[Miss]:
+    """Return the guesses since the agent last looked or used a path, whatever their names."""
+    guesses = (miss for miss in misses if not miss.searched and not miss.assumed)
+    return [miss for miss in guesses if not re.fullmatch(_PROBED, _folded(miss.path))]
+
+
 def _streak(state: SessionState, miss: Miss) -> Streak:
-    alike = [other for other in state.misses if _like(miss, other)]
+    guessed = miss.shift and miss.count == 1
+    alike = _run(state.misses) if guessed else [m for m in state.misses if _like(miss, m)]
     return Streak(
-        count=miss.count,
+        count=len({other.turn for other in alike}) if guessed else miss.count,
+        same=not guessed and all(likeness(miss.path, other.path) for other in alike),
         level=1 if miss.count == 1 else 2 if miss.count == 2 or miss.searched else 3,
         shift=miss.shift,
         tried=tuple(dict.fromkeys(other.path for other in alike))[-_TRIED:],

@@ -16,10 +16,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rows import check_each
 
-from truepath.calls.shell import powershell, programs
+from truepath.calls.shell import programs
+from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.powershell import POWERSHELL
+from truepath.calls.shell.quick_look import must_exist
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
-from truepath.calls.shell.uses import must_exist, survey
+from truepath.calls.shell.uses import survey
 
 HERE = Path(__file__).parent
 
@@ -36,10 +39,18 @@ def told(use):
     return " ".join(words + ["fixed"] * (not use.word.plain))
 
 
+def is_powershell(row):
+    return row.get("shell") == "powershell"
+
+
+def read_powershell(text):
+    return read(text, POWERSHELL)
+
+
 @pytest.mark.parametrize("table", ["looks", "does", "attacks"])
 def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
     def check(row):
-        line = read(row["command"])
+        line = (read_powershell if is_powershell(row) else read)(row["command"])
         if row["strictest"] is None:
             assert line is None
             return
@@ -53,22 +64,12 @@ def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
     check_each(rows(table), check)
 
 
-def test_of_powershell_plain_commands_that_look_are_read_and_never_changed():
-    def check(row):
-        line = powershell.read(row["command"])
-        assert (line is None) == (row["uses"] is None)
-        uses = survey(line).uses if line else ()
-        assert [told(use).removesuffix(" fixed") for use in uses] == (row["uses"] or [])
-        assert not any(use.word.plain for use in uses)
-
-    check_each(rows("powershell"), check)
-
-
 def changed(row):
-    uses = survey(read(row["command"])).uses
+    dialect = dialect_of(powershell=is_powershell(row))
+    uses = survey(read(row["command"], dialect)).uses
     changes = {uses[int(at)]: new for at, new in row["changes"].items()}
     assert changes
-    return rewrite(row["command"], changes)
+    return rewrite(row["command"], changes, powershell=is_powershell(row))
 
 
 def test_a_path_is_corrected_and_every_other_byte_stays():
@@ -142,12 +143,45 @@ def test_only_spans_change_and_only_in_a_line_that_is_understood(line, new):
             assert len(survey(read(result)).uses) == len(known.uses)
 
 
-@given(text=st.text() | LINES)
+CMDLETS = st.sampled_from(
+    ["gc w", "Get-Content 'w'", "cat w -Wait", "rm w", "cd sub", "frobnicate y", "rg x w", "& w",
+     "select -First 5", "Where-Object Name -eq w", "% { w }", "gc $x", 'gc "$x/w"', "gc (w)",
+     "gc @w", "[w]::x", "gc `n w", "gc w >o", "gc w 2>$null", "pwsh -c 'gc w'", "iex w", "gc w, x",
+     "if (w) { w }", "gc w --% x", "'w'", "gc \u2018w\u2019", "gc -Path:w", "gc < w", "gc w #",
+     "$x = gc w"]
+)  # fmt: skip
+POWERSHELL_LINES = st.lists(
+    st.tuples(CMDLETS, st.sampled_from([" && ", "; ", " | ", " || ", "\n", " & ", "\r\n", ", "])),
+    min_size=1,
+    max_size=4,
+).map(lambda pairs: "".join(text for pair in pairs for text in pair).rstrip(" &|;,"))
+UNCLEAR = [
+    *("frobnicate", "-Wait", "{", "$x", "(", "& w", "@w", "[w]", "`n", "iex", "--%", "\u2018"),
+    *("< ", "& gc", "& rm", "& cd", "& rg"),
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(line=POWERSHELL_LINES, new=NAMES)
+@example(line="gc w; frobnicate y", new="z")
+@example(line="gc w | select -First 5", new="a b")
+def test_of_powershell_a_line_with_anything_unclear_is_never_rewritten(line, new):
+    parsed = read_powershell(line)
+    known = survey(parsed) if parsed else None
+    for use in known.uses if known else ():
+        result = rewrite(line, {use: new}, powershell=True)
+        if result is not None:
+            assert not any(mark in line.replace("&&", ";") for mark in UNCLEAR)
+            assert result.startswith(line[: use.word.start])
+            assert result.endswith(line[use.word.end :])
+            assert len(survey(read_powershell(result)).uses) == len(known.uses)
+
+
+@given(text=st.text() | st.text("gcw '\"`$;|,\n-@(){}", max_size=20) | LINES | POWERSHELL_LINES)
 def test_no_text_raises(text):
-    line = read(text)
     must_exist(text, "/p")
-    powershell.read(text)
-    if line is not None:
+    must_exist(text, "C:/p")
+    for line in filter(None, (read(text), read_powershell(text))):
         for part in line.parts:
             assert all(0 <= word.start < word.end <= len(text) for word in part.words)
 

@@ -20,6 +20,7 @@ from truepath.audit.readers import (
     pi,
     qwen_code,
     swe_agent,
+    vscode,
 )
 from truepath.audit.transcript import Homes, Record, Transcript
 
@@ -47,6 +48,7 @@ READERS: tuple[Reader, ...] = (
     opencode,
     swe_agent,
     mini_swe_agent,
+    vscode,
     cline,
 )
 """In the order in which they are asked; Cline's format is the most general, so it is last."""

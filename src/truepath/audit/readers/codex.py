@@ -56,5 +56,7 @@ def _item(body: Mapping[str, Any], time: float | None, into: Transcript) -> None
     elif kind in ("function_call_output", "custom_tool_call_output"):
         said = plain(body.get("output"))
         # What a command printed is plain, or inside JSON beside its exit code.
-        inner = text(arguments(said), "output") if said.startswith("{") else ""
-        into.answer(call_id, inner or said, time=time)
+        inner = arguments(said) if said.startswith("{") else {}
+        code = table(inner, "metadata").get("exit_code")
+        failed = None if code is None else code != 0
+        into.answer(call_id, text(inner, "output") or said, failed=failed, time=time)

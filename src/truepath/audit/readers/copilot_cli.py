@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, number, plain, when
@@ -13,6 +14,7 @@ HOMES: Homes = (
     ("COPILOT_HOME", "~/.copilot", "session-state/*.jsonl"),
 )
 
+_FAILED = re.compile(r"<exited with exit code [1-9]\d*>\s*$")
 _KINDS = ("session.", "assistant.", "tool.execution_", "user.message")
 
 
@@ -41,4 +43,5 @@ def read(records: Iterable[Record], into: Transcript) -> None:
             into.call(call_id, text(data, "toolName"), given, time=time, turn=turn)
         elif kind == "tool.execution_complete":
             said = text(table(data, "error"), "message") or plain(data.get("result"))
-            into.answer(call_id, said, failed=data.get("success") is False, time=time)
+            failed = data.get("success") is False or _FAILED.search(said) is not None
+            into.answer(call_id, said, failed=failed, time=time)

@@ -42,7 +42,9 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
         made = into.call(text(call, "id"), name, table(call, "args"), time=began, turn=turn)
         if call.get("result") is not None or call.get("status") == "error":
             said, failed = _answer(call)
-            into.answer(made, said, failed=failed, time=began)
+            # The success of a command is that it was run.
+            told = failed or (None if name == "run_shell_command" else False)
+            into.answer(made, said, failed=told, time=began)
     tokens = table(message, "tokens")
     fresh = number(tokens, "input", "output", "thoughts") - number(tokens, "cached")
     into.used(max(0, fresh), turn)

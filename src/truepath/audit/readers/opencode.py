@@ -40,7 +40,8 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
             continue
         state = table(part, "state")
         times, name, given = table(state, "time"), text(part, "tool"), table(state, "input")
-        began, failed = when(times.get("start")) or time, state.get("status") == "error"
+        began, code = when(times.get("start")) or time, table(state, "metadata").get("exit")
+        failed = state.get("status") == "error" or code not in (None, 0)
         call = into.call(text(part, "callID"), name, given, time=began, turn=turn)
         if failed or state.get("status") == "completed":
             said = text(state, "error") or text(state, "output")

@@ -34,7 +34,9 @@ def read(records: Iterable[Record], into: Transcript) -> None:
                 failed = "error" in answer or result.get("status") in ("error", "cancelled")
                 call_id = text(result, "callId") or text(back, "id")
                 shown = said or text(result, "resultDisplay")
-                into.answer(call_id, shown, failed=failed, time=time)
+                # The success of a command is that it was run.
+                told = failed or (None if text(back, "name") == "run_shell_command" else False)
+                into.answer(call_id, shown, failed=told, time=time)
             elif record.get("type") == "user":
                 into.prompt()
         if used := table(record, "usageMetadata"):

@@ -1,39 +1,36 @@
-"""Read a PowerShell line that is one plain command: a program in `programs.txt`, listed as `PS` and
-its name in lower case, and words without special characters.
+"""PowerShell as a dialect of the reader.
 
-Anything else is not understood. Backslashes become slashes.
+A line with anything but commands, parameters, texts and lists is unclear: script blocks,
+subexpressions, call operators, splatting, here-strings, variables without a value here.
 """
 
 from __future__ import annotations
 
 import re
 
-from truepath.calls.shell import programs
-from truepath.calls.shell.reader import Line, Simple, Word
-from truepath.paths import LONGEST
+from truepath.calls.shell.dialect import Dialect
 
-_WORD = re.compile(
-    r"[ \t]*(?:'([^'\n*?\[\u2018-\u201f]+)'|\"([^\"`$\n*?\[\u2018-\u201f]+)\"|([\w./\\:+-]+))"
-    r"(?=[ \t]|\Z)"
+_RESERVED = (
+    "if else elseif for foreach while do until switch function filter workflow param begin process"
+    " end dynamicparam data class enum using try catch finally throw trap return exit break"
+    " continue in"
 )
-_DRIVE = re.compile(r"(?:[A-Za-z]:)?[^:]*")
 
+_ODD = "\u2013-\u2015\u2018-\u201f\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff"
+"""Signs that PowerShell reads as dashes, quotes or blanks."""
 
-def read(text: str) -> Line | None:
-    """Return the command of a line; None if it has more, or is not in the table.
-
-    No word of it can be replaced.
-    """
-    words: list[Word] = []
-    at, end = 0, len(text.rstrip(" \t"))
-    while at < end <= LONGEST:
-        match = _WORD.match(text, at, end)
-        value = match[match.lastindex or 0].replace("\\", "/") if match else ":"
-        if match is None or not _DRIVE.fullmatch(value):  # not `Env:PATH`
-            return None
-        start, at = match.start(match.lastindex or 0), match.end()
-        if not words:
-            value = f"PS {value.lower()}" if match[3] else ""
-        words.append(Word(start, at, value.lower() if value[0:1] == "-" else value, plain=False))
-    known = at == end and bool(words) and programs.rule(words[0].value or "") is not None
-    return Line(text, (Simple("", False, tuple(words), ()),)) if known else None
+POWERSHELL = Dialect(
+    escape="`",
+    ends=" \t\r\n;&|<>,",
+    bare=re.compile(r"[^\x00-\x20\x7f'\"$`*?(){}<>&;|,]+"),
+    single=re.compile(r"'([^'\x00]*(?:''[^'\x00]*)*)'"),
+    double=re.compile(r'[^"$`\x00]+'),
+    escaped=" $`\"'#&;|,()[]{}<>@*?%!",
+    variable=re.compile(r"\$(?:\w+|[^\s\"'|)/\\.,;])"),
+    redirect=re.compile(r"([1-6]>&|[*1-6]?>>?)(?![(>&])"),
+    command=re.compile(rf"(?i)(?!(?:{_RESERVED.replace(' ', '|')})\Z)[\w.\\/:~-]+\Z"),
+    wild="*?",
+    unclear=re.compile(rf"[{_ODD}]|(?<![^\s,;|>])(?:@|--%)|,#"),
+    values={"$pwd": ".", "$home": "~", "$null": "/dev/null", "$true": "$true", "$false": "$false"},
+    powershell=True,
+)

@@ -25,12 +25,14 @@ class Role:
     """What a program does with an argument."""
 
     name: str
-    """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`."""
+    """An operation, or `text`, `enter`, `program`, `package`, `sub`, `rest`, `patch`."""
     kind: Any = ""
     """The kind of path, or `package` (of Go), or `sent` (a path after `@`)."""
     git: str = ""
     optional: bool = False
     likely: bool = False
+    literal: bool = False
+    """Whether PowerShell takes brackets in it literally."""
 
     def kind_of(self, path: str) -> Kind:
         """Return the kind that a path must be of."""
@@ -48,7 +50,7 @@ class Option:
     attached: bool = False
     role: Role | None = None
     then: str = ""
-    """`stop`, `module` or `shell`: what its value is, after which the rest is not sorted."""
+    """`stop`, `module`, `shell` or `powershell`: what its value is; the rest is not sorted."""
     replaces: bool = False
     optional: bool = False
     does: str = ""
@@ -67,6 +69,8 @@ class Rule:
     options: Mapping[str, Option]
     anything: bool
     single: bool
+    cmdlet: bool
+    patch: bool
 
     def head(self, place: int) -> str:
         """Return the name of the role of the operand at a position; "" if it has no own one."""
@@ -75,10 +79,12 @@ class Rule:
 
 _FLAG = Option()
 _OPTION = re.compile(
-    r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell)|(\d)|([a-z][\w:@?~]*))?())?(!)?(\?)?(?:>(\w+))?"
+    r"(-[\w.-]*)(~)?(?:=(?:(stop|module|shell|powershell)|(\d)|([a-z][\w:@?~]*))?())?(!)?(\?)?(?:>(\w+))?"
 )
 _ROLE = re.compile(r"([a-z]+)(?::(\w+))?(?:@(\w+))?(~)?(\?)?")
 _STOPS = ("program", "package", "sub")
+_LITERAL = ("-literalpath", "-lp")
+_SIGNS = ("*", "single", "cmdlet", "patch")
 
 _lines: dict[str, str] = {}
 _lists: dict[str, str] = {}
@@ -92,9 +98,17 @@ def rule(name: str) -> Rule | None:
     return None if line is None else _parse(line)
 
 
-def rule_of(program: str) -> tuple[str, Rule | None]:
-    """Return the plain name of a program and its rule."""
+def rule_of(program: str, *, powershell: bool = False) -> tuple[str, Rule | None]:
+    """Return the plain name of a program and its rule.
+
+    PowerShell has its own commands, and of the others those that no alias of it may hide.
+    """
     name = program.rpartition("/")[2].removesuffix(".exe")
+    if powershell:
+        name = name.lower().removesuffix(".exe").removesuffix(".cmd")
+        own = rule(f"PS {name}")
+        if own or name.rstrip("0123456789.") not in _lists["%powershell"].split():
+            return name, None if "/" in program else own
     known = rule(name)
     if known is None:
         name = name.rstrip("0123456789.-") or name
@@ -129,9 +143,11 @@ def _parse(line: str) -> Rule:
         heads=tuple(roles[:repeated]),
         each=roles[repeated] if repeated < len(roles) else None,
         tails=tuple(roles[repeated + 1 :]),
-        options=dict(map(_option, (each for each in given if each not in ("*", "single")))),
+        options=dict(map(_option, (each for each in given if each not in _SIGNS))),
         anything="*" in given,
-        single="single" in given,
+        single="single" in given or "cmdlet" in given,
+        cmdlet="cmdlet" in given,
+        patch="patch" in given,
     )
 
 
@@ -152,7 +168,7 @@ def _option(word: str) -> tuple[str, Option]:
     return name, Option(
         values=int(count or 1) if valued is not None else 0,
         attached=bool(attached),
-        role=_role(role) if role else None,
+        role=replace(_role(role), literal=name in _LITERAL) if role else None,
         then=then or "",
         replaces=bool(replaces),
         optional=bool(optional),
@@ -186,7 +202,7 @@ class Arguments:
     def hands_on(self) -> bool:
         """Whether the operation is that of the rest."""
         sub = bool(self.rest) and self.rule.head(len(self.operands)) == "sub"
-        return sub or self.then in ("shell", "module")
+        return sub or self.then in ("shell", "powershell", "module")
 
     def roles(self) -> list[tuple[Word, Role]]:
         """Return the operands that are paths, each with its role."""
@@ -255,19 +271,23 @@ class Arguments:
     def _is_strange(self, word: Word) -> bool:
         """Return whether a word is a long option that is not in the table."""
         value = word.value or ""
-        long = value.startswith("-" if self.rule.single else "--")
+        long = value.startswith("-" if self.rule.single else "--") and not self.rule.cmdlet
         return long and value != "--" and "=" not in value and value not in self.rule.options
 
     def _option(self, word: Word, after: Sequence[Word]) -> int | None:
         """Take an option; return how many further words it has, None if it is unknown."""
-        name = (word.value or self.text[word.start : word.end]).partition("=")[0]
+        cmdlet = self.rule.cmdlet  # `-Path:a`, in any letter case
+        sign = ":" if cmdlet else "="
+        name = (word.value or self.text[word.start : word.end]).partition(sign)[0]
+        within = name != word.value
+        name = name.lower() if cmdlet else name
         if self.leading is None and name not in ("-L", "-H", "-P"):
             self.leading = len(self.operands)
         if name.startswith("--") or self.rule.single or word.value is None:
             option = self.rule.options.get(name)
             if option is None:
                 return 0 if self.rule.anything or name[1:].isdigit() else None
-            return self._take(option, word, len(name) if name != word.value else 0, after)
+            return self._take(option, word, len(name) if within else 0, after)
         for place, letter in enumerate(name[1:], 1):
             option = self.rule.options.get(f"-{letter}")
             if option is None and not (self.rule.anything or letter.isdigit()):

@@ -5,38 +5,31 @@ redirections, here-documents, comments, and a here-document that is a whole word
 (`"$(cat <<'EOF' ... EOF)"`, as in commit messages). A line with anything else is not understood:
 other substitutions, subshells, loops, conditions, functions, arithmetic, background jobs. Variables
 have no value. The time is linear.
+
+The signs of a language are data (`dialect.py`); PowerShell is read in the same way.
 """
 
 from __future__ import annotations
 
 import re
 
-from truepath.records import dataclass
+from truepath.calls.shell.dialect import POSIX, Dialect
+from truepath.records import dataclass, replace
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import NoReturn
 
 _MOST = 2_000
 """Words of a line, at most; more of them are data."""
 
-_BARE = re.compile(r"[^\x00-\x20\x7f\\'\"$`*?\[{()<>&;|]+")
-_DOUBLE = re.compile(r'[^"\\$`\x00]+')
-_VARIABLE = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*!$-]|\{[^{}$`'\"\\()\n]*\})")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
-_REDIRECT = re.compile(r"([0-9]*(?:<<<|<<-|<<|<&|<|>>|>\||>&|>)|&>>|&>)(?![(>])")
 _TILDE = re.compile(r"~(?=[/ \t\n;&|<>]|\Z)")
 _HOME_LATER = re.compile(r"\w+=~")
-_MESSAGE = re.compile(r"\$\(cat <<(['\"])([A-Za-z_]+)\1\n")
 _WINDOWS = re.compile(r"[\w.@+-]+(?:\\[\w.@+-]+)+")
 _MESSAGE_END = re.compile(r"\n?[ \t]*\)")
-
-_RESERVED = frozenset(
-    "! { } [[ ]] if then elif else fi for while until do done case esac function select coproc in"
-    " eval exec trap alias".split()
-)
-"""Words that make a line more than simple commands, or change the meaning of later words."""
+_PROVIDER = re.compile(r"\w{2,}:")
+_COMMA = re.compile(r"[ \t]*,\s*")
 
 _SACRED = frozenset("PATH IFS HOME PWD OLDPWD CDPATH ENV BASH_ENV SHELLOPTS BASHOPTS".split())
 """Variables that change the meaning of all other words."""
@@ -59,6 +52,8 @@ class Word:
     windows: str = ""
     """The word as written, if it has unquoted backslashes that may be meant as separators; the
     program receives it without them."""
+    others: tuple[Word, ...] = ()
+    """The further words of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +74,47 @@ class Simple:
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
 
+    def gives_up(self) -> bool:
+        """Return whether it only exits: then `|| ...` does not handle the failure."""
+        values = [word.value for word in self.words]
+        return values[:1] in (["exit"], ["return"]) and values[1:] != ["0"]
+
+    def silent(self) -> bool:
+        """Return whether its errors are discarded, so that its paths may be missing."""
+        output = False
+        for redirect in self.redirects:
+            null = redirect.word.value == "/dev/null"
+            if redirect.sign in ("2>", "2>>", "&>", "&>>") and null:
+                return True
+            if redirect.sign == "2>&" and output:
+                return True
+            if redirect.sign in (">", ">>", "1>", "1>>"):
+                output = null
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     text: str
     parts: tuple[Simple, ...]
+    bodies: Mapping[int, tuple[int, int]]
+    """The start of a here-document's tag -> the span of its body."""
+    powershell: bool = False
 
 
 class _Unclear(Exception):  # noqa: N818  it never leaves this module
     """The line is not understood."""
 
 
-def read(text: str, start: int = 0, end: int | None = None) -> Line | None:
+def read(
+    text: str, dialect: Dialect = POSIX, start: int = 0, end: int | None = None
+) -> Line | None:
     """Return the command line from `start` to `end` of a text; None if it is not understood.
 
     Spans are relative to the text.
     """
     try:
-        return _Reader(text, start, len(text) if end is None else end).line()
+        return _Reader(text, start, len(text) if end is None else end, dialect).line()
     except _Unclear:
         return None
 
@@ -113,8 +131,8 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 class _Reader:
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text, self.at, self.end = text, start, end
+    def __init__(self, text: str, start: int, end: int, dialect: Dialect) -> None:
+        self.text, self.at, self.end, self.dialect = text, start, end, dialect
         self.count = 0
         self.parts: list[Simple] = []
         self.before = ""
@@ -122,23 +140,26 @@ class _Reader:
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
         self.pending: list[Redirect] = []  # here-documents that begin after this line
+        self.bodies: dict[int, tuple[int, int]] = {}
 
     def line(self) -> Line:
+        if self.dialect.unclear.search(self.text, self.at, self.end):
+            self.fail()
         while self.at < self.end:
             self.token(self.text[self.at])
         self.close("")
         if not self.parts or self.pending or self.before in ("&&", "||", "|"):
             self.fail()
-        return Line(self.text, tuple(self.parts))
+        return Line(self.text, tuple(self.parts), self.bodies, self.dialect.powershell)
 
     def fail(self) -> NoReturn:
         raise _Unclear
 
     def token(self, char: str) -> None:
-        text, at = self.text, self.at
-        if char in " \t":
+        text, at, dialect = self.text, self.at, self.dialect
+        if char in " \t" or (char == "\r" and dialect.powershell):
             self.at += 1
-        elif char == "\\" and text.startswith("\\\n", at) and text[at - 1 : at] in (" ", "\t"):
+        elif text.startswith(f"{dialect.escape}\n", at) and text[at - 1 : at] in (" ", "\t"):
             self.at += 2
         elif char == "#":
             stop = text.find("\n", at, self.end)
@@ -147,18 +168,18 @@ class _Reader:
             self.at += 1
             self.read_bodies()
             self.close("\n")
-        elif match := _REDIRECT.match(text, at, self.end):
+        elif match := dialect.redirect.match(text, at, self.end):
             self.redirect(match[1])
         elif char in "&|;":
             self.operator(char)
-        elif not self.words and (match := _ASSIGNMENT.match(text, at, self.end)):
+        elif not self.words and (match := dialect.assignment.match(text, at, self.end)):
             if match[1] in _SACRED:
                 self.fail()
             self.at = match.end()
             self.word(empty=True)
             self.assigned = True
         else:
-            self.words.append(self.word())
+            self.words.append(self.listed())
 
     def operator(self, char: str) -> None:
         sign = next((two for two in ("&&", "||") if self.text.startswith(two, self.at)), char)
@@ -176,7 +197,7 @@ class _Reader:
                 self.fail()
             return
         first = self.words[0] if self.words else None
-        if first and self.text[first.start : first.end] in _RESERVED:
+        if first and not self.dialect.command.match(self.text, first.start, first.end):
             self.fail()
         part = Simple(self.before, self.assigned, tuple(self.words), tuple(self.redirects))
         self.parts.append(part)
@@ -190,6 +211,7 @@ class _Reader:
         word = self.word()
         if sign == ">&" and word.value not in ("1", "2", "-"):
             sign = "&>"
+        sign = sign.replace("*", "&")
         self.redirects.append(Redirect(sign, word))
         if sign.lstrip("0123456789") in ("<<", "<<-"):
             self.pending.append(self.redirects[-1])
@@ -208,10 +230,19 @@ class _Reader:
                     self.fail()
                 line = stop + 1
             self.at = self.end if stop < 0 else stop + 1
+            self.bodies[tag.start] = (start, line)
             expands = self.text[tag.start : tag.end] == tag.value
             if expands and ("`" in self.text[start:line] or "$(" in self.text[start:line]):
                 self.fail()
         self.pending = []
+
+    def listed(self) -> Word:
+        """Read a word, or the words of a list."""
+        first, others = self.word(), []
+        while "," in self.dialect.ends and (match := _COMMA.match(self.text, self.at, self.end)):
+            self.at = match.end()
+            others.append(self.word())
+        return replace(first, others=tuple(others)) if others else first
 
     def word(self, *, empty: bool = False) -> Word:
         """Read one word; with `empty`, it may be empty."""
@@ -227,35 +258,38 @@ class _Reader:
             made.known = False  # another user's home
         if _HOME_LATER.match(text, start, self.end):
             made.known = False  # bash expands it, dash does not
-        while self.at < self.end and text[self.at] not in " \t\n;&|<>":
+        while self.at < self.end and text[self.at] not in self.dialect.ends:
+            if self.at > start and text[start] in "\"'" and self.dialect.powershell:
+                self.fail()
             self.segment(made)
         if self.at == start and not empty:
             self.fail()
         if made.known:
-            return Word(start, self.at, "".join(made.texts), home=made.home)
+            value = "".join(made.texts)
+            if not self.dialect.powershell:
+                return Word(start, self.at, value, home=made.home)
+            path = None if _PROVIDER.match(value) else value.replace("\\", "/")  # `Env:x` is none
+            return Word(start, self.at, path, home=made.home)
         windows = _WINDOWS.fullmatch(text, start, self.at)
         return Word(start, self.at, None, plain=False, windows=windows[0] if windows else "")
 
     def segment(self, made: _Made) -> None:
         """Read a segment of a word with one kind of quoting."""
         text, char = self.text, self.text[self.at]
-        if match := _BARE.match(text, self.at, self.end):
+        if match := self.dialect.bare.match(text, self.at, self.end):
             made.texts.append(match[0])
             self.at = match.end()
-        elif char == "'":
-            stop = text.find("'", self.at + 1, self.end)
-            if stop < 0:
-                self.fail()
-            made.texts.append(text[self.at + 1 : stop])
-            self.at = stop + 1
+        elif match := self.dialect.single.match(text, self.at, self.end):
+            made.texts.append(match[1].replace("''", "'"))
+            self.at = match.end()
         elif char == '"':
             self.at += 1
             self.double(made)
-        elif char == "\\":
+        elif char == self.dialect.escape:
             self.escape(made)
         elif char == "$":
             self.variable(made, quoted=False)
-        elif char in "*?[{":
+        elif char in self.dialect.wild:
             self.pattern(made)
         else:
             self.fail()
@@ -276,6 +310,8 @@ class _Reader:
         after = self.text[self.at + 1 : self.at + 2]
         if not after or self.at + 1 >= self.end or after == "\n":
             self.fail()  # a line continuation within a word
+        if self.dialect.powershell and after not in self.dialect.escaped:
+            self.fail()
         made.texts.append(after)
         # A backslash has no effect before these, so a Windows path is meant.
         path = after.isalnum() or after in "._-" or after >= "\x80"
@@ -283,20 +319,25 @@ class _Reader:
         self.at += 2
 
     def double(self, made: _Made) -> None:
-        text = self.text
+        text, dialect = self.text, self.dialect
         while self.at < self.end:
             char = text[self.at]
-            if char == '"':
+            if char == '"' and dialect.powershell and text.startswith('""', self.at):
+                made.texts.append(char)
+                self.at += 2
+            elif char == '"':
                 self.at += 1
                 return
-            if match := _DOUBLE.match(text, self.at, self.end):
+            elif match := dialect.double.match(text, self.at, self.end):
                 made.texts.append(match[0])
                 self.at = match.end()
-            elif char == "\\":
+            elif char == dialect.escape:
                 after = text[self.at + 1 : self.at + 2]
-                made.texts.append(after.strip("\n") if after in '$`"\\\n' else char + after)
+                if dialect.powershell and after not in dialect.escaped:
+                    self.fail()
+                made.texts.append(after.strip("\n") if after in dialect.escaped else char + after)
                 self.at += 2
-            elif char == "$" and (match := _MESSAGE.match(text, self.at, self.end)):
+            elif char == "$" and (match := dialect.message.match(text, self.at, self.end)):
                 self.message(match[2], match.end() - 1, made)
             elif char == "$":
                 self.variable(made, quoted=True)
@@ -314,7 +355,7 @@ class _Reader:
 
     def variable(self, made: _Made, *, quoted: bool) -> None:
         """Read a variable, or a literal dollar sign."""
-        match = _VARIABLE.match(self.text, self.at, self.end)
+        match = self.dialect.variable.match(self.text, self.at, self.end)
         if match is None:
             after = self.text[self.at + 1 : self.at + 2]
             if after in ("(", "[", "{", "`", "\\") or (after in ("'", '"') and not quoted):
@@ -323,7 +364,15 @@ class _Reader:
             self.at += 1
             return
         self.at = match.end()
-        made.known = False
+        if self.dialect.values is None:
+            made.known = False
+            return
+        value = self.dialect.values.get(match[0].lower())
+        ends = '"' if quoted else self.dialect.ends
+        if value is None or made.texts or self.text[self.at : self.at + 1] not in f"/\\{ends}":
+            self.fail()
+        made.texts.append(value)
+        made.home = value == "~"
 
 
 class _Made:

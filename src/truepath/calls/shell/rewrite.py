@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
-from truepath.calls.shell.reader import read
+from truepath.calls.shell.dialect import Dialect, dialect_of
+from truepath.calls.shell.reader import Line, read
 from truepath.calls.shell.uses import Use, plain, survey
 from truepath.records import replace
 
@@ -15,7 +16,7 @@ _IN_DOUBLE = frozenset('"$`\\!')
 _QUOTES = str.maketrans("", "", "\\'\"")
 
 
-def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
+def rewrite(text: str, changes: Mapping[Use, str], *, powershell: bool = False) -> str | None:
     """Return a command line with other paths; None if that is not safe.
 
     It is not if
@@ -26,7 +27,8 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
     - a path means the contents of a folder (`a/.`);
     - something is created in the old folder of a path that moves to another.
     """
-    line = read(text)
+    dialect = dialect_of(powershell=powershell)
+    line = read(text, dialect)
     known = survey(line) if line is not None else None
     if known is None or not known.understood or not changes:
         return None
@@ -40,11 +42,12 @@ def rewrite(text: str, changes: Mapping[Use, str]) -> str | None:
     others = [use for use in known.uses if use not in wanted]
     entered = {known.uses[at] for use in wanted for at in use.entered}.difference(wanted)
     left = [use for use in others if use not in entered]
-    if known.strictest != "read" and _folder_is_elsewhere(text, wanted, left, entered):
+    seen = text.replace("\\", "/") if known.powershell else text
+    if known.strictest != "read" and _folder_is_elsewhere(seen, wanted, left, entered):
         return None
-    if _is_elsewhere(text, wanted, others) or _is_left_behind(wanted, others):
+    if _is_elsewhere(seen, wanted, others) or _is_left_behind(wanted, others):
         return None
-    return _replaced(text, wanted, known.uses)
+    return _replaced(text, wanted, known.uses, dialect)
 
 
 def _spelled(use: Use, new: str) -> str:
@@ -53,7 +56,9 @@ def _spelled(use: Use, new: str) -> str:
     return f"./{new}" if new and (bare or new.startswith("-")) else new
 
 
-def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str | None:
+def _replaced(
+    text: str, wanted: Mapping[Use, str], uses: Sequence[Use], dialect: Dialect
+) -> str | None:
     """Insert each path, last to first, with the first quoting that parses as intended."""
     done: set[Use] = set()
     for use in sorted(wanted, key=lambda each: -each.word.start):
@@ -62,7 +67,7 @@ def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str 
         expected = [wanted[each] if each in done else each.written for each in uses]
         for quoted in _quoted(text[start:end], wanted[use], home=use.word.home):
             new = text[:start] + quoted + text[end:]
-            if _reads_as(new, uses, expected):
+            if _reads_as(read(new, dialect), uses, expected):
                 text = new
                 break
         else:
@@ -70,9 +75,8 @@ def _replaced(text: str, wanted: Mapping[Use, str], uses: Sequence[Use]) -> str 
     return text
 
 
-def _reads_as(text: str, uses: Sequence[Use], expected: Sequence[str]) -> bool:
+def _reads_as(line: Line | None, uses: Sequence[Use], expected: Sequence[str]) -> bool:
     """Return whether a line has the same uses, with the expected paths."""
-    line = read(text)
     now = survey(line) if line is not None else None
     if now is None or not now.understood or len(now.uses) != len(uses):
         return False

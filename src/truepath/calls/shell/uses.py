@@ -2,18 +2,14 @@
 
 A program is unknown if it, or an option of it, is not in `programs.txt`. It may do anything, so the
 line counts as one that deletes, nothing in it may be rewritten, and no path after it is reported.
-
-The native client mirrors `must_exist`: it passes a line if it is not understood or if each path is
-of the required kind. It has the reader, the table, and of this walk the folders that are entered,
-questions such as `test -f`, and what was created before. It may ask about more paths, never fewer.
 """
 
 from __future__ import annotations
 
-import os
 import re
 
 from truepath.calls.shell import programs
+from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.programs import LONGEST, Arguments, Role, path_in
 from truepath.calls.shell.reader import Word, read
 from truepath.calls.shell.scripts import reads
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from truepath.calls.shell.programs import Rule
-    from truepath.calls.shell.reader import Line, Redirect, Simple
+    from truepath.calls.shell.reader import Line, Simple
     from truepath.types import Kind, Operation
 
 _CREATES = ("write", "mkdir")
@@ -55,13 +51,15 @@ class Use:
     optional: bool = False
     """Whether it may be missing: the line tests for it, handles its absence, or may create it."""
     in_git: str = ""
-    """`index` or `history` if git is asked for it, not the disk."""
+    """`index` or `history` if git is asked for it, not the disk; `top` if it is below git's top."""
     enters: bool = False
     """Whether what follows runs in this folder."""
     creates: bool = False
     """Whether it need not exist yet."""
     received: str = ""
     """What the program receives, if not `written`: `src\\a.py` without its backslash."""
+    texts: tuple[str, ...] = ()
+    """What the file holds, if a patch names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,46 +73,23 @@ class Survey:
     """Whether every program is known, so that paths may be rewritten."""
     single: bool
     """Whether it is one command, so that a refusal stops nothing else."""
+    powershell: bool
+    """Whether it, or a line in it, is PowerShell."""
 
 
 def survey(line: Line) -> Survey:
-    walk = _Walk(line.text)
+    walk = _Walk(line)
     walk.line(line)
     strictest: Operation = walk.does if walk.understood else "delete"
-    return Survey(tuple(walk.uses), strictest, walk.understood, walk.commands <= 1)
-
-
-def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
-    """Return the paths that must exist for a command to pass unchecked, each with its kind.
-
-    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing folder) and
-    `target` (anything, or nothing in an existing folder). A line that is not understood has none.
-    None if only a full check can tell, as for a patch. `cwd` is absolute.
-    """
-    if "*** Begin Patch" in text:
-        return None
-    line = read(text)
-    found = () if line is None else survey(line).uses
-    paths: list[str] = []
-    for use in found:
-        written = use.received or use.written
-        path = os.path.expanduser(written) if use.word.home else written
-        path = os.path.join(cwd, *(paths[at] for at in use.entered), path)
-        paths.append(path)
-    return [(path, _kind(use)) for use, path in zip(found, paths, strict=True) if not use.optional]
-
-
-def _kind(use: Use) -> str:
-    if not use.creates:
-        return use.kind
-    return "new" if use.kind == "file" else "target"
+    return Survey(tuple(walk.uses), strictest, walk.understood, walk.commands <= 1, walk.powershell)
 
 
 class _Walk:
     """Walks through a line as a shell would, and records the paths."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, line: Line) -> None:
+        self.here = line
+        """The line, or the one in a word of it, that is walked through."""
         self.uses: list[Use] = []
         self.does: Operation = "read"
         self.understood = True
@@ -126,12 +101,19 @@ class _Walk:
         """What was created before, and by, the current program."""
         self.anything = False
         """Whether files with unknown names may have been created."""
-        self.optional = self.muted = False
+        self.optional = self.muted = self.powershell = False
+        self.applies: tuple[str, tuple[int, ...] | None] | None = None
+        """The current program and its folder, if it applies the patch in its here-document."""
+        self.tags: list[Word] = []
+        """The tags of the here-documents that the last program hands on."""
+        self.texts: tuple[str, ...] = ()
+        """The old texts of the current file of a patch."""
         self.depth = 0
         self.outer: Word | None = None
         """The word that contains this line, if its text differs from the word's."""
 
     def line(self, line: Line) -> None:
+        self.powershell = self.powershell or line.powershell
         at = 0
         while at < len(line.parts):
             end = at + 1
@@ -143,13 +125,13 @@ class _Walk:
     def list_(self, parts: Sequence[Simple]) -> None:
         """Walk through commands joined by `&&`, `||` and `|`."""
         optional, doubt, asked = self.optional, False, False
-        answered = any(part.before == "||" and not _gives_up(part) for part in parts)
+        answered = any(part.before == "||" and not part.gives_up() for part in parts)
         for part, after in zip(parts, (*parts[1:], None), strict=True):
-            folder, silent = self.folder, _is_silent(part.redirects)
+            folder, silent = self.folder, part.silent()
             self.optional = optional or answered or asked or silent
             self.simple(part)
             piped = after is not None and after.before == "|"
-            if part.before == "|" or piped:
+            if (part.before == "|" or piped) and not self.here.powershell:
                 self.folder = folder  # each part of a pipe has its own shell
             conditional = self.optional or part.before in ("&&", "||")
             doubt = doubt or (self.folder is not folder and conditional)
@@ -161,13 +143,20 @@ class _Walk:
 
     def simple(self, part: Simple) -> None:
         self.commands += 1
-        folder, anything = self.folder, self.anything
+        folder, anything, self.applies = self.folder, self.anything, None
         if part.words:
             if part.assigned:
                 self.also_does("execute")  # a variable may make a program run another
             self.program(part.words)
         after, self.folder = self.folder, folder
         later, self.anything = self.anything, anything
+        bodies = self.here.bodies
+        tags = [each.word for each in part.redirects if each.word.start in bodies]
+        tags = tags or (self.tags if part.before == "|" else [])
+        if self.applies:
+            for tag in tags:
+                self.patch(tag, self.here.text[slice(*bodies[tag.start])])
+        self.tags = tags if [word.value for word in part.words] == ["cat"] else []
         for redirect in part.redirects:
             sign = redirect.sign.lstrip("0123456789")
             if not sign.startswith("<<") and not sign.endswith("<&") and sign != ">&":
@@ -187,9 +176,11 @@ class _Walk:
         if _ASSIGNMENT.match(value):  # `env A=b program`
             self.also_does("execute")
             return self.program(words[1:], package=package) if len(words) > 1 else None
-        name, rule = programs.rule_of(value)
+        name, rule = programs.rule_of(value, powershell=self.here.powershell)
         ours = not value.startswith(_SYSTEM)
         script = value.endswith((".py", ".ts", ".js")) if package else "/" in value and ours
+        if self.here.powershell and not value.lower().endswith(_WINDOWS_SCRIPTS):
+            script = False  # `.\build` may be `build.cmd`
         if script and rule is None:
             self.add(words[0], _RUN)
             self.anything = True
@@ -202,14 +193,18 @@ class _Walk:
         return None
 
     def arguments(self, name: str, rule: Rule, words: Sequence[Word]) -> None:
-        found = Arguments(rule, words, self.text)
-        if not found.known or not reads(name, found):
+        found = Arguments(rule, words, self.here.text)
+        lists = not rule.cmdlet and any(word.others for word in words)
+        if lists or not found.known or not reads(name, found):
             self.understood = False
             return
         folder = self.folder
         if not found.hands_on:
             self.also_does("read" if found.does == "look" else found.does)
         self.paths(found)
+        given = {word.value for word in words}
+        if rule.patch and given <= _APPLIES and (name != "patch" or "-p1" in given):
+            self.applies = (name, self.folder)
         self.what_it_runs(name, found)
         values = [word.value for word in found.operands]
         unnamed = bool(rule.tails) and (len(values) < 2 or None in values)
@@ -227,8 +222,8 @@ class _Walk:
                 self.enter(word, role)
         if found.rule.head(0) == "enter" and not operands:
             self.folder = None  # the home folder, or the last one
-        for word, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
-            if role.name != "enter":
+        for first, role in sorted(found.valued + operands, key=lambda pair: pair[0].start):
+            for word in (first, *first.others) if role.name != "enter" else ():
                 self.add(word, self.as_done(role, found))
         if found.does in ("copy", "move"):
             self.does = does  # its destination does not count as an edit
@@ -236,7 +231,7 @@ class _Walk:
 
     def as_done(self, role: Role, found: Arguments) -> Role:
         """Return the role of a path, given the options."""
-        usual = STRICTNESS[role.name] == 0 or role.name == found.rule.does
+        usual = STRICTNESS.get(role.name) == 0 or role.name == found.rule.does
         changed = found.does not in (found.rule.does, "look", "execute") and usual
         return replace(role, name=found.does) if changed else role
 
@@ -244,8 +239,10 @@ class _Walk:
         """Walk through the command that a program runs."""
         rest, head = found.rest, found.rule.head(len(found.operands))
         values = [word.value or "" for word in rest[:2]]
-        if found.then == "shell":
-            self.inner(found.value)
+        if found.then == "powershell" and rest:
+            self.understood = False  # the words become one line
+        elif found.then in ("shell", "powershell"):
+            self.inner(found.value, found.then)
         elif found.then == "module":
             self.sub(f"python -m {found.value.value}", rest, values[:1], found.rule)
         elif rest and head in ("program", "package"):
@@ -269,21 +266,38 @@ class _Walk:
         else:
             self.understood = False
 
-    def inner(self, word: Word) -> None:
+    def inner(self, word: Word, shell: str) -> None:
         """Walk through a command line that is one word of this one."""
-        text, value, outer, folder = self.text, word.value or "", self.outer, self.folder
-        exact = word.plain and text[word.start + 1 : word.end - 1] == value
-        line = read(text, word.start + 1, word.end - 1) if exact else read(value)
+        dialect = dialect_of(powershell=shell == "powershell")
+        here, value, outer, folder = self.here, word.value or "", self.outer, self.folder
+        start, end = word.start + 1, word.end - 1
+        # PowerShell 5 takes quotes out of what it hands to a program.
+        exact = word.plain and not here.powershell and here.text[start:end] == value
+        line = read(here.text, dialect, start, end) if exact else read(value, dialect)
         if line is None or self.depth == _SHELL_DEPTH:
             self.understood = False
             return
         if not exact:
-            self.text, self.outer = value, outer or word
+            self.outer = outer or word
+        self.here = line
         self.depth += 1
         self.commands -= 1  # the shell itself
         self.line(line)
         self.depth -= 1
-        self.text, self.outer, self.folder = text, outer, folder
+        self.here, self.outer, self.folder = here, outer, folder
+
+    def patch(self, word: Word, text: str) -> None:
+        """Record the files of a patch, which cannot be replaced."""
+        from truepath.calls.patch import headers
+
+        before = self.folder
+        name, self.folder = self.applies or ("", before)
+        git = "top" if name == "git apply" else ""
+        for header in headers(text, sides=True) if not git or self.folder == () else ():
+            self.texts = header.texts
+            file = Word(word.start, word.end, header.written, plain=False)
+            self.add(file, Role(header.operation, "file", git))
+        self.folder, self.texts = before, ()
 
     def enter(self, word: Word, role: Role) -> None:
         count = len(self.uses)
@@ -294,8 +308,13 @@ class _Walk:
 
     def add(self, word: Word, role: Role) -> None:
         """Record a word if it is a path."""
+        if role.name == "patch":
+            self.patch(word, word.value or "")
+            return
         word = path_in(word, role)
         value = word.value
+        if self.here.powershell and "[" in (value or "") and not role.literal:
+            value = None  # a pattern, in quotes too
         if word.windows and role.name not in _CREATES:
             value = word.windows
         if value is not None and (len(value) > LONGEST or _NO_PATH.fullmatch(value)):
@@ -338,6 +357,7 @@ class _Walk:
             enters=enters,
             creates=role.name in _CREATES,
             received=received,
+            texts=self.texts,
         )
 
     def note_made(self, entered: tuple[int, ...], value: str, *, parents: bool) -> None:
@@ -363,29 +383,14 @@ class _Walk:
 
 _INPUT, _OUTPUT = Role("read", "file"), Role("write", "file")
 _RUN = Role("execute", "file")
+_WINDOWS_SCRIPTS = (".ps1", ".bat", ".cmd", ".exe", ".py")
+_APPLIES = frozenset(
+    "-p1 --check --index --3way -3 -v --recount -N - --whitespace=fix --whitespace=nowarn".split()
+)
+"""Arguments with which a patch's paths are below the folder, after `a/` and `b/`."""
 _QUESTIONS = ("test", "[", "which", "type", "hash", "command")
 
 
 def plain(path: str) -> str:
     """Return a path without a leading `./` and trailing slashes."""
     return path.removeprefix("./").rstrip("/")
-
-
-def _gives_up(part: Simple) -> bool:
-    """Return whether `|| ...` only exits, so that the failure is not handled."""
-    values = [word.value for word in part.words]
-    return values[:1] in (["exit"], ["return"]) and values[1:] != ["0"]
-
-
-def _is_silent(redirects: Sequence[Redirect]) -> bool:
-    """Return whether a program's errors are discarded, so that its paths may be missing."""
-    output = False
-    for redirect in redirects:
-        null = redirect.word.value == "/dev/null"
-        if redirect.sign in ("2>", "2>>", "&>", "&>>") and null:
-            return True
-        if redirect.sign == "2>&" and output:
-            return True
-        if redirect.sign in (">", ">>", "1>", "1>>"):
-            output = null
-    return False

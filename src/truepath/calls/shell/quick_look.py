@@ -1,0 +1,38 @@
+"""The quick check of a hook: what must exist for a command to pass unchecked.
+
+The native client mirrors `must_exist`: it passes a line if it is not understood or if each path is
+of the required kind. It has the reader, the table, and of this walk the folders that are entered,
+questions such as `test -f`, and what was created before. It may ask about more paths, never fewer.
+"""
+
+from __future__ import annotations
+
+import os
+
+from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.reader import read
+from truepath.calls.shell.uses import survey
+
+
+def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:
+    """Return the paths that must exist for a command to pass unchecked, each with its kind.
+
+    The kinds are `file`, `folder`, `any`, `new` (a file, or nothing in an existing folder) and
+    `target` (anything, or nothing in an existing folder). A line that is not understood has none.
+    None if only a full check can tell, as for a patch. `cwd` is absolute.
+    """
+    if "*** Begin Patch" in text:
+        return None
+    lines = [read(text)]
+    if cwd[1:2] == ":":  # on a drive, only the host knows whether its shell is PowerShell
+        lines.append(read(text, dialect_of(powershell=True)))
+    required: list[tuple[str, str]] = []
+    for line in filter(None, lines):
+        paths: list[str] = []
+        for use in survey(line).uses:
+            written = use.received or use.written
+            path = os.path.expanduser(written) if use.word.home else written
+            paths.append(os.path.join(cwd, *(paths[at] for at in use.entered), path))
+            created = "new" if use.kind == "file" else "target"
+            required += [] if use.optional else [(paths[-1], created if use.creates else use.kind)]
+    return required

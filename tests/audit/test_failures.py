@@ -1,0 +1,140 @@
+"""Why calls failed: the class of each, the calls lost to it, and those cancelled with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import check_each, read
+
+from truepath.audit import failures
+from truepath.audit.audit import audit_transcript
+from truepath.audit.failures import classes, classify
+from truepath.audit.figures import add_up
+from truepath.audit.sources import Source
+from truepath.types import ToolCall
+
+ROWS = read("audit/failures")
+
+
+def _class(row):
+    call = ToolCall(row["tool"], {"command": row["asked"]} if row["asked"] else {})
+    return classify(call, row["said"], missed=row.get("missed", False))
+
+
+def test_a_failure_is_told_by_its_words():
+    def check(row):
+        assert _class(row) == row["class"]
+
+    check_each(ROWS, check, lambda row: f"{row['tool']} {row['asked']}: {row['said'][:60]}")
+
+
+def test_each_class_has_an_example_and_a_meaning():
+    assert {row["class"] for row in ROWS} == set(classes())
+    whats = {each.what for each in classes().values()}
+    assert whats == {"mistake", "work", "refused", "surroundings", "cancelled"}
+    assert {name for name, each in classes().items() if each.acts} == {
+        "missing path, file tool",
+        "missing path, shell",
+        "folder where a file is needed",
+    }
+
+
+@given(st.sampled_from(["bash", "Edit", "x"]), st.text(), st.text(), st.booleans())
+def test_any_failure_has_a_class(tool, asked, said, missed):
+    assert classify(ToolCall(tool, {"command": asked}), said, missed=missed) in classes()
+
+
+def test_long_texts_take_no_longer_for_their_length():
+    said = "error: " + "a b\n" * 50_000
+    assert classify(ToolCall("bash", {"command": "x " * 50_000}), said) == "other"
+
+
+def _claude(tmp_path, *turns):
+    """Write a transcript of turns: lists of parallel calls (tool, arguments, answer, failed)."""
+    lines = []
+    for number, calls in enumerate(turns):
+        about = {"sessionId": "s", "cwd": "/p", "uuid": f"u{number}"}
+        uses, answers = [], []
+        for at, (tool, arguments, answer, failed) in enumerate(calls):
+            name = f"t{number}.{at}"
+            uses.append({"type": "tool_use", "id": name, "name": tool, "input": arguments})
+            said = {"type": "tool_result", "tool_use_id": name, "content": answer}
+            answers.append({**said, "is_error": failed})
+        asked = {"role": "assistant", "id": f"m{number}", "content": uses}
+        lines.append({**about, "type": "assistant", "message": asked})
+        lines.append({**about, "type": "user", "message": {"role": "user", "content": answers}})
+    place = tmp_path / "s.jsonl"
+    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return audit_transcript(Source(str(place)))
+
+
+GONE = ("Read", {"file_path": "a/x.py"}, "File does not exist.", True)
+FOUND = ("Read", {"file_path": "b/x.py"}, "1 x", False)
+LOST = (
+    "Grep",
+    {"pattern": "x"},
+    "<tool_use_error>Sibling tool call errored</tool_use_error>",
+    True,
+)
+TESTS = ("Bash", {"command": "cd web && pytest -q"}, "1 failed in 0.1s", True)
+PASSED = ("Bash", {"command": "pytest -q tests"}, "3 passed", False)
+LISTED = ("Bash", {"command": "ls"}, "a", False)
+UNREAD = ("Edit", {"file_path": "a.py", "old_string": "x"}, "File has not been read yet.", True)
+EDITED = ("Edit", {"file_path": "a.py", "old_string": "x"}, "done", False)
+
+LOSSES = [  # turns, then of each failure its class and the calls lost
+    ([[GONE], [FOUND]], [("missing path, file tool", 1)]),
+    (
+        [[GONE, LOST, LOST], [FOUND]],
+        [("missing path, file tool", 3), *[("cancelled with another call", 0)] * 2],
+    ),
+    ([[LISTED], [LOST]], [("cancelled with another call", 1)]),
+    ([[TESTS, LOST]], [("tests failed", 2), ("cancelled with another call", 0)]),
+    (
+        [[LOST, GONE, LOST]],
+        [
+            ("cancelled with another call", 0),
+            ("missing path, file tool", 3),
+            ("cancelled with another call", 0),
+        ],
+    ),
+    ([[TESTS], [LISTED], [PASSED]], [("tests failed", 2)]),
+    ([[TESTS], [LISTED], [TESTS]], [("tests failed", 1), ("tests failed", 1)]),
+    ([[TESTS], *[[LISTED]] * 15, [PASSED]], [("tests failed", 1)]),
+    ([[UNREAD], [FOUND], [LISTED], [EDITED]], [("edit: file not read first", 3)]),
+]
+
+
+def test_calls_are_lost_until_the_same_aim_succeeds_and_with_those_that_were_cancelled(tmp_path):
+    def check(row):
+        turns, expected = row
+        found = [each for each in _claude(tmp_path, *turns) if each["kind"] == "failure"]
+        assert [(each["failure"], each["calls_lost"]) for each in found] == expected
+
+    check_each(LOSSES, check, lambda row: str(row[1]))
+
+
+def test_what_was_cancelled_with_a_missed_path_counts_among_its_calls_lost(tmp_path):
+    rows = _claude(tmp_path, [GONE, LOST, LOST], [FOUND])
+    (miss,) = [row for row in rows if row["kind"] == "miss"]
+    assert miss["calls_lost"] == 3
+
+
+def test_figures_tell_each_class_with_its_share(tmp_path):
+    found = add_up([_claude(tmp_path, [GONE, LOST], [TESTS], [FOUND], [LISTED])])
+    assert (found["calls"], found["failed_calls"]) == (5, 3)
+    first = next(row for row in found["failures"] if row["acts"])
+    assert first["class"] == "missing path, file tool"
+    assert (first["calls"], first["share"], first["per_thousand"]) == (1, 0.3333, 200.0)
+    assert {row["what"] for row in found["failures"]} == {"mistake", "cancelled", "work"}
+    assert sum(row["calls_lost"] for row in found["failures"]) == 4
+
+
+def test_the_table_is_written_as_its_head_says():
+    text = re.sub(r"(?m)^#.*", "", Path(failures.__file__).with_suffix(".txt").read_text("utf-8"))
+    for line in filter(None, text.split("\n")):
+        assert re.fullmatch(r"\[[^|\]]+ \| \w+( \| acts)?\]|(any|file|shell) +\w+ +\S.*", line)
