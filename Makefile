@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy rivals fit bench plots docs rooms picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy preconditions rivals fit bench plots docs rooms picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -29,6 +29,7 @@ help:
 	@echo "make surroundings   one hook in each hostile surrounding, and 64 at once"
 	@echo "make load           many agents at once on projects that change, every answer checked"
 	@echo "make accuracy       what is done with paths that agents got wrong, and with calls that worked"
+	@echo "make preconditions  what is done with calls that fail though their path exists, and with 50,000 that work"
 	@echo "make fit            fit the weights of the likelihood anew, and write them"
 	@echo "make rivals         the same paths, asked of other rules"
 	@echo "make bench          speed at any size, beside what people would use; ARGS=--full for 1M files"
@@ -122,6 +123,9 @@ load: $(BIN)/.test
 
 accuracy: $(BIN)/.run
 	@$(BIN)/python benchmarks/accuracy.py $(ARGS)
+
+preconditions: $(BIN)/.run
+	@$(BIN)/python benchmarks/preconditions.py $(ARGS)
 
 rivals: $(BIN)/.bench
 	@$(TRUST) $(BIN)/python benchmarks/rivals.py $(ARGS)

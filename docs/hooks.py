@@ -25,6 +25,7 @@ import truepath
 from truepath.audit.readers import READERS
 from truepath.cli.app import app
 from truepath.config import presets, settings
+from truepath.guard import preconditions, remedies
 from truepath.hosts import HOSTS, find
 from truepath.resolve.reasons import REASONS
 
@@ -63,6 +64,17 @@ def reasons() -> str:
     cells = ("look", "copy", "execute", "edit", "move", "delete")
     rows = ([f"`{r.name}`: {r.sentence}", *(getattr(r, c) or "-" for c in cells)] for r in REASONS)
     return table(f"reason | {' | '.join(cells)}", rows)
+
+
+def checks() -> str:
+    entries = "`PATH_IS_NOT_A_FILE`: its entries"
+    rows = []
+    for each in preconditions.CHECKS:
+        told, _, said = remedies.SAID.get(each.name, "").partition(": ")
+        said = said.format(path="FILE", size="N KB in N lines", count="N")
+        after = f"{code(told)}: {said}" if told else entries
+        rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])
+    return table("check | before the tool runs | after it failed", rows)
 
 
 def policies() -> str:
@@ -193,7 +205,8 @@ def example(name: str) -> str:
 
 MADE = (reasons, policies, rules, hosts, frameworks, keys, transcripts, events, event_fields)
 TABLES = {
-    f"<!-- {it.__name__.replace('_', '-')} -->": it for it in (*MADE, codes, library, commands)
+    f"<!-- {it.__name__.replace('_', '-')} -->": it
+    for it in (*MADE, checks, codes, library, commands)
 }
 
 

@@ -3,7 +3,8 @@
 use crate::json::Value;
 use crate::uses::{join, must_exist};
 
-/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`.
+/// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; after a space,
+/// perhaps the bytes of the largest file.
 pub type RequiredPath = (String, String);
 
 /// Return the paths that must exist for an event to pass unchecked; None if only a full check can
@@ -20,8 +21,15 @@ pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<Re
         return (!found).then(Vec::new);
     }
     let before = table.get("calls")?.holds(name);
-    if !before && !table.get("failures")?.holds(name) {
-        return Some(Vec::new());
+    if !before {
+        if !table.get("failures")?.holds(name) {
+            return Some(Vec::new());
+        }
+        let unmet = table.get("unmet")?.list();
+        let lower = if unmet.is_empty() { String::new() } else { data.to_ascii_lowercase() };
+        if unmet.iter().any(|mark| mark.text().map_or(true, |mark| lower.contains(mark))) {
+            return None;
+        }
     }
     let tool = named(event, table, "tool")?.text()?;
     let cwd = named(event, table, "cwd")?.text().filter(|cwd| !cwd.is_empty())?;
@@ -49,7 +57,7 @@ fn field<'a, 'b>(event: &'b Value<'a>, name: &str) -> Option<&'b Value<'a>> {
 fn in_argument(rule: &Value, input: Option<&Value>, cwd: &str) -> Option<Vec<RequiredPath>> {
     let (argument, kind) = pair(rule)?;
     let found = values(input, argument);
-    if matches!(found[..], [None]) && matches!(kind, "any" | "folder") {
+    if matches!(found[..], [None]) && (kind.starts_with("any") || kind == "folder") {
         return Some(Vec::new());
     }
     if found.is_empty() {

@@ -24,7 +24,11 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
 }
 
 fn is_present(path: &str, kind: &str, cwd: &str) -> bool {
+    let (kind, most) = kind.split_once(' ').unwrap_or((kind, ""));
     match metadata(path) {
+        Ok(found) if !found.is_dir() && most.parse().map_or(false, |most| found.len() > most) => {
+            false
+        }
         Ok(found) => match kind {
             "any" | "target" => true,
             "folder" => found.is_dir(),

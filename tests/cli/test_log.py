@@ -87,6 +87,10 @@ ROWS = [
         {"event": "path.refused", "requested": "/srv/shop/x.py", "project": "/srv/shop"},
         "refused  x.py",
     ),
+    (
+        {"event": "check.ranged", "requested": "x.py", "resolved": "x.py", "reason": "too-large"},
+        "check.ranged  x.py (too-large)",
+    ),
     ({"event": "path.absent", "requested": "a\x1b[31mb\u2028c"}, "absent  a\\x1b[31mb\\u2028c"),
     ({"event": "later\x1b[31m", "requested": "x"}, "later\\x1b[31m  x"),
     *[

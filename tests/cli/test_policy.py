@@ -10,6 +10,7 @@ from commandline import ran
 from truepath.cli.policy import COLUMNS
 from truepath.config import presets
 from truepath.config.presets import MEANINGS, PRESETS
+from truepath.guard.preconditions import CHECKS
 from truepath.resolve.reasons import REASONS
 
 
@@ -50,6 +51,19 @@ def test_every_reason_has_its_sentence_and_what_it_permits(repo, capsys):
                 : bool(permit)
             ]
         assert reason.sentence in out
+
+
+def test_every_check_has_its_sentence_and_what_is_done_before_the_call(repo, capsys):
+    out = ran(capsys, "policy").out
+    for check in CHECKS:
+        line = next(line for line in out.splitlines() if line.startswith(f"{check.name} "))
+        assert check.sentence in line
+        assert line.endswith(check.before)
+    (data,) = ran(capsys, "policy", "--json").objects
+    assert [*data["checks"]] == [check.name for check in CHECKS]
+    (repo / ".truepath.toml").write_text("preconditions = false\n")
+    (data,) = ran(capsys, "policy", "--json").objects
+    assert data["checks"] == {}
 
 
 def test_the_user_s_own_rules_are_in_it(repo, capsys):

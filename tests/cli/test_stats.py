@@ -113,3 +113,17 @@ def test_events_of_a_kind_are_counted_with_what_became_of_them(journal, capsys):
     (data,) = ran(capsys, "stats", "--json", "--event", "path.refused").objects
     assert (data["total"]["misses"], data["total"]["answers"]["taken"]) == (1, 1)
     assert "'path.used' is not one of" in ran(capsys, "stats", "--event", "path.used").err
+
+
+def test_checks_are_counted_beside_the_misses_and_alone(journal, capsys):
+    for number in range(3):
+        journal(miss("check.advised", number=number, reason="other-blanks"))
+    journal(miss("check.ranged", number=4, reason="too-large"))
+    done = ran(capsys, "stats")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"other-blanks +3\n", done.out)
+    assert re.search(r"too-large +1\n", done.out)
+    assert "missed" not in done.out
+    journal(miss())
+    (data,) = ran(capsys, "stats", "--json").objects
+    assert (data["total"]["misses"], data["checks"]) == (1, {"other-blanks": 3, "too-large": 1})

@@ -36,6 +36,14 @@ class Program:
     """What is run on the right file; the rest is refused with it."""
     ADVISES = True
     """Whether the model reads what a hook says of a call that has failed."""
+    TELLS: tuple[str, ...] = ("other-words", "made-already", "several-places", "other-blanks")
+    """Of which failed edits the model reads what the file has; the rest the program makes, or
+    answers itself.
+    """
+    LISTS_FOLDERS = False
+    """Whether its read tool lists a folder."""
+    LARGEST = 0
+    """The bytes of the largest file that it reads whole; 0 for any, cut by itself."""
     LOOKS_WITH = ""
     """The tools to search with, as a strategy shift names them."""
     LINE: tuple[str, ...] = ("ARGS", "{prompt}")
@@ -126,7 +134,7 @@ class Program:
     def read(self, path: object) -> Turn:
         raise NotImplementedError
 
-    def edit(self, path: object) -> Turn:
+    def edit(self, path: object, old: str = OLD, new: str = NEW) -> Turn:
         raise NotImplementedError
 
     def shell(self, command: str) -> Turn:
@@ -136,6 +144,7 @@ class Program:
 class ClaudeCode(Program):
     NAME, COMMAND, PACKAGE = "claude-code", "claude", "@anthropic-ai/claude-code"
     CORRECTS = ("read", "shell")
+    LARGEST = 262_144
     LOOKS_WITH = "Bash (find, grep, ls)"
     ENVIRON = {
         "ANTHROPIC_BASE_URL": "{model}",
@@ -155,8 +164,8 @@ class ClaudeCode(Program):
     def read(self, path):
         return call("Read", file_path=str(path))
 
-    def edit(self, path):
-        return call("Edit", file_path=str(path), old_string=OLD, new_string=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("Edit", file_path=str(path), old_string=old, new_string=new)
 
     def shell(self, command):
         return call("Bash", command=command, description="work")
@@ -189,8 +198,8 @@ class Cline(Program):
     def read(self, path):
         return call("read_files", files=[{"path": str(path)}])
 
-    def edit(self, path):
-        return call("editor", path=str(path), old_text=OLD, new_text=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("editor", path=str(path), old_text=old, new_text=new)
 
     def shell(self, command):
         return call("run_commands", commands=[command])
@@ -198,6 +207,7 @@ class Cline(Program):
 
 class Codex(Program):
     NAME, COMMAND, PACKAGE = "codex", "codex", "@openai/codex"
+    TELLS = ()
     LOOKS_WITH = "rg --files, find, ls"
     TRUST = ("--dangerously-bypass-hook-trust",)
     """Hooks that nobody has reviewed are skipped without a word."""
@@ -236,9 +246,10 @@ trust_level = "trusted"
     def read(self, path):
         return self.shell(f"cat {path}")
 
-    def edit(self, path, header="Update File"):
-        lines = [f"*** {header}: {path}"]
-        lines += ["@@", f"-{OLD}", f"+{NEW}"] if header == "Update File" else []
+    def edit(self, path, old=OLD, new=NEW, header="Update File"):
+        lines, signs = [f"*** {header}: {path}"], zip("-+", (old, new), strict=True)
+        hunk = [f"{sign}{line}" for sign, text in signs for line in text.splitlines()]
+        lines += ["@@", *hunk] if header == "Update File" else []
         text = "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
         return call("apply_patch", input=text)
 
@@ -248,6 +259,7 @@ trust_level = "trusted"
 
 class Copilot(Program):
     NAME, COMMAND, PACKAGE = "copilot", "copilot", "@github/copilot"
+    TELLS, LISTS_FOLDERS, LARGEST = ("other-words", "made-already"), True, 20_480
     LOOKS_WITH = "look first, with glob, grep, view"
     ARGS = ("--allow-all-tools",)
     KEYS = frozenset(
@@ -269,12 +281,13 @@ class Copilot(Program):
     def read(self, path):
         return call("view", path=str(path))
 
-    def edit(self, path):
-        return call("edit", path=str(path), old_str=OLD, new_str=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("edit", path=str(path), old_str=old, new_str=new)
 
 
 class Gemini(Program):
     NAME, COMMAND, PACKAGE = "gemini", "gemini", "@google/gemini-cli"
+    TELLS = ("other-words", "made-already")
     LOOKS_WITH = "glob, grep_search, list_directory"
     HANG_S = 5  # past its timeout, it waits for what the hook has started
     ARGS = ("--approval-mode", "yolo")
@@ -308,8 +321,8 @@ class Gemini(Program):
     def read(self, path, **more):
         return call("read_file", file_path=str(path), **more)
 
-    def edit(self, path, old=OLD):
-        texts = {"old_string": old, "new_string": NEW}
+    def edit(self, path, old=OLD, new=NEW):
+        texts = {"old_string": old, "new_string": new}
         return call("replace", file_path=str(path), instruction="debug", **texts)
 
     def shell(self, command, **more):
@@ -318,7 +331,7 @@ class Gemini(Program):
 
 class Qwen(Gemini):
     NAME, COMMAND, PACKAGE = "qwen", "qwen", "@qwen-code/qwen-code"
-    CORRECTS = ()
+    CORRECTS, TELLS = (), Program.TELLS
     LOOKS_WITH = "glob, grep_search, run_shell_command (ls)"
     KEYS = Program.KEYS
     ENVIRON = {
@@ -330,8 +343,8 @@ class Qwen(Gemini):
     AUTH, UPDATES = "openai", {"disableAutoUpdate": True, "enableAutoUpdate": False}
     LINE = ("--auth-type", "openai", "ARGS", "-p", "{prompt}")
 
-    def edit(self, path):
-        return call("edit", file_path=str(path), old_string=OLD, new_string=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("edit", file_path=str(path), old_string=old, new_string=new)
 
     def shell(self, command):
         return call("run_shell_command", command=command, is_background=False)
@@ -342,7 +355,7 @@ class Kimi(Program):
     NODE = "node"
     CORRECTS = ()
     LOOKS_WITH = "Glob, Grep, Bash (ls)"
-    ADVISES = False
+    ADVISES, TELLS = False, ()
     ENVIRON = {
         "KIMI_CODE_NO_AUTO_UPDATE": "1",
         "KIMI_MODEL_API_KEY": "none",
@@ -365,6 +378,7 @@ class Kimi(Program):
 
 class OpenCode(Program):
     NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
+    TELLS, LISTS_FOLDERS = ("other-words", "made-already", "several-places"), True
     LOOKS_WITH = "look first, with glob, grep, bash (ls)"
     KEYS = frozenset({"arguments", "refuse", "text"})
     ENVIRON = {
@@ -402,8 +416,8 @@ class OpenCode(Program):
     def read(self, path, **more):
         return call("read", filePath=str(path), **more)
 
-    def edit(self, path):
-        return call("edit", filePath=str(path), oldString=OLD, newString=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("edit", filePath=str(path), oldString=old, newString=new)
 
 
 class Pi(Program):
@@ -427,8 +441,8 @@ class Pi(Program):
     def read(self, path):
         return call("read", path=str(path))
 
-    def edit(self, path):
-        return call("edit", path=str(path), edits=[{"oldText": OLD, "newText": NEW}])
+    def edit(self, path, old=OLD, new=NEW):
+        return call("edit", path=str(path), edits=[{"oldText": old, "newText": new}])
 
     def shell(self, command):
         return call("bash", command=command)

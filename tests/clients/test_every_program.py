@@ -203,3 +203,88 @@ def test_a_line_beside_an_answer_loses_it_and_one_on_stderr_does_not(
         record=False,
     )
     assert ("PATH_" in ran.model_read) == is_heeded
+
+
+# What a call needs besides a path that exists
+
+CALC = """\
+import os
+
+
+def first(value):
+    total = 0
+    for each in value:
+        total += each
+    return total
+
+
+def second(value):
+    total = 0
+    return total
+"""
+UNFIT = {
+    "other-words": ("def frist(values):", "def third(value):"),
+    "made-already": ("def zeroth(values):\n    count = 0", "def second(value):\n    total = 0"),
+    "several-places": ("    total = 0", "    total = 1"),
+    "other-blanks": (
+        "  for each in value:\n    total += each\n  return total",
+        "  return sum(value)",
+    ),
+}
+"""Check -> an old and a new text that the file does not fit."""
+
+LINES = {
+    "other-words": "most similar are these lines:\n3\t\n4\tdef first(value):",
+    "made-already": "the new text is, in these lines:\n11\tdef second(value):",
+    "several-places": "or replace all:\n4\tdef first(value):\n5\t    total = 0\n11\t",
+    "other-blanks": "only blanks differ from these lines:\n6\t    for each in value:\n7\t  ",
+}
+"""Check -> lines that the model reads with the failure."""
+
+
+@pytest.fixture(scope="module")
+def unfit(program, tmp_path_factory):
+    """One run of edits that do not fit, a folder that is read as a file, and large files."""
+    place = tmp_path_factory.mktemp(program.NAME)
+    root = rig.make_project(place)
+    for name in UNFIT:
+        (root / f"src/{name}.py").write_text(CALC)
+    (root / "large.py").write_text("def function(value): return value + 1\n" * 30_000)
+    under = "src" if program.NAME == "codex" else f"{root}/src"
+    turns = [program.read(root / f"src/{name}.py") for name in UNFIT]
+    turns += [program.edit(f"{under}/{name}.py", *texts) for name, texts in UNFIT.items()]
+    turns.append(program.read(root / "docs"))
+    turns.append(
+        calls(
+            program.read(root / "large.py"),
+            program.read(root / "docs/plan.md"),
+            program.shell("echo beside it"),
+        )
+    )
+    return root, played(program, place, turns)
+
+
+@pytest.mark.parametrize("check", UNFIT)
+def test_a_failed_edit_is_answered_with_the_lines_of_the_file(program, unfit, check):
+    root, ran = unfit
+    assert bool(ran.having(LINES[check])) == (check in program.TELLS)
+    if check in program.TELLS:
+        assert (root / f"src/{check}.py").read_text() == CALC
+        assert ran.model_read.count(LINES[check]) == 1
+
+
+def test_a_folder_read_as_a_file_is_answered_with_its_entries(program, unfit):
+    _, ran = unfit
+    assert ran.having("notes.md", "plan.md", "status.md")
+    assert bool(ran.having("PATH_IS_NOT_A_FILE", "`plan.md`")) != program.LISTS_FOLDERS
+
+
+def test_a_large_file_is_read_in_part_and_costs_no_call_beside_it(program, unfit):
+    _, ran = unfit
+    assert ran.having("def function(value): return value + 1")
+    assert "too large" not in ran.model_read
+    assert "exceeds maximum" not in ran.model_read
+    told = ran.having("FILE_READ_IN_PART", "in 30,000 lines", "To go on, read from line")
+    assert len(told) == (1 if program.LARGEST else 0)
+    assert "PLAN as agreed" in ran.model_read
+    assert "beside it" in ran.model_read

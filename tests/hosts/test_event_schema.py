@@ -23,7 +23,13 @@ TABLE = {
     "calls": ("before",),
     "failures": ("failed",),
     "marks": {"after": ("no such", '"error":')},
-    "paths": {"read": ("path", "file"), "many": ("files[].path", "any"), "list": ("dir", "folder")},
+    "unmet": ("too large",),
+    "paths": {
+        "read": ("path", "file"),
+        "look": ("path", "file 9"),
+        "many": ("files[].path", "any"),
+        "list": ("dir", "folder"),
+    },
     "commands": {"sh": ("command", "folder"), "shells": ("commands[]", "")},
 }
 
@@ -36,6 +42,7 @@ def event_schema(tool, arguments, name="before", cwd="/r", **table):
 CASES = [
     ("read", {"path": "a"}, [("/r/a", "file")], "relative to the agent"),
     ("read", {"path": "/a"}, [("/a", "file")], "absolute"),
+    ("look", {"path": "a"}, [("/r/a", "file 9")], "a file of nine bytes at most"),
     ("read", {"path": ""}, None, "empty"),
     ("read", {"path": None}, None, "null, where a path must be"),
     ("read", {}, None, "missing"),
@@ -83,6 +90,11 @@ def test_a_failure_is_looked_at_by_its_path_and_a_command_s_never():
     assert event_schema("sh", {"command": "cat a"}, name="failed") is None
 
 
+def test_a_failure_that_says_more_than_that_a_path_is_missing_needs_thought():
+    assert event_schema("read", {"path": "a", "is": "Too LARGE"}, name="failed") is None
+    assert event_schema("read", {"path": "a", "is": "Too LARGE"}) == [("/r/a", "file")]
+
+
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
@@ -107,7 +119,8 @@ def test_every_host_has_a_table_of_plain_data(name):
     table = find(name).EVENT_SCHEMA
     assert all(isinstance(table[part], str) for part in TEXTS)
     assert all(table[part] for part in TEXTS[:-1])
-    assert all(kind in KINDS for _, kind in table["paths"].values())
+    assert all(kind.partition(" ")[0] in KINDS for _, kind in table["paths"].values())
+    assert all(mark == mark.lower() for mark in table["unmet"])
     assert all(mark == mark.lower() for marks in table["marks"].values() for mark in marks)
     assert not set(table["marks"]) & {*table["calls"], *table["failures"]}
     assert json.loads(json.dumps(table)).keys() == table.keys()

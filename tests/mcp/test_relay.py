@@ -299,3 +299,12 @@ def test_a_command_line_names_its_folders(tmp_path):
     (tmp_path / "program").mkdir()
     command = [str(tmp_path / "program"), "-y", "package", str(tmp_path), "--no/such", "/no/such"]
     assert served(command) == [str(tmp_path)]
+
+
+def test_a_failed_edit_of_the_file_server_is_answered_with_the_lines_of_the_file(relay):
+    edits = [{"oldText": "def  handle():  pass", "newText": "x"}]
+    asked = call("edit_file", path="src/app/handlers.py", edits=edits)
+    assert relay.from_client(asked).to_server == asked
+    back = relay.from_server(result(text="Could not find exact match for edit:\nx", isError=True))
+    told = "\n".join(messages.texts(json.loads(back)["result"]))
+    assert "only blanks differ from these lines:\n1\tdef handle(): pass" in told

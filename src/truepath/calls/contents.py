@@ -1,16 +1,34 @@
-"""What a tool call tells about the contents of a file that it edits."""
+"""What a tool call tells about the contents of a file: the texts that it replaces, and whether it
+reads all of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
 from truepath.calls.tools import folded, from_json, given, items
+from truepath.records import dataclass
 from truepath.types import Any, Contents, PathArgument, ToolCall
 
-_OLD_TEXTS = folded(data.OLD_TEXT_NAMES)
-_EDITS = folded(data.ARGUMENTS["objects"])
+TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
+if TYPE_CHECKING:
+    from truepath.calls.paths import Mention
+
+_OLD_TEXTS, _NEW_TEXTS = folded(data.OLD_TEXT_NAMES), folded(data.NEW_TEXT_NAMES)
+_EDITS, _EVERY = folded(data.ARGUMENTS["objects"]), folded(data.EVERY_NAMES)
+_START, _PART = folded(data.START_NAMES), folded(data.PART_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One text that a call replaces in a file."""
+
+    old: str
+    new: str
+    every: bool = False
+    """Whether it may occur several times."""
 
 
 def contents(
@@ -36,13 +54,44 @@ def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
 
 def _old(arguments: Mapping[str, Any]) -> Sequence[str]:
     """Return the old text of the first edit; a later one may replace what an earlier one wrote."""
+    if isinstance(arguments.get("diff"), str):
+        return hunks(arguments["diff"].split("\n"))
+    return [edit.old for edit in _edits(arguments)][:1]
+
+
+def edits(call: ToolCall, mention: Mention) -> list[Edit]:
+    """Return what a call replaces in a file, in order; nothing for a regular expression."""
+    listed = [*_edits(_own(call, mention.argument))] if mention.text is None else []
+    texts = mention.contents.texts if mention.contents else ()
+    return listed or [Edit(text, "", every=True) for text in texts]  # hunks, at the first place
+
+
+def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:
     named = {name: value for _, name, value in items(arguments)}
     if any("regex" in name and value for name, value in named.items()):
-        return ()
-    if texts := [named[name] for name in named if name in _OLD_TEXTS]:
-        return [text for text in texts if isinstance(text, str)]
-    if isinstance(named.get("diff"), str):
-        return hunks(named["diff"].split("\n"))
-    lists = (from_json(value) for name, value in named.items() if name in _EDITS)
-    first = next((edits[0] for edits in lists if isinstance(edits, list) and edits), None)
-    return _old(first) if isinstance(first, dict) else ()
+        return
+    every = every or any(str(named.get(name)).lower() == "true" for name in _EVERY)
+    old, new = (
+        next((named[name] for name in named if name in names and isinstance(named[name], str)), "")
+        for names in (_OLD_TEXTS, _NEW_TEXTS)
+    )
+    if old:
+        yield Edit(old, new, every)
+    for each in (from_json(value) for name, value in named.items() if name in _EDITS):
+        for edit in each if isinstance(each, list) else ():
+            yield from _edits(edit, every=every) if isinstance(edit, dict) else ()
+
+
+def start_of(call: ToolCall) -> int:
+    """Return the line from which a call reads a file to its end; 0 if it reads a part."""
+    named = {name: value for _, name, value in items(given(call))}
+    if any(named.get(name) for name in _PART):
+        return 0
+    first = str(next((named[name] for name in named if name in _START), None) or 1)
+    return int(first) if first.isdecimal() else 0
+
+
+def in_part(call: ToolCall, argument: str, first: int, lines: int) -> dict[str, Any]:
+    """Return the arguments of a read for some lines: their number, or for a range its ends."""
+    part: Any = [first, first + lines - 1] if "range" in argument else lines
+    return {**given(call), argument: part}

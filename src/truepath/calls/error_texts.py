@@ -57,6 +57,13 @@ _SUGGESTED = (
 )
 
 
+def unmet(text: str) -> str:
+    """Return what an error is about besides a missing path: `text`, `size`, `folder`, or ""."""
+    low = text[:LONGEST_TEXT].lower()
+    known = (line.partition(" ") for line in _listed("unmet_texts.txt"))
+    return next((about for about, _, said in known if said in low), "")
+
+
 def missing_paths(text: str) -> tuple[str, ...]:
     """Return the paths that an error text reports as missing, as written there, in order.
 
@@ -97,7 +104,7 @@ def _has_keyword(text: str) -> bool:
 
 
 def _missing(line: str) -> str | None:
-    shapes = _shapes()
+    shapes = _listed("error_shapes.txt")
     for shape in shapes:
         if match := _compiled(shape).search(line):
             groups = match.groupdict()
@@ -110,8 +117,8 @@ def _missing(line: str) -> str | None:
 
 
 @cache
-def _shapes() -> Sequence[str]:
-    with open(f"{os.path.dirname(__file__)}/error_shapes.txt", encoding="utf-8") as file:
+def _listed(name: str) -> Sequence[str]:
+    with open(f"{os.path.dirname(__file__)}/{name}", encoding="utf-8") as file:
         return [line for line in file.read().split("\n") if line and line[0] != "#"]
 
 

@@ -132,6 +132,14 @@ ARGUMENTS: Mapping[str, str] = {
 OLD_TEXT_NAMES = "old_string old_str old_text"
 """What an edit replaces. Empty text creates a file in Claude Code, Gemini, Qwen and OpenCode."""
 
+NEW_TEXT_NAMES = "new_string new_str new_text"
+EVERY_NAMES = "replace_all allow_multiple"
+"""Whether an edit replaces every occurrence of its text."""
+START_NAMES = "offset start_line"
+"""The line from which a file is read."""
+PART_NAMES = "limit end_line view_range pages head tail allow_large force_read_large_files"
+"""What says that only a part of a file is read, or that its size does not matter."""
+
 READS_FOLDERS = (("read", "filePath"), ("Read", "path"))
 """Tool and argument as written, of `read` tools that list a folder: OpenCode 1.18, Amp."""
 

@@ -98,5 +98,7 @@ def _paths(event: Event) -> str:
         return event.error or meant or other or event.tool
     if meant and event.event in ("path.corrected", "path.assumed"):
         return f"{asked} -> {meant}"
+    if event.event.startswith("check."):
+        return f"{asked} ({event.reason})"
     offered = ", ".join(near(path, event.project) for path in event.candidates)
     return f"{asked} ? {offered}" if offered else asked

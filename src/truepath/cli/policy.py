@@ -34,12 +34,14 @@ _PERMITS = (
 @json_option
 def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     """Show what is done about a wrong path under this project's policy, by operation. Then show the
-    table of reasons: why another path is meant, and what each reason permits.
+    table of reasons: why another path is meant, and what each reason permits. Then show the checks
+    of calls whose path exists.
 
-    --json prints `policy`, `rules` and `reasons`.
+    --json prints `policy`, `rules`, `reasons` and `checks`.
     """
     from truepath.cli.project import open_guard
     from truepath.guard.messages import rules_for_agents
+    from truepath.guard.preconditions import CHECKS
     from truepath.resolve.reasons import REASONS
 
     if instructions:
@@ -48,8 +50,11 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     settings = open_guard(**options).settings
     rules = dict(presets.table(settings.policy, settings.rules))
     reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
+    checks = CHECKS if settings.preconditions else ()
+    checked = [(it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks]
     if as_json:
-        click.echo(json.dumps({"policy": settings.policy, "rules": rules, "reasons": reasons}))
+        told = {"policy": settings.policy, "rules": rules, "reasons": reasons}
+        click.echo(json.dumps({**told, "checks": dict(checked)}))
         return FINE
     click.echo(f"policy {settings.policy}\n")
     by_rule = _by_value(rules).items()
@@ -64,6 +69,8 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     show(permits, head=("reason", "why another path is meant, and what that permits"))
     click.echo()
     show([(_PERMITS,)])
+    click.echo()
+    show(checked, head=("check", "when a call fails though its path exists"))
     return FINE
 
 

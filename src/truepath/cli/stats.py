@@ -13,7 +13,7 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import OUTCOMES, SEARCH, By, add_up, groups, take
+from truepath.journal.statistics import OUTCOMES, SEARCH, By, add_up, checks, groups, take
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -34,18 +34,19 @@ def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> 
     The calls of agent programs, the relay and the adapters count; your own questions do not.
     """
     root, kinds = scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
-    misses = take((event for event in read(root, since) if event.host), now=time.time())
+    events = [event for event in read(root, since) if event.host]
+    unmet, misses = checks(events), take(events, now=time.time())
     misses = [miss for miss in misses if not kinds or miss.event.event in kinds]
     total = add_up(misses)
     parts = {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
     if as_json:
         times = [miss.event.time for miss in misses]
         data: dict[str, Any] = {"first": min(times, default=None), "last": max(times, default=None)}
-        data |= {"total": total} | ({"by": by, "groups": parts} if by else {})
+        data |= {"total": total, "checks": unmet} | ({"by": by, "groups": parts} if by else {})
         click.echo(json.dumps(data, separators=(",", ":")))
-    elif not misses:
+    elif not misses and not unmet:
         show([(nothing(root),)], err=True)
-    else:
+    elif misses:
         first, last = (_day(misses[at].event.time) for at in (0, -1))
         when = first if first == last else f"{first} to {last}"
         click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
@@ -53,6 +54,8 @@ def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> 
         if by:
             click.echo()
             show(_group_rows(parts), head=(by, *_GROUP_HEADS))
+    if unmet and not as_json:
+        show(((name, f"{number:,}") for name, number in unmet.items()), head=("check", "calls"))
     return FINE
 
 

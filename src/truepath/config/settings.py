@@ -43,6 +43,7 @@ class Settings:
     store: str = ""
     beside_hooks: str = "refuse"
     harmless_hooks: tuple[str, ...] = ()
+    preconditions: bool = True
     enabled: bool = True
     ignored: tuple[str, ...] = ()
     """One line for each setting that the project's file may not make."""
@@ -94,6 +95,7 @@ class Setting:
 _DENIED = "globs as in .gitignore: never looked at, never named to an agent"
 _BESIDES = "what is done about a wrong path in a call that another hook checks too"
 _HARMLESS = "hooks of yours that only watch, each as its whole command"
+_CHECKS = "whether too large reads and failed edits are answered too"
 _RULES = "rules for single operations, in place of the policy's"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -104,6 +106,7 @@ SETTINGS: Mapping[str, Setting] = {
     "store": Setting("address", "where sessions are stored", "TRUEPATH_STORE"),
     "beside_hooks": Setting("word", _BESIDES),
     "harmless_hooks": Setting("list of text", _HARMLESS),
+    "preconditions": Setting("true or false", _CHECKS, project="off"),
     "enabled": Setting("true or false", "`false` lets every call through", "TRUEPATH", "off"),
 }
 """The settings, with their kind, meaning, environment variable, and what a project may restrict."""

@@ -134,6 +134,26 @@ class FollowUp:
         around = [each for each in (self.workspace.root, top) if here.startswith(f"{each}/")]
         return max(around, key=len, default="") == top
 
+    def unmet(self, finding: Finding, check: str, decision: Decision) -> Decision:
+        """Record a check that is not met. From the second time on the same file, it counts as a
+        miss of that file, so that a loop is told.
+        """
+        done = {"rewrite": "ranged", "refuse": "refused", "advise": "advised", "allow": "observed"}
+        self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
+        target = finding.resolution.target
+        if decision.action == "rewrite":
+            self._went_on("success", "path.used", [target])
+        if decision.action in ("rewrite", "allow") or self.session.once(f"{check}:{target}"):
+            return decision
+        streak = self.session.missed(target, reported=decision.action != "refuse")
+        if not (streak.shift and streak.counted):
+            return replace(decision, repeated=not streak.counted)
+        self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
+        from truepath.guard import remedies
+
+        text = f"{remedies.again(streak.count)}\n{decision.text}"
+        return replace(decision, text=text, shift=True)
+
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
         first, now = findings[0], {each.resolution.target for each in findings}
         text = messages.shift(
@@ -168,16 +188,15 @@ class FollowUp:
         if self.session.store.problem:
             self.recorder.failed("store.failed", self.session.store.problem, self.mentions.call)
 
-    def _record(self, finding: Finding, decision: Decision, **more: Any) -> None:
+    def _record(self, finding: Finding, decision: Decision, event: str = "", **more: Any) -> None:
         """Record what was done about one path."""
         found, waited = finding.resolution, time.time() - self.session.started
         self.recorder.record(
-            kind_of(decision, found),
+            event or kind_of(decision, found),
             self.mentions.call,
-            **of_path(_placed(finding), found),
             candidates=tuple(one.path for one in messages.named(found)),
             elapsed_us=max(0, round(waited * 1e6)),
-            **more,
+            **{**of_path(_placed(finding), found), **more},
         )
 
 

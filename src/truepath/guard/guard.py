@@ -92,6 +92,7 @@ class Guard:
         self.workspace = workspace or self._opened(root, timeout_s)
         self._preset, self._caller = policy or self.settings.policy, caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
+        self._limits = self._caller.limits or {} if self.settings.preconditions else {}
         place = state_folder(os.environ)
         self._store = store or usable_store(self.settings.store, place, lasting=False)
         written = sink_of(self.settings) if journal else None
@@ -121,6 +122,11 @@ class Guard:
         verdict = policy.decide_call(findings)
         if verdict.action != "refuse" and not (findings and all(map(_only_looks, findings))):
             self.workspace.changed()
+        if quiet and findings and call.tool in self._limits:
+            from truepath.guard import preconditions
+
+            if answer := preconditions.before(follow, policy, findings[0]):
+                return answer
         decision = self._worded(call, findings, verdict)
         if decision.action == "allow":
             follow.allowed(findings, decision)
@@ -133,7 +139,18 @@ class Guard:
     def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
-        if not self.settings.enabled or not outcome.error or not _fails_on_path(outcome.error):
+        if not self.settings.enabled or not outcome.error or messages.is_answer(outcome.error):
+            return allow
+        from truepath.calls.error_texts import unmet
+
+        about = unmet(outcome.error) if self.settings.preconditions else ""
+        if about in ("size", "text"):
+            from truepath.guard import preconditions
+
+            follow, policy = self._asked(find(call), state, notes=True)
+            findings = self._findings(follow.mentions, policy)
+            return preconditions.after(follow, findings, about) or allow
+        if not about and not _fails_on_path(outcome.error):
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
@@ -375,5 +392,4 @@ def _fails_on_path(error: str) -> bool:
     """Return whether an error reports a missing path and has no suggestion yet."""
     from truepath.calls.error_texts import already_suggested, is_missing
 
-    answered = messages.is_answer(error) or already_suggested(error)
-    return is_missing(error) and not answered
+    return is_missing(error) and not already_suggested(error)

@@ -38,6 +38,17 @@ SHIFT = "STRATEGY_SHIFT"
 UNSEEN = "LOOK_FIRST"
 """The path is not created during a loop of misses."""
 
+READ_IN_PART = "FILE_READ_IN_PART"
+"""The file is larger than the agent program reads at once; the call reads the lines named."""
+TOO_LARGE = "FILE_TOO_LARGE"
+"""The same, and nothing was read; an outline may follow."""
+TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
+"""The text to be replaced is not in the file; the lines that are meant follow as they are."""
+SEVERAL_PLACES = "TEXT_IN_SEVERAL_PLACES"
+"""The text to be replaced is in the file several times."""
+ALREADY_MADE = "EDIT_ALREADY_MADE"
+"""The text to be replaced is not in the file, and the new text is."""
+
 SHOWN = 3
 """Candidates in the text, at most: a long list prolongs an agent's loop."""
 
@@ -201,7 +212,7 @@ def joined(texts: Sequence[str], last: str = "") -> str:
 def is_answer(text: str) -> bool:
     """Return whether a text is an answer of truepath that a host passes back."""
     ours = (NOT_FOUND, NOT_A_FILE, NOT_A_FOLDER, LOOKS_WRONG, OTHER_CHECKOUT, SHIFT, UNSEEN)
-    return any(code in text for code in ours)
+    return any(code in text for code in (*ours, TOO_LARGE))
 
 
 def code(resolution: Resolution) -> str:

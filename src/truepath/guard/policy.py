@@ -82,6 +82,8 @@ class Caller:
     others: Callable[[ToolCall, Mapping[str, Any]], Action] | None = None
     """Asked before a correction: what other hooks or the host's rules allow for the call with its
     new arguments: rewrite, allow or refuse."""
+    limits: Mapping[str, tuple[int, int, str]] | None = None
+    """Tool -> the largest file that it reads, and how a part is read (`Table.READ_LIMITS`)."""
     turn_gap_s: float = 0.0
     """Seconds after an answer within which a call belongs to the same model turn."""
     began: float | None = None

@@ -115,6 +115,7 @@ class _Answer:
             refuses=self._host.REFUSES,
             rewrites=self._host.REWRITES,
             notes=self._host.SHOWS_NOTES,
+            limits=self._host.READ_LIMITS,
             others=self._others(root, rules, settings),
             turn_gap_s=TURN_GAP_S,
             began=self._began,

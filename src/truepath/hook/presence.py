@@ -36,11 +36,15 @@ def is_quiet(
 
 
 def _present(path: str, kind: str, cwd: object) -> bool:
+    kind, _, most = kind.partition(" ")
     try:
-        folder = S_ISDIR(os.stat(path).st_mode)
+        found = os.stat(path)
+        folder = S_ISDIR(found.st_mode)
     except FileNotFoundError:
         return kind in ("new", "target") and _makes_a_file(path, cwd)
     except (OSError, ValueError):
+        return False
+    if most and not folder and found.st_size > int(most):
         return False
     if kind in ("any", "target"):
         return True

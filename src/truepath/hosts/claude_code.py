@@ -24,6 +24,9 @@ _UNREAD = "has not been read yet"
 _MISSING = ("does not exist", "no such file", "not a directory", _UNREAD)
 """What a refusal of a missing path says, in lower case; one by a permission rule says none."""
 
+_UNMET = ("string to replace", "eisdir")
+"""What a refused edit says about its text, or about a folder, in lower case."""
+
 _FOREIGN = ("COPILOT_CLI", "CURSOR_VERSION", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 """Set by other programs that run the hooks of `.claude/settings.json`, some with other field names.
 They set CLAUDE_PROJECT_DIR too."""
@@ -62,6 +65,9 @@ class ClaudeCode(Host):
     }
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolBatch": ("tool_use_error",)}
+    # 2.1.331 counts 25,000 tokens of a part, and a token has a byte at least.
+    READ_LIMITS = {"Read": (262_144, 25_000, "limit")}
+    UNMET_MARKS = ("exceeds maximum allowed",)
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")
@@ -83,14 +89,15 @@ class ClaudeCode(Host):
         return vscode or "cursor_version" in event or any(name in environ for name in _FOREIGN)
 
     def batch(self, event: Event) -> Iterator[tuple[Event, Outcome]]:
-        """Yield the calls of a turn that validation refused for a path: in 2.1.330 they (an Edit of
-        a missing file) have no other event, and all others had their own.
+        """Yield the calls of a turn that validation refused for a path or a text: in 2.1.330 they
+        (an Edit of a missing file) have no other event, and all others had their own.
         """
         from truepath.types import Outcome
 
         for entry in tables(event, "tool_calls"):
             said = text(entry, "tool_response")
-            if said.startswith(_REFUSED) and any(words in said.lower() for words in _MISSING):
+            about = (*_MISSING, *_UNMET)
+            if said.startswith(_REFUSED) and any(words in said.lower() for words in about):
                 plain = said.removeprefix(_REFUSED).removesuffix(_REFUSED.replace("<", "</"))
                 unread = "File does not exist. " if _UNREAD in plain else ""
                 yield entry, Outcome(error=unread + plain)

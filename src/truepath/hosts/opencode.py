@@ -39,6 +39,7 @@ class OpenCode(Plugin):
         "list": ("path", "folder"),
     }
     COMMAND_TOOLS = {"bash": ("command", "workdir")}
+    UNMET_MARKS = ("could not find oldstring", "multiple matches for oldstring")
     HOME_FOLDER = (".config/opencode", "OPENCODE_CONFIG_DIR")
     OTHER_HOOKS = {
         "settings": ((), ("opencode.json*",), (".opencode/opencode.json*", "opencode.json*")),

@@ -46,6 +46,7 @@ class QwenCode(Host):
     }
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
     FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
+    UNMET_MARKS = ("occurrences found for old_string", "occurrences for old_string")
     # The model's own; `tool_use_id` is another one in each kind of event.
     CALL_ID_FIELD = "tool_call_id"
     PROMPT_FIELD = "submitted_prompt"

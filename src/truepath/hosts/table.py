@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     folder, and `target` anything, or nothing in an existing folder."""
 
     RequiredPath = tuple[str, str]
-    """A path, absolute, and what it must be (see `Kind`)."""
+    """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the bytes of the
+    largest file."""
 
     EventSchema = Mapping[str, Any]
     """What a `Table` tells about events, as plain data."""
@@ -91,6 +92,11 @@ class Table:
     SHOWS_NOTES = True
     """Whether the model is known to read a note with the result of a call. If not, no likely file
     is shown in place of a missing one."""
+    READ_LIMITS: Mapping[str, tuple[int, int, str]] = {}
+    """Tool -> the bytes of the largest file that it reads whole, the bytes of lines that it surely
+    shows of a larger one, and the argument that asks for these: their number, or a `..range`."""
+    UNMET_MARKS: Sequence[str] = ()
+    """Texts in lower case; a failure that contains one is checked though its path exists."""
     CREATING_TOOLS: Sequence[str] = ()
     """Edit tools that create a missing file."""
     NOTES_AFTER = False
@@ -140,6 +146,7 @@ class Table:
 
     def __init_subclass__(cls) -> None:
         after = [name for name, phase in cls.EVENTS.items() if phase == "failure"]
+        limits = cls.READ_LIMITS
         cls.EVENT_SCHEMA = {
             "event": cls.EVENT_FIELD,
             "tool": cls.TOOL_FIELD,
@@ -150,7 +157,11 @@ class Table:
             "calls": tuple(name for name, phase in cls.EVENTS.items() if phase == "before"),
             "failures": tuple(name for name in after if name not in cls.FAILURE_MARKS),
             "marks": cls.FAILURE_MARKS,
-            "paths": cls.PATH_TOOLS,
+            "unmet": cls.UNMET_MARKS,
+            "paths": {
+                tool: (name, f"{kind} {limits[tool][0]}" if tool in limits else kind)
+                for tool, (name, kind) in cls.PATH_TOOLS.items()
+            },
             "commands": cls.COMMAND_TOOLS,
         }
 
@@ -167,8 +178,11 @@ def required_paths(
     if name in table["marks"]:
         lower = data.lower()
         return None if any(mark.encode() in lower for mark in table["marks"][name]) else ()
-    if name not in table["calls"] and name not in table["failures"]:
-        return ()
+    if name not in table["calls"]:
+        if name not in table["failures"]:
+            return ()
+        if any(mark.encode() in data.lower() for mark in table["unmet"]):
+            return None
     tool, arguments = field(event, table["tool"]), field(event, table["input"])
     cwd = text(event, table["cwd"])
     if not isinstance(tool, str) or not cwd:
@@ -182,9 +196,9 @@ def required_paths(
     return None
 
 
-def _named(arguments: object, argument: str, kind: Kind, cwd: str) -> Sequence[RequiredPath] | None:
+def _named(arguments: object, argument: str, kind: str, cwd: str) -> Sequence[RequiredPath] | None:
     found = list(_values(arguments, argument.split(".")))
-    if found == [None] and kind in ("any", "folder"):
+    if found == [None] and kind.startswith(("any", "folder")):
         return ()  # a search without a path searches the working directory
     if not found or not all(isinstance(value, str) and value for value in found):
         return None

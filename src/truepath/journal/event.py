@@ -18,7 +18,8 @@ SCHEMA = 2
 """Increased when a field is removed or changes its meaning, not for a new field."""
 
 KINDS = (
-    "path.corrected path.assumed path.refused path.absent path.advised path.observed path.used "
+    "path.corrected path.assumed path.refused path.absent path.advised path.observed "
+    "check.ranged check.refused check.advised check.observed path.used "
     "agent.searched user.prompted strategy.shift streak.ended store.failed guard.failed"
 ).split()
 """Every kind of event, and when it is written.
@@ -29,6 +30,10 @@ KINDS = (
 - `path.absent`: the call was refused without candidates
 - `path.advised`: the call went on, or had failed, and the agent was told where to look
 - `path.observed`: a path was missing, and nothing was told
+- `check.ranged`: a file was larger than its program reads at once, and a part of it was read
+- `check.refused`: the same, and the call was refused
+- `check.advised`: a call had failed on the contents or the size of a file, and the agent was told
+- `check.observed`: the same, and nothing was told
 - `path.used`: after an interception: the agent used a path that exists
 - `agent.searched`: after an interception: the agent listed or searched
 - `user.prompted`: after an interception: the user typed something
@@ -104,7 +109,7 @@ class Event:
     confidence: float | None = None
     """The probability, from 0 to 1, that the best candidate was meant."""
     reason: str = ""
-    """Why it is a candidate: a row of the table of reasons."""
+    """Why it is a candidate: a row of the table of reasons; of a `check`, its row."""
     candidates: tuple[str, ...] = ()
     """The candidates that were named, best first."""
     streak: int = 0

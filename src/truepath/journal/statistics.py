@@ -44,6 +44,12 @@ class Miss:
     user had to type something; None for others."""
 
 
+def checks(events: Iterable[Event]) -> Mapping[str, int]:
+    """Return how often each check was not met, most first."""
+    found = Counter(event.reason for event in events if event.event.startswith("check."))
+    return dict(found.most_common())
+
+
 def take(events: Iterable[Event], *, now: float | None = None) -> list[Miss]:
     """Return the misses among events in order of time; sessions may be interleaved.
 

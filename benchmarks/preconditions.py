@@ -1,0 +1,200 @@
+"""Measure what is done with calls that fail though their path exists, and with calls that work.
+
+    python benchmarks/preconditions.py [--calls N]
+
+The files are real: those of this repository and of Python's standard library. The calls are made
+from them, the same each time: folders read as files, files over the limit of their agent program,
+edits whose text is remembered wrong, and calls of every read tool that work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import sysconfig
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from repositories import commit, git
+
+from truepath import Guard, Outcome, Settings, ToolCall
+from truepath.cli.terminal import table
+from truepath.guard.policy import Caller
+from truepath.hook.presence import is_quiet
+from truepath.hosts import HOSTS, find
+from truepath.hosts.host import Host
+from truepath.types import Decision
+
+FILES, MOST = 1_500, 4_000_000
+"""Files of the project, and bytes of one."""
+READS = ("read", "read_file", "view")
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    """Yield names and texts of real files."""
+    checkout, library = Path(__file__).resolve().parents[1], Path(sysconfig.get_path("stdlib"))
+    listed = git(checkout, "ls-files", "src", "tests", "docs").splitlines()
+    found = [(checkout, checkout / name) for name in listed]
+    found += [(library, file) for file in sorted(library.rglob("*.py"))]
+    for top, file in found:
+        if "-packages" not in str(file) and file.is_file():
+            yield f"{top.name}/{file.relative_to(top)}", file.read_text("utf-8", "replace")
+
+
+def made(root: Path, chance: random.Random) -> dict[str, str]:
+    """Write real files to a repository, and some that are several of them in one."""
+    every = dict(sources())
+    files = {name: every[name] for name in chance.sample(sorted(every), min(FILES, len(every)))}
+    for number in range(60):
+        size = int(20_000 * 10 ** chance.uniform(0, 2.2))
+        parts = chance.sample(sorted(every.values()), 400)
+        files[f"large/file{number}.py"] = "".join(parts)[: min(size, MOST // 2)]
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    git(root, "init", "-q")
+    commit(root, "start")
+    return files
+
+
+class Asked:
+    """Asks about the calls of one agent program, as its hook does."""
+
+    def __init__(self, root: Path, host: Host) -> None:
+        self._root, self.host = str(root), host
+        limits, notes = host.READ_LIMITS, host.SHOWS_NOTES
+        caller = Caller(rewrites=host.REWRITES, notes=notes, limits=limits)
+        self._guard = Guard(root, settings=Settings(), caller=caller)
+
+    def before(self, tool: str, arguments: dict[str, object]) -> Decision | None:
+        """Return what is decided about a call; None if its hook is quiet."""
+        event: dict[str, Any] = {}
+        schema = self.host.EVENT_SCHEMA
+        fields = {"event": schema["calls"][0], "tool": tool, "input": arguments}
+        for name, value in {**fields, "cwd": self._root, "session": "s"}.items():
+            outer, _, last = schema[name].rpartition(".")
+            (event.setdefault(outer, {}) if outer else event)[last] = value
+        if is_quiet(schema, event, json.dumps(event).encode(), os.environ):
+            return None
+        return self._guard.before(ToolCall(tool, arguments, cwd=self._root))
+
+    def after(self, arguments: Mapping[str, object], session: str) -> Decision:
+        call = ToolCall("Edit", arguments, cwd=self._root, session=session)
+        return self._guard.after(call, Outcome(error="String to replace not found in file."))
+
+
+def remembered(text: str, kind: str, chance: random.Random) -> tuple[str, str, range] | None:
+    """Return an old and a new text for an edit of some lines, and the numbers of these lines."""
+    lines = text.split("\n")
+    count = chance.randint(2, 8)
+    at = chance.randrange(max(1, len(lines) - count))
+    chosen = lines[at : at + count]
+    old = "\n".join(chosen)
+    bare, ends = "".join(old.split()), chosen[0].strip() and chosen[-1].strip()
+    if len(bare) < 40 or not ends or "".join(text.split()).count(bare) != 1:
+        return None
+    numbers, new = range(at + 1, at + count + 1), "replaced = True"
+    if kind == "other-blanks":
+        changed = chance.choice((lambda it: f"  {it}", lambda it: it.strip(), lambda it: f"{it} "))
+        old = "\n".join(map(changed, chosen))
+    elif kind == "other-words":
+        words = old.split(" ")
+        for place in chance.sample(range(len(words)), max(1, len(words) // 12)):
+            words[place] = words[place][::-1] + "x" if words[place].strip() else words[place]
+        old = " ".join(words)
+    elif kind == "made-already":
+        old, new = f"was_here = {at}\nbefore_the_edit(was_here)", old
+    return None if old in text else (old, new, numbers)
+
+
+def share(answers: Iterable[bool]) -> str:
+    found = Counter(answers)
+    return f"{found[True]:,} of {found.total():,}"
+
+
+class Measured:
+    """A project of real files, and what each agent program gets to know of a call in it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root, self._chance = root, random.Random(1)
+        self._files = made(root, self._chance)
+        self._sizes = {name: len(text.encode()) for name, text in self._files.items()}
+        self._asked = [Asked(root, find(name)) for name in HOSTS]
+        tools = (
+            (by, tool, by.host.PATH_TOOLS[tool][0])
+            for by in self._asked
+            for tool in by.host.PATH_TOOLS
+        )
+        self._tools = [each for each in tools if each[1].lower() in READS]
+
+    def folders(self) -> Iterator[bool]:
+        """Yield whether each folder that is read as a file is answered before the call."""
+        folders = sorted({os.path.dirname(name) for name in self._files} - {""})
+        for by, tool, argument in self._tools:
+            if by.host.PATH_TOOLS[tool][1] != "any":
+                for folder in folders:
+                    decision = by.before(tool, {argument: f"{self._root}/{folder}"})
+                    yield decision is not None and "PATH_IS_NOT_A_FILE" in decision.text
+
+    def large(self) -> Iterator[bool]:
+        """Yield whether each file that is too large is read in part, or refused."""
+        for by, tool, argument in self._tools:
+            for name in (name for name in self._files if self._is_large(by, tool, name)):
+                decision = by.before(tool, {argument: f"{self._root}/{name}"})
+                yield decision is not None and decision.action in ("rewrite", "refuse")
+
+    def works(self) -> Iterator[bool]:
+        """Yield for ever whether a call that works is touched."""
+        while True:
+            by, tool, argument = self._chance.choice(self._tools)
+            name = self._chance.choice([*self._files])
+            part = self._chance.choice(({}, {"offset": 2, "limit": 9}, {"view_range": [2, 9]}))
+            if part or not self._is_large(by, tool, name):
+                path = name if self._chance.random() < 0.5 else f"{self._root}/{name}"
+                decision = by.before(tool, {argument: path, **part})
+                yield decision is not None and (decision.action, decision.text) != ("allow", "")
+
+    def edits(self, kind: str) -> Iterator[bool]:
+        """Yield for ever whether a failed edit is answered with the right lines alone."""
+        while True:
+            name = self._chance.choice([*self._files])
+            if case := remembered(self._files[name], kind, self._chance):
+                old, new, numbers = case
+                edit = {"file_path": f"{self._root}/{name}", "old_string": old, "new_string": new}
+                told = self._asked[0].after(edit, f"{self._chance.random()}").text.split("\n")[1:]
+                shown = {int(line.partition("\t")[0]) for line in told}
+                yield {*numbers} <= shown <= {*range(numbers[0] - 2, numbers[-1] + 4)}
+
+    def _is_large(self, by: Asked, tool: str, name: str) -> bool:
+        return self._sizes[name] > by.host.READ_LIMITS.get(tool, (MOST,))[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--calls", type=int, default=50_000, help="calls that work")
+    calls = parser.parse_args().calls
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["TRUEPATH_STATE"] = f"{place}/state"
+        root = Path(place, "repo")
+        root.mkdir()
+        of = Measured(root)
+        rows = [
+            ("a folder read as a file: answered before the call", share(of.folders())),
+            ("a file over the limit: read in part, or refused", share(of.large())),
+            ("a call that works: touched", share(islice(of.works(), calls))),
+        ]
+        for kind in ("other-blanks", "other-words", "made-already"):
+            said = share(islice(of.edits(kind), 300))
+            rows.append((f"a failed edit, {kind}: the right lines are shown", said))
+    sys.stdout.write(table((), rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()

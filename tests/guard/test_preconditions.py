@@ -1,0 +1,275 @@
+"""The table of checks, at the door: rows of failed calls, and reads that their program refuses."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+import repos
+import rows
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from truepath import Guard, Outcome, ToolCall
+from truepath.config.presets import PRESETS
+from truepath.config.settings import Settings
+from truepath.guard.policy import Caller
+from truepath.guard.preconditions import CHECKS, LARGEST
+from truepath.guard.remedies import LINES, LONGEST, SAID
+
+ROWS = rows.read("guard/preconditions")
+MOST, PART = 4_000, 1_000
+LIMITS = {"Read": (MOST, PART, "limit"), "view": (MOST, PART, "view_range")}
+NOT_FOUND = "String to replace not found in file."
+LINE = "def function(value): return value + 1\n"
+LARGE = LINE * 200
+
+
+def _made(root):
+    files = {".gitignore": "ignored.py\n", "README.md": "# shop\n", "src/calc.py": "x\n"}
+    repos.start(root, files)
+
+
+@pytest.fixture
+def root(tmp_path):
+    repos.copied(_made, _made, tmp_path / "repo")
+    return tmp_path / "repo"
+
+
+def guarded(root, events=None, **caller):
+    """Return a guard whose caller knows limits, and which keeps its events."""
+    policy, events = caller.pop("policy", "careful"), [] if events is None else events
+    known = Settings(deny=("denied.py",), preconditions=caller.pop("on", True))
+    caller = Caller(**{"limits": LIMITS, **caller})
+    return Guard(root, policy=policy, settings=known, caller=caller, on_event=events.append)
+
+
+def read(**arguments):
+    return ToolCall("Read", arguments)
+
+
+def test_each_failed_call_is_answered_as_its_row_says(root):
+    def check(row):
+        for name in ("src/calc.py", ".env", "ignored.py", "denied.py", "../outside.py"):
+            (root / name).write_bytes(row["text"].encode())
+        events = []
+        call = ToolCall(row["tool"], row["arguments"], cwd=str(root))
+        decision = guarded(root, events).after(call, Outcome(error=row["error"]))
+        assert decision.action == ("advise" if row["check"] else "allow"), decision.text
+        assert dict(decision.arguments) == row["arguments"]
+        told = [each.reason for each in events if each.event == "check.advised"]
+        assert told == ([row["check"]] if row["check"] in SAID else []), decision.text
+        if row["check"]:
+            assert decision.text.startswith(f"{decision.payload['code']}: ")
+        assert [said for said in row["says"] if said not in decision.text] == [], decision.text
+        assert [said for said in row["omits"] if said in decision.text] == [], decision.text
+
+    rows.check_each(ROWS, check, lambda row: row["reason"])
+
+
+def test_every_check_has_a_row_that_it_answers():
+    assert {row["check"] for row in ROWS if row["check"]} == {each.name for each in CHECKS}
+    assert {*SAID} == {each.name for each in CHECKS} - {"folder"}
+
+
+def test_a_large_file_is_read_in_part_with_a_note_that_says_how_to_go_on(root):
+    (root / "large.py").write_text(LARGE)
+    events = []
+    decision = guarded(root, events).before(read(file_path="large.py"))
+    lines = PART // len(LINE)
+    assert decision.action == "rewrite"
+    assert decision.arguments == {"file_path": "large.py", "limit": lines}
+    assert decision.text == (
+        f"FILE_READ_IN_PART: `large.py` has {len(LARGE) / 1024:.1f} KB in 200 lines, more than is "
+        f"read at once: lines 1 to {lines} are shown. To go on, read from line {lines + 1}, or "
+        "search in it."
+    )
+    assert [each.event for each in events] == ["check.ranged"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "becomes"),
+    [
+        ("Read", {"offset": 150}, {"offset": 150, "limit": 26}),
+        ("view", {}, {"view_range": [1, 26]}),
+        ("view", {"view_range": None}, {"view_range": [1, 26]}),
+        ("Read", {"allow_large": False}, {"allow_large": False, "limit": 26}),
+    ],
+)
+def test_a_part_is_asked_for_as_the_tool_does_it(root, tool, given, becomes):
+    (root / "large.py").write_text(LARGE)
+    decision = guarded(root).before(ToolCall(tool, {"path": "large.py", **given}))
+    assert decision.arguments == {"path": "large.py", **becomes}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "call"),
+    [
+        ("small.py", LARGE[:MOST], {}),
+        ("large.py", LARGE, {"limit": 5}),
+        ("large.py", LARGE, {"allow_large": True}),
+        ("large.py", LARGE, {"offset": "last"}),
+        ("picture.png", "\0" * MOST * 2, {}),
+        ("latin.txt", b"caf\xe9\n" * MOST, {}),
+        ("paper.pdf", "%PDF-1.4\n" + LARGE, {}),
+        ("book.ipynb", LARGE, {}),
+        ("huge.txt", "x\n" * LARGEST, {}),
+        ("denied.py", LARGE, {}),
+        ("id_rsa", LARGE, {}),
+    ],
+)
+def test_what_the_program_reads_or_may_read_is_left_alone(root, name, content, call):
+    (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    events = []
+    decision = guarded(root, events).before(read(file_path=name, **call))
+    assert (decision.action, decision.text, events) == ("allow", "", [])
+
+
+@pytest.mark.parametrize(
+    ("caller", "call", "content"),
+    [
+        ({"rewrites": False}, {}, LARGE),
+        ({"notes": False}, {}, LARGE),
+        ({"policy": "suggest"}, {}, LARGE),
+        ({"others": lambda *_: "refuse"}, {}, LARGE),
+        ({}, {"approved": True}, LARGE),
+        ({}, {}, "x" * MOST * 2),
+    ],
+)
+def test_where_no_part_can_be_read_the_answer_is_an_outline(root, caller, call, content):
+    (root / "large.py").write_text(content)
+    events = []
+    asked = ToolCall("Read", {"file_path": "large.py"}, **call)
+    decision = guarded(root, events, **caller).before(asked)
+    assert decision.action == "refuse"
+    assert decision.text.startswith("FILE_TOO_LARGE: `large.py` has ")
+    outline = decision.text.split("\n")[1:]
+    assert len(outline) == (20 if content == LARGE else 0)
+    assert [each.event for each in events] == ["check.refused"]
+
+
+def test_an_outline_shows_nothing_of_a_file_that_may_not_be_named(root):
+    (root / "ignored.py").write_text(LARGE)
+    decision = guarded(root, rewrites=False).before(read(file_path="ignored.py"))
+    assert decision.text.startswith("FILE_TOO_LARGE")
+    assert "function" not in decision.text
+
+
+@pytest.mark.parametrize("policy", PRESETS)
+def test_each_policy_does_before_and_after_a_call_what_it_is_for(root, policy):
+    (root / "large.py").write_text(LARGE)
+    (root / "src/calc.py").write_text(LINE)
+    events = []
+    guard = guarded(root, events, policy=policy)
+    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    did = [guard.before(read(file_path="large.py")).action]
+    did.append(guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action)
+    expected = {
+        "careful": ["rewrite", "advise"],
+        "recover": ["rewrite", "advise"],
+        "suggest": ["refuse", "advise"],
+        "guide": ["allow", "advise"],
+        "observe": ["allow", "allow"],
+    }
+    assert did == expected[policy]
+    names = [each.event.removeprefix("check.") for each in events if each.event[:5] == "check"]
+    words = {"rewrite": "ranged", "refuse": "refused", "advise": "advised", "allow": "observed"}
+    assert names == [words[each] for each in (did if policy != "guide" else did[1:])]
+
+
+def test_switched_off_nothing_is_checked(root):
+    (root / "large.py").write_text(LARGE)
+    guard = guarded(root, on=False)
+    assert guard.before(read(file_path="large.py")).action == "allow"
+    edit = {"file_path": "large.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    assert guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+
+
+def test_the_same_failure_again_is_a_miss_and_a_third_in_a_row_is_told_to_be_a_loop(root):
+    (root / "src/calc.py").write_text(LINE)
+    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    events = []
+    guard = guarded(root, events)
+    told = [
+        guard.after(ToolCall("Edit", edit, session="s", turn=turn), Outcome(error=NOT_FOUND))
+        for turn in "abcd"
+    ]
+    assert [each.shift for each in told] == [False, False, True, False]
+    assert told[2].text.startswith("STRATEGY_SHIFT: 3 calls in a row failed")
+    assert told[2].text.endswith(told[0].text)
+    assert sum(each.event == "strategy.shift" for each in events) == 1
+
+
+def test_another_file_or_another_failure_is_no_loop(root):
+    guard = guarded(root)
+    for turn, name in enumerate(("src/calc.py", "README.md", "src/calc.py", "README.md")):
+        (root / name).write_text(LINE + "\n" * turn)
+        old = LINE.replace(" ", "  ") if turn < 2 else LINE.replace("value", "volume")
+        edit = {"file_path": name, "old_string": old, "new_string": "x"}
+        call = ToolCall("Edit", edit, session="s", turn=str(turn))
+        assert not guard.after(call, Outcome(error=NOT_FOUND)).shift
+
+
+def test_an_answer_is_bounded_whatever_the_file(root):
+    (root / "src/calc.py").write_text("".join(f"{n}{'x' * 200}\n" for n in range(500)))
+    old = "".join(f"{n}  {'x' * 200}\n" for n in range(500))
+    edit = ToolCall("Edit", {"file_path": "src/calc.py", "old_string": old, "new_string": "y"})
+    told = guarded(root).after(edit, Outcome(error=NOT_FOUND)).text
+    assert told.count("\n") <= LINES
+    assert 2_000 < len(told) < LONGEST + 200
+
+
+def test_an_adapter_has_the_answer_through_its_own_door(root):
+    (root / "src/calc.py").write_text(LINE)
+    (root / "large.py").write_text(LARGE)
+    edit = {"file_path": "src/calc.py", "old_string": LINE.replace(" ", "  "), "new_string": "x"}
+    guard = guarded(root)
+    checked = guard.check(ToolCall("Edit", edit))
+    assert (checked.refusal, checked.note) == ("", "")
+    assert checked.failed(ValueError(NOT_FOUND)).startswith("TEXT_NOT_FOUND: ")
+    assert guard.check(read(file_path="large.py")).note.startswith("FILE_READ_IN_PART: ")
+    assert guard.check(read(file_path="large.py"), notes=False).refusal[:14] == "FILE_TOO_LARGE"
+
+
+def test_a_sandbox_and_a_list_of_names_have_no_contents_to_tell_of():
+    from truepath import Workspace
+
+    space = Workspace.from_names(["src/calc.py"], root="/workspace")
+    guard = Guard(workspace=space, caller=Caller(limits=LIMITS))
+    assert guard.before(read(file_path="src/calc.py")).action == "allow"
+    edit = {"file_path": "src/calc.py", "old_string": "def first(value)", "new_string": "x"}
+    assert guard.after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND)).action == "allow"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    text=st.text(alphabet="ab \n\t\r=", max_size=80),
+    old=st.text(alphabet="ab \n\t=", min_size=1, max_size=30),
+    new=st.text(alphabet="ab \n\t=", max_size=30),
+)
+def test_no_edit_is_ever_changed_and_what_is_shown_is_the_file_s_own(root, text, old, new):
+    (root / "src/calc.py").write_bytes(text.encode())
+    edit = {"file_path": "src/calc.py", "old_string": old, "new_string": new}
+    decision = guarded(root).after(ToolCall("Edit", edit), Outcome(error=NOT_FOUND))
+    assert decision.action in ("allow", "advise")
+    assert dict(decision.arguments) == edit
+    lines = text.replace("\r\n", "\n").split("\n")
+    for line in decision.text.split("\n")[1:] if "\r" not in text else ():
+        number, _, shown = line.partition("\t")
+        assert lines[int(number) - 1] == shown
+    assert (root / "src/calc.py").read_bytes() == text.encode()
+
+
+def test_a_hit_reads_no_contents(root):
+    (root / "large.py").write_text(LARGE)
+    os.mkfifo(root / "pipe")
+    guard, opened, listens = guarded(root), [], [True]
+    names = {str(root / name) for name in ("README.md", "large.py", "pipe")}
+    sys.addaudithook(lambda event, args: listens and event == "open" and opened.append(args[0]))
+    for call in (read(file_path="README.md"), read(file_path="pipe"), read(file_path="large.py")):
+        opened.clear()
+        guard.before(call)
+        read_large = call.arguments["file_path"] == "large.py"
+        assert bool(names & {*map(str, opened)}) == read_large
+    listens.clear()
