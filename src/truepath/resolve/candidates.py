@@ -87,7 +87,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind == "deleted" and path == place.path:
                 note = note or f"deleted in {when}"
                 break
-    gone, note = gone or bool(note), note or ("" if known else "its history is not known yet")
+    gone, note = gone or bool(note), note or ("" if known else "its history is not known")
     return Past((), note, known=known, exists=exists, gone=gone)
 
 
