@@ -162,7 +162,7 @@ def test_until_the_history_is_known_a_read_is_only_shown_what_it_would_be_led_to
         found = space.resolve("test/unit/run_of_all.py", operation)
         assert found.permits == permit, operation
         assert found.candidates[0].path == "tests/unit/run_of_all.py"
-        assert found.note == "its history is not known yet"
+        assert found.note == "its history is not known"
     assert space.resolve("tests/unit/run_of_all.py:3", "edit").permits == "corrected"
     (tmp_path / "go").touch()
 

@@ -127,7 +127,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
-    note = note or ("" if known else "its history is not known yet")
+    note = note or ("" if known else "its history is not known")
     return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
 
 
