@@ -348,7 +348,7 @@ def test_settings_without_an_end_are_given_up_at_once(repo, home, held):
     put(home / ".claude/settings.json", "{" + held * 100_000)
     asked = (find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
     assert passed_by(*asked)
-    assert lines_run(lambda: passed_by(*asked)) < 100_000
+    assert lines_run(lambda: passed_by(*asked)) < 200_000
 
 
 @pytest.mark.parametrize("value", [1, [], '"x"', {"hooks": 1}, {"hooks": {"PreToolUse": {}}},

@@ -227,4 +227,4 @@ def test_where_names_are_missing_nothing_but_the_path_itself_is_used(operation):
         best = whole.resolve(path, operation, kind="any").candidates[0]
         assert found.candidates[0].path == best.path
         assert "only" not in found.candidates[0].why
-    assert cut.resolve("docs/readme.md:12", operation, kind="any").path == "docs/readme.md"
+    assert cut.resolve("`docs/readme.md`", operation, kind="any").path == "docs/readme.md"

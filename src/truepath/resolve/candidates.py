@@ -4,7 +4,6 @@ their folders. Their number is bounded; they are not ranked here.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -190,7 +189,9 @@ def beside(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     names = reading.target.rpartition("/")[2].split(".")
-    ending = os.fsencode(f".{names[-1]}\0") in tree.names().blob  # `README.md` is no module
+    ending = (
+        f".{names[-1]}\0".encode("utf-8", "surrogatepass") in tree.names().blob
+    )  # `README.md` is no module
     for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
