@@ -12,7 +12,7 @@ PYTHONS := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-heavy lint types test-clients test-adapters test-engines test-wheels surroundings load accuracy preconditions rivals fit bench plots docs rooms picture format clean
+.PHONY: help demo check test test-heavy lint types pyright test-clients test-adapters test-engines test-wheels surroundings load accuracy preconditions rivals fit bench plots docs rooms picture format clean
 
 help:
 	@echo "make demo           what truepath does, on a repository made for it"
@@ -20,7 +20,8 @@ help:
 	@echo "make test           nearly all tests, on this machine alone: about two minutes"
 	@echo "make test-heavy     the tests that take long, and every property at full length"
 	@echo "make lint           ruff and the import contracts"
-	@echo "make types          mypy, strict"
+	@echo "make types          mypy, strict: the code, the examples, and the Python of README and docs"
+	@echo "make pyright        the other type checker over what users copy, with node"
 	@echo "make test-clients   drive real agent programs (from npm) against a scripted model"
 	@echo "make test-adapters  install each agent framework, oldest and newest, and test its adapter"
 	@echo "make test-engines   install Ray and Spark, and audit transcripts on them"
@@ -54,9 +55,7 @@ test: $(BIN)/.test
 	@echo "make test: the heavy tests are left out, and properties have 25 examples at most;" \
 		"make test-heavy runs the rest"
 	@if [ ! -e native/Cargo.toml ]; then :; \
-	elif cargo --version >/dev/null 2>&1; then cargo test --quiet --manifest-path native/Cargo.toml; \
-	else echo "make test: no cargo that runs here, so the native client is not tested" \
-		"(Debian: apt install cargo)"; fi
+	elif $(BIN)/python tests/cargo.py; then cargo test --quiet --manifest-path native/Cargo.toml; fi
 
 # Hypothesis marks the properties itself.
 test-heavy: $(BIN)/.test
@@ -67,8 +66,14 @@ lint: $(BIN)/.lint
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 
+# A framework that is not installed is `Any`, and so are its base classes and decorators.
 types: $(BIN)/.lint
 	$(BIN)/mypy
+	$(BIN)/python tests/documented.py $(BIN)/mypy --strict --allow-subclassing-any \
+		--allow-untyped-decorators
+
+pyright: $(BIN)/.pyright
+	$(BIN)/python tests/documented.py $(BIN)/pyright --pythonpath $(BIN)/python
 
 test-clients: $(BIN)/.test $(BIN)/.uv
 	@if command -v npm >/dev/null; then \
@@ -109,8 +114,7 @@ surroundings: $(BIN)/.test
 	TRUEPATH_TEST_EVENTS=$(or $(EVENTS),4) $(BIN)/python tests/surroundings/run.py $(ARGS)
 
 # cargo reads native/.cargo only from the folder that it runs in, which makes the program static.
-NATIVE = if cargo --version >/dev/null 2>&1; then cd native && cargo build --quiet --release; \
-	else echo "no cargo that runs here: the native hook is left out"; fi
+NATIVE = if $(BIN)/python tests/cargo.py; then cd native && cargo build --quiet --release; fi
 
 # The full measurement has 100,000 calls by 64 agents on 20 projects; two cores need 20 minutes.
 load: $(BIN)/.test
@@ -160,7 +164,7 @@ POWERS = -dac_override,-dac_read_search
 BIND = setpriv --inh-caps=$(POWERS) --bounding-set=$(POWERS)
 BOUND = $(shell [ "$$(id -u)" = 0 ] && $(BIND) test -w . 2>/dev/null && echo "$(BIND)")
 
-PYTEST = $(BOUND) $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist worksteal
+PYTEST = $(BOUND) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 # npm has its own list of certificate authorities; behind a proxy, only the machine's has the right one.
 CAS = /etc/ssl/certs/ca-certificates.crt
@@ -178,7 +182,7 @@ $(BIN)/.run: pyproject.toml | $(BIN)/python
 	@touch $@
 
 # pip supports dependency groups since 25.1, and a new environment may have an older one.
-$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv $(BIN)/.docs: $(BIN)/.%: $(BIN)/.run
+$(BIN)/.test $(BIN)/.lint $(BIN)/.bench $(BIN)/.engines $(BIN)/.uv $(BIN)/.docs $(BIN)/.pyright: $(BIN)/.%: $(BIN)/.run
 	@$(NEEDS) | cmp -s - $@ || { \
 		echo "truepath: installing the $* tools into $(VENV) ..." && $(PIP) "pip>=25.1" && \
 		$(PIP) --group $* && $(NEEDS) > $@.new && mv $@.new $@; }

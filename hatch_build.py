@@ -65,9 +65,12 @@ class NativeClientHook(BuildHookInterface):  # type: ignore[type-arg]
         if not shutil.which("cargo", path=_search_path()):
             raise RuntimeError("no cargo on the PATH")
         native = os.path.join(self.root, "native")  # cargo reads native/.cargo only from there
-        done = _run([*_CARGO, folder], native)
+        rustup = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
+        # Where rustup has no home, its cargo would make one, and then do nothing.
+        own = {} if os.path.isdir(rustup) else {"RUSTUP_HOME": folder}
+        done = _run([*_CARGO, folder], native, **own)
         if done.returncode:  # the flags in it need a static libc, which Fedora leaves out
-            done = _run([*_CARGO, folder], native, RUSTFLAGS="")
+            done = _run([*_CARGO, folder], native, RUSTFLAGS="", **own)
         if done.returncode:
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             errors = [line for line in said if line.startswith("error")]

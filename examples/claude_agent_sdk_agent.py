@@ -12,7 +12,7 @@ import truepath
 from truepath.adapters.claude_agent_sdk import hooks
 
 
-async def ask(prompt, options):
+async def ask(prompt: str, options: ClaudeAgentOptions) -> None:
     """Print what the model receives and says."""
     async for message in query(prompt=prompt, options=options):
         print(message)

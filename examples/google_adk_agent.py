@@ -1,6 +1,7 @@
 """Google ADK: a read of a file that was renamed. `pip install '.[google-adk]'`."""
 
 import asyncio
+from typing import Any
 
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
@@ -17,7 +18,7 @@ from truepath.adapters.google_adk import PathPlugin
 class FakeModel(BaseLlm):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    async def generate_content_async(self, llm_request, stream=False):
+    async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
         """Read, then stop."""
         call = types.Part.from_function_call(name="read_file", args={"path": "specs/status.md"})
         first = len(llm_request.contents) == 1

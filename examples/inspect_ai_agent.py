@@ -4,7 +4,7 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate, use_tools
-from inspect_ai.tool import tool
+from inspect_ai.tool import Tool, tool
 from project import make_project
 
 import truepath
@@ -12,7 +12,7 @@ from truepath.adapters.inspect_ai import guarded
 
 
 @tool
-def read_file():
+def read_file() -> Tool:
     """Make the tool."""
 
     async def execute(path: str) -> str:

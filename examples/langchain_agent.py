@@ -12,7 +12,7 @@ from truepath.adapters.langchain import PathMiddleware
 class FakeModel(FakeMessagesListChatModel):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    def bind_tools(self, tools, **how):
+    def bind_tools(self, tools: object, **how: object) -> "FakeModel":
         """Take any tools."""
         return self
 

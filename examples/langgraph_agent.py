@@ -9,7 +9,7 @@ import truepath
 from truepath.adapters.langchain import PathMiddleware
 
 
-def fake_model(state):
+def fake_model(state: MessagesState) -> dict[str, list[AIMessage]]:
     """Read `specs/status.md`, which is `docs/status.md` by now."""
     call = {"name": "read_file", "args": {"path": "specs/status.md"}, "id": "1"}
     return {"messages": [AIMessage("", tool_calls=[call])]}

@@ -13,7 +13,7 @@ provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter()))
 
 def on_event(event: truepath.Event) -> None:
     """Put an event on the span of the tool call that it belongs to."""
-    attributes = {
+    attributes: dict[str, str | float] = {
         "gen_ai.tool.name": event.tool,
         "truepath.operation": event.operation,
         "truepath.status": event.status,

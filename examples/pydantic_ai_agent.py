@@ -2,14 +2,14 @@
 
 from project import make_project
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 import truepath
 from truepath.adapters.pydantic_ai import PathCapability
 
 
-def fake_model(messages, info):
+def fake_model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """Read `specs/status.md`, which is `docs/status.md` by now; then stop."""
     if len(messages) == 1:
         return ModelResponse([ToolCallPart("read_file", {"path": "specs/status.md"})])

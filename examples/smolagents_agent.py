@@ -13,7 +13,7 @@ class FakeModel(Model):
 
     code = iter(('print(read_file("specs/status.md"))', 'final_answer("done")'))
 
-    def generate(self, messages, **how):
+    def generate(self, messages: list[ChatMessage], **how: object) -> ChatMessage:
         """Write the next piece of code."""
         return ChatMessage(MessageRole.ASSISTANT, content=f"<code>\n{next(self.code)}\n</code>")
 

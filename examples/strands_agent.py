@@ -11,9 +11,9 @@ from truepath.adapters.strands import PathHooks
 class FakeModel(Model):
     """A model that reads `specs/status.md`, which is `docs/status.md` by now."""
 
-    update_config = get_config = structured_output = lambda *_, **__: {}
+    update_config = get_config = structured_output = dict
 
-    async def stream(self, messages, *rest, **how):
+    async def stream(self, messages: list[object], *rest: object, **how: object) -> object:
         """Read, then stop."""
         reads = len(messages) == 1
         use = {"toolUse": {"name": "read_file", "toolUseId": "1"}} if reads else {}

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from truepath.calls.shell import programs as table
+from truepath.calls.tool_tables import DISCOVERY_COMMANDS
 from truepath.hosts import HOSTS, find
+from truepath.hosts.table import REFUSALS
 from truepath.session import keys
 
 HERE = Path(__file__).parent
@@ -20,6 +22,8 @@ def hosts() -> str:
     """Return the text of `tables.json`: a part a line, for the client reads what it needs."""
     parts: dict[str, Any] = {f"host {name}": dict(find(name).EVENT_SCHEMA) for name in HOSTS}
     parts["idle markers"] = [words.decode() for words in keys.IDLE_MARKERS]
+    parts["looking"] = DISCOVERY_COMMANDS
+    parts["refusals"] = [code.decode() for code in REFUSALS]
     lines = [f"{json.dumps(name)}:{_plain(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
+import collections
 import itertools
 import os
 import pathlib
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import hypothesis
 import pytest
 import repos
 from disks import UNBOUND
 from frameworks import absent
-
-from truepath.project.history import History
 
 # How long an example takes says more of the machine than of us; pytest-timeout ends what hangs.
 hypothesis.settings.register_profile("default", deadline=None)
@@ -35,12 +34,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in skipped(terminalreporter.stats.get("skipped", ())):
+        terminalreporter.write_line(line)
     asked = terminalreporter.config.args
     if (left_out := absent()) and any("adapters" in each for each in asked):
         terminalreporter.write_line(
             f"adapters not tested, for their frameworks are not installed here: "
             f"{', '.join(left_out)} (make test-adapters installs them)"
         )
+
+
+def skipped(reports: Iterable[pytest.TestReport]) -> list[str]:
+    """Return at most four lines that say how many tests were skipped, and why."""
+    said = (str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
+    reasons = collections.Counter(said)
+    absent = {why: re.match(r"no (\S+)(?: that runs)? here", why) for why in reasons}
+    programs = sorted({found[1].strip("`") for found in absent.values() if found})
+    lines = []
+    if programs:
+        count = sum(reasons.pop(why) for why, found in absent.items() if found)
+        names = ", ".join(programs)
+        lines.append(f"skipped {count}: not here: {names} (.ci/run installs what Debian has)")
+    first, rest = reasons.most_common(2), reasons.most_common()[2:]
+    lines += [f"skipped {count}: {why}" for why, count in first]
+    if rest:
+        count = sum(count for _, count in rest)
+        lines.append(f"skipped {count}: for {len(rest)} other reasons (make test ARGS=-rs)")
+    return lines
 
 
 _homes = itertools.count()
@@ -72,29 +92,6 @@ def isolated(people, monkeypatch) -> pathlib.Path:
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     return home
-
-
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch) -> None:
-    """Let git have its time, so that no answer depends on how busy the machine is.
-
-    A test of what is said without git's word sets a timeout of its own.
-    """
-    with contextlib.suppress(ImportError):
-        from truepath import Guard, Workspace
-
-        for door in (Workspace, Guard):
-            monkeypatch.setitem(door.__init__.__kwdefaults__, "timeout_s", 5.0)
-
-
-@pytest.fixture(autouse=True)
-def no_map(request, monkeypatch) -> None:
-    """Build nothing of the history behind a test: it would outlive it, and slow down the next ones.
-
-    A test of such building is marked `builds_maps`.
-    """
-    if not request.node.get_closest_marker("builds_maps"):
-        monkeypatch.setattr(History, "build_in_background", lambda history: False)
 
 
 @pytest.fixture

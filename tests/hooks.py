@@ -139,7 +139,7 @@ def lay_out(case, root):
     """Make what a case needs below `root`; return its event and its environment."""
     folders = {"state": case.get("state", {}), "home": case.get("home", {})}
     files = dict.fromkeys((*BESIDE, *case.get("files", ())), case.get("content", ""))
-    files.update({name: "x" * size for name, size in case.get("sizes", {}).items()})
+    files.update({name: "x" * int(size) for name, size in case.get("sizes", {}).items()})
     for folder, inside in folders.items():
         files.update({f"{folder}/{name}": text for name, text in inside.items()})
     for name, text in files.items():

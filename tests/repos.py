@@ -13,6 +13,7 @@ import random
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Hashable, Mapping
 
 Files = Mapping[str, "str | bytes"]
@@ -192,3 +193,12 @@ PROJECTS: Mapping[str, Callable[[pathlib.Path], None]] = {
     "moved": moved,
     "similar": similar,
 }
+
+
+def store_history(root, store):
+    """Wait until the history of a repository is stored."""
+    from truepath.project.history import History
+
+    until = time.monotonic() + 60
+    while History(str(root), str(store)).fate("no", until).kind == "unknown":
+        assert time.monotonic() < until

@@ -122,8 +122,7 @@ def _free_port() -> int:
 
 
 def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
+    while True:
         if server.poll() is not None:
             pytest.skip(f"{server.args[0]} does not run here")
         with socket.socket() as asking:

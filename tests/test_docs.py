@@ -338,7 +338,7 @@ SAID = {
     "guide": "runs; a hint if it fails",
     "observe": "runs",
     "protect": "runs; a likely typo is refused once",
-    "repair": "runs; a wrong folder is put right",
+    "repair": "runs; a new file's wrong folder is put right",
 }
 """What the README's table of policies says of a rule."""
 

@@ -21,6 +21,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import cargo
 import repos
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,14 +55,13 @@ def build(folder: Path) -> list[Path]:
         archive.extractall(folder / "source")
     assert {"hatch_build.py", "native/.cargo/config.toml", "native/Cargo.lock"} <= names
     assert not [name for name in names if "target/" in name or "__pycache__" in name]
-    cargo = subprocess.run("cargo --version", shell=True, capture_output=True, check=False)
-    if cargo.returncode:
-        sys.stdout.write("no cargo that runs here: only the pure wheel is built and tried\n")
+    if reason := cargo.why_not():
+        sys.stdout.write(f"{reason}; only the pure wheel is built and tried\n")
     [source] = (folder / "source").iterdir()
     for place in ("cargo", "native/cargo", "native/rustc"):  # the PATH below finds them first
         (source / place).write_text("#!/bin/sh\nexit 1\n")
         (source / place).chmod(0o755)
-    for native in "0" if cargo.returncode else "01":
+    for native in "0" if reason else "01":
         path = f".{os.pathsep}{os.environ['PATH']}"
         env = {**os.environ, "TRUEPATH_NATIVE": native, "PATH": path}
         run([*uv, "--wheel", str(source)], env, folder)

@@ -1,7 +1,10 @@
 //! Whether an event needs an answer: the twin of `truepath.hosts.table`.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use crate::json::Value;
-use crate::uses::{join, must_exist};
+use crate::tables::part;
+use crate::uses::{join, looks_around, must_exist};
 
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; after a space,
 /// perhaps the bytes of the largest file.
@@ -31,6 +34,10 @@ pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<Re
             return None;
         }
     }
+    let is_in = |code: &Value| code.text().map_or(false, |code| data.contains(code));
+    if !before && part("refusals")?.list().iter().any(is_in) {
+        return Some(Vec::new());
+    }
     let tool = named(event, table, "tool")?.text()?;
     let cwd = named(event, table, "cwd")?.text().filter(|cwd| !cwd.is_empty())?;
     let input = named(event, table, "input");
@@ -41,6 +48,35 @@ pub fn required_paths(table: &Value, event: &Value, data: &str) -> Option<Vec<Re
         return if before { in_command(rule, input, cwd) } else { None };
     }
     None
+}
+
+/// Return the step that an event is in its session, as a line; None if it is none. `named` says
+/// whether the event names paths, which exist.
+pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
+    let name = named(event, table, "event")?.text()?;
+    let before = table.get("calls")?.holds(name);
+    let kind = if table.get("prompts")?.holds(name) {
+        "prompt"
+    } else if before && looks(table, event).unwrap_or(false) {
+        "discovery"
+    } else if before && named_paths {
+        "success"
+    } else {
+        return None;
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    let turn = named(event, table, "turn").and_then(Value::text).unwrap_or("");
+    Some(format!("{kind} {}.{:03} {turn}\n", now.as_secs(), now.subsec_millis()))
+}
+
+/// Whether a call lists or searches.
+fn looks(table: &Value, event: &Value) -> Option<bool> {
+    let tool = named(event, table, "tool")?.text()?;
+    if let Some(rule) = table.get("paths")?.get(tool) {
+        return Some(matches!(pair(rule)?.1, "any" | "folder"));
+    }
+    let commands = values(named(event, table, "input"), pair(table.get("commands")?.get(tool)?)?.0);
+    Some(commands.into_iter().flatten().filter_map(Value::text).any(looks_around))
 }
 
 /// The field of an event that the table names.

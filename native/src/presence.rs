@@ -3,7 +3,7 @@
 use std::fs::{metadata, symlink_metadata};
 use std::io::ErrorKind;
 
-use crate::event_schema::{named, required_paths};
+use crate::event_schema::{named, required_paths, step};
 use crate::json::Value;
 use crate::session;
 
@@ -20,7 +20,12 @@ pub fn is_quiet(table: &Value, event: &Value, data: &str) -> bool {
     if required.iter().any(|(path, _)| is_elsewhere(path, cwd)) {
         return false;
     }
-    !session::is_awaited(text("session"), text("agent"))
+    // In a loop of misses, a new file may be refused.
+    let made = |(path, kind): &(String, String)| {
+        matches!(kind.as_str(), "new" | "target") && metadata(path).is_err()
+    };
+    let step = || step(table, event, !required.is_empty());
+    session::is_heard(text("session"), text("agent"), required.iter().any(made), step)
 }
 
 fn is_present(path: &str, kind: &str, cwd: &str) -> bool {
@@ -30,7 +35,7 @@ fn is_present(path: &str, kind: &str, cwd: &str) -> bool {
             false
         }
         Ok(found) => match kind {
-            "any" | "target" => true,
+            "any" | "entry" | "target" => true,
             "folder" => found.is_dir(),
             _ => !found.is_dir(),
         },

@@ -1,9 +1,10 @@
-//! Whether a successful call may change a session: the twin of `truepath.session.keys` and
-//! `truepath.config.user_dirs`.
+//! Whether a session needs no more than a line about a successful call: the twin of
+//! `truepath.session.keys` and `truepath.config.user_dirs`.
 
 use std::env::var_os;
-use std::fs::{metadata, File};
-use std::io::Read;
+use std::fs::{metadata, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 
 use crate::tables::part;
 
@@ -11,22 +12,33 @@ const LARGEST: u64 = 1_000_000;
 const LONGEST: usize = 100;
 const CHOSEN: &str = "TRUEPATH_STATE";
 
-pub fn is_awaited(session: &str, agent: &str) -> bool {
+/// Whether it does; then `step`, if there is one, is left beside the session if that has misses.
+pub fn is_heard(
+    session: &str,
+    agent: &str,
+    makes: bool,
+    step: impl Fn() -> Option<String>,
+) -> bool {
     let is_blank = |text: &str| text.trim().is_empty();
     if session.is_empty() || !variable("TRUEPATH_STORE").map_or(false, |text| is_blank(&text)) {
-        return true;
+        return false;
     }
     // What names another store is a line of the user's settings.
     let settings = match below("XDG_CONFIG_HOME", ".config") {
         Some(settings) => settings,
-        None => return true,
+        None => return false,
     };
     if read(&format!("{settings}/config.toml")).map_or(false, |text| holds(&text, b"store")) {
-        return true;
+        return false;
     }
-    match (state_folder(), session_file(session, agent)) {
-        (Some(folder), Some(file)) => has_pending(&format!("{folder}/sessions/{file}")),
-        _ => true,
+    let file = match (state_folder(), session_file(session, agent)) {
+        (Some(folder), Some(file)) => format!("{folder}/sessions/{file}"),
+        _ => return false,
+    };
+    match awaits(&file) {
+        Some("") => true,
+        Some(_) if !makes => step().map_or(true, |step| leave(&file, &step).is_some()),
+        _ => false,
     }
 }
 
@@ -75,17 +87,26 @@ fn session_file(session: &str, agent: &str) -> Option<String> {
     (data.len() <= LONGEST).then(|| format!("{digits}x.json"))
 }
 
-fn has_pending(file: &str) -> bool {
+/// What a stored state waits for: nothing or steps; None if it owes a text.
+fn awaits(file: &str) -> Option<&'static str> {
     let state = match read(file) {
         Some(state) => state,
-        None => return false,
+        None => return Some(""),
     };
-    let markers = part("idle markers");
-    let words = markers.as_ref().map_or(&[][..], |words| words.list());
-    words.is_empty()
-        || !words
-            .iter()
-            .all(|each| each.text().map_or(false, |each| holds(&state, each.as_bytes())))
+    let markers = part("idle markers")?;
+    match markers.list() {
+        [owes, misses] if holds(&state, owes.text()?.as_bytes()) => {
+            Some(if holds(&state, misses.text()?.as_bytes()) { "" } else { "steps" })
+        }
+        _ => None,
+    }
+}
+
+/// Append a step to those beside a state; None if that fails.
+fn leave(file: &str, step: &str) -> Option<()> {
+    let mut how = OpenOptions::new();
+    let mut out = how.append(true).create(true).mode(0o600).open(format!("{file}.steps")).ok()?;
+    out.write_all(step.as_bytes()).ok()
 }
 
 /// The contents of a regular file of limited size, because opening a pipe may block.

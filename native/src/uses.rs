@@ -5,6 +5,7 @@
 
 use crate::programs::{is_file_name, rule, rule_of, Role, Rule};
 use crate::reader::{tokens, Token, WILD};
+use crate::tables::part;
 
 /// Paths, each with its kind.
 pub type Named = Vec<(String, String)>;
@@ -286,6 +287,38 @@ fn is_silenced(part: &[Token]) -> bool {
         }
     }
     false
+}
+
+/// Whether any command of a line lists or searches, except as the filter of a pipe.
+pub fn looks_around(command: &str) -> bool {
+    let is_sign = |letter: char| ";|&\n(){}`<>".contains(letter);
+    let (mut sign, mut rest) = ("", command);
+    loop {
+        let (piece, after) = rest.split_at(rest.find(is_sign).unwrap_or(rest.len()));
+        let piped = (sign.ends_with('|') && !sign.ends_with("||")) || sign.ends_with("|&");
+        if !piped && !sign.ends_with(['<', '>']) && looks(piece) {
+            return true;
+        }
+        if after.is_empty() {
+            return false;
+        }
+        let end = after.find(|letter| !is_sign(letter)).unwrap_or(after.len());
+        (sign, rest) = after.split_at(end);
+    }
+}
+
+fn looks(piece: &str) -> bool {
+    let words: Vec<&str> = piece.split_whitespace().collect();
+    if words.iter().any(|word| matches!(*word, "-delete" | "-exec")) {
+        return false;
+    }
+    let plain: Vec<&str> = words.into_iter().filter(|word| !word.contains('=')).collect();
+    let name = plain.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
+    let program = match (name, plain.get(1)) {
+        ("git", Some(verb)) => format!("git {verb}"),
+        _ => name.to_lowercase(),
+    };
+    part("looking").map_or(true, |known| known.holds(&program))
 }
 
 /// The same as `os.path.join`.

@@ -90,6 +90,9 @@ fn lay_out(case: &Value, place: &Place) -> Vec<(String, String)> {
     for name in FILES.into_iter().chain(own.iter().filter_map(Value::text)) {
         place.put(name, content);
     }
+    for (name, size) in table(case, "sizes") {
+        place.put(name, &"x".repeat(size.text().unwrap().parse().unwrap()));
+    }
     for folder in ["state", "home"] {
         for (name, text) in table(case, folder) {
             place.put(&format!("{folder}/{name}"), text.text().unwrap());

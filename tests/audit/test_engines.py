@@ -17,7 +17,6 @@ from truepath.audit.sources import Source
 
 pytestmark = [
     pytest.mark.heavy,
-    pytest.mark.timeout(300),
     pytest.mark.filterwarnings("default"),  # theirs
 ]
 

@@ -34,12 +34,15 @@ def test_a_failure_is_told_by_its_words():
 
 def test_each_class_has_an_example_and_a_meaning():
     assert {row["class"] for row in ROWS} == set(classes())
-    whats = {each.what for each in classes().values()}
+    whats = {each["what"] for each in classes().values()}
     assert whats == {"mistake", "work", "refused", "surroundings", "cancelled"}
-    assert {name for name, each in classes().items() if each.acts} == {
+    assert {name for name, each in classes().items() if each["acts"]} == {
         "missing path, file tool",
         "missing path, shell",
         "folder where a file is needed",
+        "read: file too large",
+        "edit: text not found",
+        "edit: several matches",
     }
 
 

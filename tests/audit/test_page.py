@@ -17,7 +17,6 @@ from truepath.audit.record import record
 
 pytestmark = [
     pytest.mark.heavy,
-    pytest.mark.timeout(300),
     pytest.mark.skipif(
         browser.PROGRAM is None, reason="no Chromium here (Debian: apt install chromium)"
     ),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from call_rows import rows
 from rows import check_each
+from work import lines_run
 
 from truepath.calls.tools import commands, is_discovery, with_command
 from truepath.types import ToolCall
@@ -33,8 +32,6 @@ def test_looking_around_is_told_from_everything_else():
 
 
 @pytest.mark.parametrize("sign", ["1", "<", "; ", "ls=1 ", "| ls "])
-def test_a_large_command_is_searched_in_time(sign):
+def test_a_large_command_is_searched_with_little_work(sign):
     call = ToolCall("bash", {"command": sign * (1_000_000 // len(sign))})
-    began = time.process_time()
-    is_discovery(call)
-    assert time.process_time() - began < 10
+    assert lines_run(lambda: is_discovery(call)) < 20_000_000

@@ -203,7 +203,13 @@ def test_what_is_switched_off_for_agents_still_answers_a_person(project, capsys,
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [(["install", "gemnii"], "did you mean gemini?"), (["log", "--jsn"], "--json")],
+    [
+        (["instal"], "did you mean 'install'?"),
+        (["hok"], "did you mean 'hook'?"),
+        (["frob"], "use one of demo, install"),
+        (["install", "gemnii"], "did you mean 'gemini'?"),
+        (["log", "--jsn"], "--json"),
+    ],
 )
 def test_a_word_that_is_misspelt_is_told_with_what_may_be_meant(capsys, words, told):
     done = ran(capsys, *words)

@@ -177,7 +177,7 @@ def test_a_host_is_known_by_its_other_names(name, project, isolated, capsys):
 
 @pytest.mark.parametrize(("typed", "meant"), [("codx", "codex"), ("opncode", "opencode")])
 def test_a_host_that_is_misspelt_is_asked_about(typed, meant, project, capsys):
-    assert f"did you mean {meant}?" in ran(capsys, "install", typed).err
+    assert f"did you mean {meant!r}?" in ran(capsys, "install", typed).err
 
 
 def test_the_help_names_the_hosts(capsys):
@@ -286,4 +286,4 @@ def test_settings_that_are_left_alone_are_told_with_what_belongs_there(
 def test_a_host_that_is_none_is_wrong_usage(command, project, capsys):
     done = ran(capsys, command, "emacs")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "there is no host 'emacs': it is one of" in done.err
+    assert "host 'emacs' is not known; use one of" in done.err

@@ -77,8 +77,6 @@ def test_an_event_that_is_not_there_is_one_line(capsys):
 
 
 ROWS = [
-    ({"event": "path.used", "target": "docs/guide.md"}, "used  docs/guide.md"),
-    ({"event": "agent.searched", "tool": "Glob"}, "agent.searched  Glob"),
     (
         {"event": "path.refused", "requested": "x.py", "candidates": ("a/x.py", "b/x.py")},
         "refused  x.py ? a/x.py, b/x.py",

@@ -40,14 +40,13 @@ def test_without_a_journal_it_says_so_beside_the_data(capsys):
 def test_the_sums_are_a_table_without_rows_of_nothing(journal, capsys):
     for number in range(3):
         journal(miss(number=number))
-    journal(miss("path.absent", number=9))
+    journal(miss("path.absent", number=9, streak=2))
     done = ran(capsys, "stats")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("4 missed paths, ")
     assert re.search(r"corrected +3 +75%", done.out)
     assert re.search(r"nothing like it +1 +25%", done.out)
-    assert re.search(r"answers taken +100% +3 of 3", done.out)
-    assert re.search(r"calls saved +6 ", done.out)
+    assert re.search(r"missed again for the same target +1 +25%", done.out)
     assert re.search(r"time added +4.0 ms", done.out)
     assert " 0" not in done.out
 
@@ -57,7 +56,7 @@ def test_a_share_too_small_to_round_is_no_zero_and_what_is_nothing_has_no_row(jo
         journal(miss("path.absent" if number else "path.advised", number=number))
     out = ran(capsys, "stats").out
     assert re.search(r"advised +1 +<1%", out)
-    assert not re.search(r"answers taken|calls saved| 0%", out)
+    assert not re.search(r"missed again|loops| 0%", out)
 
 
 def test_calls_of_no_agent_do_not_count(journal, capsys):
@@ -78,8 +77,7 @@ def test_json_is_one_object_with_every_figure(journal, capsys):
     journal(miss())
     journal(miss("path.absent", number=1, host="codex", tool="a\udcffb"))
     (data,) = ran(capsys, "stats", "--json", "--by", "host").objects
-    assert (data["total"]["misses"], data["total"]["calls_saved"]) == (2, 2)
-    assert data["total"]["answers"]["taken"] == 1
+    assert (data["total"]["misses"], data["total"]["repeated"]) == (2, 0)
     assert {name: each["misses"] for name, each in data["groups"].items()} == {
         "claude-code": 1,
         "codex": 1,
@@ -108,11 +106,10 @@ def test_a_time_that_is_none_is_refused_in_one_line(capsys, since):
 
 def test_events_of_a_kind_are_counted_with_what_became_of_them(journal, capsys):
     journal(miss("path.refused", candidates=("b.py",)))
-    journal(miss("path.used", target="b.py"))
     journal(miss(number=1))
     (data,) = ran(capsys, "stats", "--json", "--event", "path.refused").objects
-    assert (data["total"]["misses"], data["total"]["answers"]["taken"]) == (1, 1)
-    assert "'path.used' is not one of" in ran(capsys, "stats", "--event", "path.used").err
+    assert (data["total"]["misses"], data["total"]["outcomes"]["refused"]) == (1, 1)
+    assert "'store.failed' is not one of" in ran(capsys, "stats", "--event", "store.failed").err
 
 
 def test_checks_are_counted_beside_the_misses_and_alone(journal, capsys):

@@ -299,7 +299,11 @@ def test_the_case_says_what_happened_and_why_and_nothing_of_contents(project, ca
     assert case["now"]["features"]["src/app/settings.py"]["same-name"] > 0
     assert "hunter2" not in done.out
     assert str(project) not in json.dumps({**case, "requested": ""})
-    assert used(asked(project, "app/settings.py")) is None
+    assert used(asked(project, "app/settings.py")), "a look marks nothing"
+    assert not marks().exists()
+    ran(capsys, "wrong")
+    assert json.loads(ran(capsys, "wrong", "--undo", "--json").out)["now"]["permits"] == "named"
+    assert used(asked(project, "app/settings.py")) is None, "nor does it take a mark back"
 
 
 def test_a_setting_of_the_user_that_is_wrong_marks_nothing(project, capsys):

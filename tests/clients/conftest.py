@@ -1,4 +1,4 @@
-"""Writes what the tests with real programs proved of each into the table in docs/hosts/index.md."""
+"""The session that tests with real programs share, and the table of what they proved of each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from clients import rig
 
 from truepath.hosts import find
 
@@ -27,6 +28,24 @@ BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
 
 Proved = dict[str, dict[str, bool]]
 """Host's row -> what was proved of it -> whether every test of it passed."""
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Return the project that the program works in."""
+    return rig.make_project(tmp_path)
+
+
+@pytest.fixture
+def play(request, tmp_path, root):
+    """Return `play(*turns, **options)`: a session of the module's program, played to its end."""
+
+    def run(*turns, **options):
+        ran = request.module.PROGRAM.run(tmp_path, [*turns], root=root, **options)
+        assert (ran.status, ran.turns > len(turns)) == (0, True), ran.errors
+        return ran
+
+    return run
 
 
 def pytest_addoption(parser):

@@ -42,6 +42,8 @@ class Program:
     """Whether its read tool lists a folder."""
     LARGEST = 0
     """The bytes of the largest file that it reads whole; 0 for any, cut by itself."""
+    ADVISES = True
+    """Whether the model reads what a hook says of a call that has failed."""
     LOOKS_WITH = ""
     """The tools to search with, as a strategy shift names them."""
     LINE: tuple[str, ...] = ("ARGS", "{prompt}")
@@ -348,6 +350,32 @@ class Qwen(Gemini):
         return call("run_shell_command", command=command, is_background=False)
 
 
+class Kimi(Program):
+    NAME, COMMAND, PACKAGE = "kimi", "kimi", "@moonshot-ai/kimi-code"
+    NODE = "node"
+    CORRECTS = ()
+    TELLS, ADVISES = (), False
+    LOOKS_WITH = "Glob, Grep, Bash (ls)"
+    ENVIRON = {
+        "KIMI_CODE_NO_AUTO_UPDATE": "1",
+        "KIMI_MODEL_API_KEY": "none",
+        "KIMI_MODEL_BASE_URL": "{model}/v1",
+        "KIMI_MODEL_MAX_CONTEXT_SIZE": "100000",
+        "KIMI_MODEL_NAME": "scripted",
+        "KIMI_MODEL_PROVIDER_TYPE": "openai",
+    }
+    LINE = ("ARGS", "-p", "{prompt}")
+
+    def read(self, path):
+        return call("Read", path=str(path))
+
+    def edit(self, path):
+        return call("Edit", path=str(path), old_string=OLD, new_string=NEW)
+
+    def shell(self, command):
+        return call("Bash", command=command)
+
+
 class OpenCode(Program):
     NAME, COMMAND, PACKAGE = "opencode", "opencode", "opencode-ai"
     TELLS, LISTS_FOLDERS = ("other-words", "made-already", "several-places"), True
@@ -421,5 +449,6 @@ class Pi(Program):
 
 
 PROGRAMS = {
-    each.NAME: each() for each in (ClaudeCode, Cline, Codex, Copilot, Gemini, OpenCode, Pi, Qwen)
+    each.NAME: each()
+    for each in (ClaudeCode, Cline, Codex, Copilot, Gemini, Kimi, OpenCode, Pi, Qwen)
 }

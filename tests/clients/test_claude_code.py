@@ -15,25 +15,10 @@ from clients.script import call, calls
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["claude-code"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("claude")]
+pytestmark = [pytest.mark.client, rig.needs("claude")]
 
 MISSING = "File does not exist. Note: your current working directory is"
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
 
 
 def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(play, root):

@@ -10,26 +10,11 @@ from clients.programs import PROGRAMS
 from clients.script import Turn, call, calls
 
 PROGRAM = PROGRAMS["cline"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("cline")]
+pytestmark = [pytest.mark.client, rig.needs("cline")]
 
 MISSING = "Error reading file: ENOENT"
 BEFORE = '<hook_context source="PreToolUse"'
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
 
 
 @pytest.mark.proves("correct", "shell")

@@ -9,26 +9,11 @@ from clients import rig
 from clients.programs import PROGRAMS
 
 PROGRAM = PROGRAMS["codex"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("codex")]
+pytestmark = [pytest.mark.client, rig.needs("codex")]
 
 MISSING = "cat: specs/status.md: No such file or directory"
 BLOCKED = "Command blocked by PreToolUse hook:"
 shell, patch = PROGRAM.shell, PROGRAM.edit
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert (ran.status, ran.turns) == (0, len(turns) + 1), ran.errors
-        return ran
-
-    return run
 
 
 def test_commands_are_served_from_where_they_are_and_moves_move_the_real_file(play, root):

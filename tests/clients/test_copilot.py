@@ -14,25 +14,10 @@ from truepath.hosts import find
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["copilot"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("copilot")]
+pytestmark = [pytest.mark.client, rig.needs("copilot")]
 
 MISSING = "does not exist. Please provide a valid path."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
 
 
 @pytest.mark.proves("edit")

@@ -13,7 +13,7 @@ from clients import rig
 from clients.programs import PROGRAMS
 from clients.script import calls
 
-pytestmark = [pytest.mark.client, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.client]
 
 
 @pytest.fixture(scope="module", params=PROGRAMS.values(), ids=PROGRAMS)
@@ -21,11 +21,6 @@ def program(request):
     if rig.program(request.param.COMMAND) is None:
         pytest.skip(f"no {request.param.COMMAND} here: `make test-clients` installs it, with npm")
     return request.param
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
 
 
 def played(program, place, turns, **options):
@@ -76,7 +71,7 @@ def test_a_read_of_a_moved_file_leads_to_it(program, session):
         assert "STATUS all green" in ran.model_read
         assert "specs/status.md` does not exist; using `" in told
     else:
-        assert told.startswith("PATH_NOT_FOUND")
+        assert "PATH_NOT_FOUND" in told
         assert told.endswith(" instead.")
 
 
@@ -122,17 +117,18 @@ def test_a_removal_of_a_moved_file_is_answered_with_where_it_is(session):
     assert ran.having("`specs/notes.md`", "`docs/notes.md`")
 
 
-def test_a_failure_that_only_the_output_tells_gets_candidates(session):
+def test_a_failure_that_only_the_output_tells_gets_candidates(program, session):
     _, ran = session
     assert "FileNotFoundError" in ran.model_read
-    assert ran.having("PATH_NOT_FOUND", "`docs/plan.md`")
+    if program.ADVISES:
+        assert ran.having("PATH_NOT_FOUND", "`docs/plan.md`")
 
 
-def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(session):
+def test_a_joined_command_that_fails_on_a_path_is_advised_upon_once(program, session):
     _, ran = session
     assert "annual_report_1999.md: No such file or directory" in ran.model_read
     told = [text.count("PATH_NOT_FOUND") for text in ran.having("annual_report_1999.md")]
-    assert sum(told) == 1
+    assert sum(told) == program.ADVISES
 
 
 def test_what_exists_is_met_with_silence(program, play, root):

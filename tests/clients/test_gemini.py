@@ -15,27 +15,12 @@ from clients.script import call, calls
 from truepath.hosts.protocol import Piece
 
 PROGRAM = PROGRAMS["gemini"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("gemini")]
+pytestmark = [pytest.mark.client, rig.needs("gemini")]
 
 BLOCKED = "Tool execution blocked: "
 CORRECTED = "`specs/status.md` does not exist; using `docs/status.md`"
 DENIED = "Tool execution denied by policy."
 read, edit, shell = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert (ran.status, ran.turns) == (0, len(turns) + 1), ran.errors
-        return ran
-
-    return run
 
 
 @pytest.mark.proves("correct", "shell")

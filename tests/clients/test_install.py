@@ -10,17 +10,12 @@ import pytest
 from clients import rig
 from clients.programs import PROGRAMS
 
-CLAUDE, CODEX = PROGRAMS["claude-code"], PROGRAMS["codex"]
+CLAUDE, CODEX, KIMI = (PROGRAMS[name] for name in ("claude-code", "codex", "kimi"))
 
-pytestmark = [pytest.mark.client, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.client]
 
 CONTENT = "STATUS all green"
 SETTINGS = '{\n\t"permissions": {"allow": ["Read", "Bash"] }\n}\n'
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
 
 
 def truepath(place, root, *words, **more):
@@ -91,3 +86,27 @@ def test_codex_reads_a_moved_file_once_it_is_installed_and_trusted_and_not_after
     assert gone.returncode == 0, gone.stderr
     assert not (tmp_path / "home/.codex/hooks.json").exists()
     assert CONTENT not in played_by_codex(tmp_path, root).model_read
+
+
+def played_by_kimi(place, root):
+    command = [str(rig.program(KIMI.NODE) or KIMI.NODE), str(rig.program("kimi")), "-p", "go"]
+    env, moved = rig.environment(place, **KIMI.ENVIRON), KIMI.read("specs/status.md")
+    return rig.run(command, [moved], cwd=root, env=env, place=place).model_read
+
+
+@rig.needs("kimi")
+def test_kimi_code_names_a_moved_file_once_it_is_installed_and_not_after(tmp_path, root):
+    config = tmp_path / "home/.kimi-code/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('# mine\n[thinking]\neffort = "high"\n')
+    before = config.read_bytes()
+    installed = truepath(tmp_path, root, "install", "kimi")
+    assert installed.returncode == 0, installed.stderr
+    assert "`docs/status.md`" in played_by_kimi(tmp_path, root)
+    doctor = truepath(tmp_path, root, "doctor", "kimi")
+    assert doctor.returncode == 0, doctor.stdout
+
+    gone = truepath(tmp_path, root, "uninstall", "kimi")
+    assert gone.returncode == 0, gone.stderr
+    assert config.read_bytes() == before
+    assert "PATH_" not in played_by_kimi(tmp_path, root)

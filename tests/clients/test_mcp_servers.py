@@ -20,7 +20,6 @@ RELAY = [sys.executable, "-m", "truepath", "relay", "--"]
 
 pytestmark = [
     pytest.mark.client,
-    pytest.mark.timeout(180),
     rig.needs("mcp-server-filesystem"),
     pytest.mark.skipif(not PYTHON.exists(), reason="no FastMCP here: `make test-clients`"),
 ]
@@ -29,11 +28,6 @@ SERVERS = {
     "filesystem": [str(rig.program("mcp-server-filesystem"))],
     "notes": [str(PYTHON), str(HERE / "notes_server.py")],
 }
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
 
 
 @pytest.fixture

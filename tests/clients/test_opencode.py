@@ -8,24 +8,9 @@ from clients.programs import PROGRAMS
 from clients.script import call, calls
 
 PROGRAM = PROGRAMS["opencode"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(300), rig.needs("opencode")]
+pytestmark = [pytest.mark.client, rig.needs("opencode")]
 
 read, edit, bash = PROGRAM.read, PROGRAM.edit, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert ran.status == 0, ran.errors
-        return ran
-
-    return run
 
 
 def test_calls_are_of_a_turn_and_a_search_in_a_folder_that_is_nowhere_is_refused(play, root):

@@ -10,25 +10,10 @@ from clients.programs import PROGRAMS
 from clients.script import call, calls
 
 PROGRAM = PROGRAMS["qwen"]
-pytestmark = [pytest.mark.client, pytest.mark.timeout(180), rig.needs("qwen")]
+pytestmark = [pytest.mark.client, rig.needs("qwen")]
 
 MISSING = "File not found: "
 read, shell = PROGRAM.read, PROGRAM.shell
-
-
-@pytest.fixture
-def root(tmp_path):
-    return rig.make_project(tmp_path)
-
-
-@pytest.fixture
-def play(tmp_path, root):
-    def run(*turns, **options):
-        ran = PROGRAM.run(tmp_path, [*turns], root=root, **options)
-        assert (ran.status, ran.turns) == (0, len(turns) + 1), ran.errors
-        return ran
-
-    return run
 
 
 def test_a_call_that_validation_refuses_gets_candidates(play, root):

@@ -76,7 +76,7 @@ def test_what_a_hook_keeps_is_the_user_s_alone(tmp_path):
 
     repo = hooks.make_project(tmp_path / "repo")
     environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "new" / "state")}
-    reply(find("claude-code"), hooks.event(repo), environ, time.time())
+    reply(find("claude-code"), hooks.event(repo, "lib/util.py"), environ, time.time())
     found = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
     assert {mode(each) for each in found if each.is_dir()} == {0o700}
     assert {mode(each) for each in found if each.is_file()} == {0o600}

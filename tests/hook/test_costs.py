@@ -11,12 +11,11 @@ from pathlib import Path
 
 import hooks
 import pytest
+import repos
 
 import truepath
-from truepath.guard.policy import TURN_GAP_S
 from truepath.hosts import HOSTS
-from truepath.project.history import History
-from truepath.session.loops import FOLLOWED
+from truepath.session.loops import TURN_GAP_S
 
 SOURCES = Path(truepath.__file__).parents[1]
 
@@ -49,8 +48,7 @@ ENGINE = "truepath.guard.guard"
 @pytest.fixture
 def repo(tmp_path):
     made = hooks.make_project(tmp_path / "repo")
-    store = str(tmp_path / "state/projects")
-    assert History(str(made), store=store).build()
+    repos.store_history(made, tmp_path / "state/projects")
     return made
 
 
@@ -114,14 +112,26 @@ def test_what_needs_no_answer_costs_no_engine(repo):
     assert off.own <= {"truepath", "truepath.config", "truepath.hook", "truepath.hook.client"}
 
 
-def test_some_successes_after_a_miss_the_next_cost_no_engine(repo):
-    found = {"path": "docs/status.md", "session_id": "one", "tool_use_id": "toolu_9"}
+@pytest.mark.parametrize("pause", [0, TURN_GAP_S], ids=["of its turn", "later"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"path": "docs/status.md"},
+        bash("cat docs/status.md"),
+        bash("cd docs && ls"),
+        {"tool": "Grep", "tool_input": {"pattern": "x"}},
+        {"name": "UserPromptSubmit", "prompt": "go on"},
+        {"path": "lib/util.py", "name": "PostToolUseFailure", "error": "PATH_NOT_FOUND: ..."},
+    ],
+    ids=["path", "command", "listing", "search", "prompt", "refusal"],
+)
+def test_after_a_miss_nothing_that_succeeds_costs_the_engine(repo, call, pause):
     Costs(repo, path="lib/util.py", session_id="one")
-    asked = []
-    for _ in range(FOLLOWED + 1):
-        time.sleep(TURN_GAP_S)  # each is a turn of its own
-        asked.append(ENGINE in Costs(repo, **found).own)
-    assert asked == [True] * FOLLOWED + [False]
+    time.sleep(pause)
+    for _ in range(2):
+        costs = Costs(repo, session_id="one", tool_use_id="toolu_9", **call)
+        assert not costs.own & {ENGINE, "truepath.session.loops"}
+        assert costs.started == []
 
 
 @pytest.mark.parametrize(
@@ -137,6 +147,7 @@ def test_a_miss_costs_the_engine_and_what_it_asks_of_git(repo, call, own):
     # The names that are tracked and those that are not; the commit that moved the path, and what
     # it left; else what is staged.
     assert len(costs.started) <= 5
-    # Git's HEAD, branch, commondir and modules; the history, the tables and the weights; the
-    # session and the journal with their locks; two places for settings; the user's marks.
-    assert len(costs.files) <= 17
+    # Git's HEAD, branch, commondir, modules and index; the history, the tables and the weights; the
+    # session, the steps beside it and the journal, with locks; two places for settings; the user's
+    # marks.
+    assert len(costs.files) <= 19

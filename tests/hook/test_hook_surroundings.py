@@ -21,8 +21,6 @@ import run as surroundings
 from truepath.hook import deadline
 from truepath.hook.client import main
 
-pytestmark = pytest.mark.timeout(300)
-
 ENDS = [
     *("git prints NULs without end", "git hangs in a child", "git prints garbage and NULs"),
     *("git leaves its pipe to another", "git closes its output and stays", "git prints garbage"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from truepath.hook.late import MOST, DeferredMessages
-from truepath.session.keys import has_pending, key
+from truepath.session.keys import awaits, key, session_file
 from truepath.session.stores import FileStore, MemoryStore
 from truepath.types import Decision, ToolCall
 
@@ -91,6 +91,6 @@ def test_what_is_kept_is_bounded_and_forgotten_once_the_user_speaks(tmp_path):
         late.before(call, Decision("advise", call.arguments, text=str(at)))
     first = ToolCall("read_file", {"file_path": "0.md"}, session="s")
     assert late.after(first, DONE).text == ""
-    assert has_pending(str(tmp_path), key("s"))
+    assert awaits(session_file(str(tmp_path), key("s")))
     late.prompted(first)
-    assert not has_pending(str(tmp_path), key("s"))
+    assert not awaits(session_file(str(tmp_path), key("s")))

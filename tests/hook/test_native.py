@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import shutil
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import cargo
 import hooks
 import pytest
 from call_rows import rows
@@ -26,23 +27,14 @@ ASKED = b"asked"
 pytestmark = [
     pytest.mark.skipif(not NATIVE.is_dir(), reason="no native/ here: take the whole repository"),
     pytest.mark.skipif(sys.platform == "win32", reason="not on Windows: the client is for Unix"),
-    pytest.mark.timeout(300),
 ]
-
-
-def _cargo_runs() -> bool:
-    # One of rustup's is there, and yet does nothing in a home without a toolchain.
-    if shutil.which("cargo") is None:
-        return False
-    done = subprocess.run(["cargo", "--version"], capture_output=True, check=False)
-    return done.returncode == 0
 
 
 @pytest.fixture(scope="session")
 def program():
     """Build the program, unoptimised: that is quick, and the same tests are run by cargo."""
-    if not _cargo_runs():
-        pytest.skip("no cargo that runs here: apt-get install cargo")
+    if reason := cargo.why_not():
+        pytest.skip(reason)
     command = ["cargo", "build", "--quiet", "--manifest-path", str(NATIVE / "Cargo.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -138,6 +130,60 @@ def test_it_is_quiet_where_python_is_on_any_command(program, python, repo, comma
     if "\0" not in command and not any("\ud800" <= letter <= "\udfff" for letter in command):
         one, other = both(program, python, repo, command)
         assert other or not one
+
+
+STEPS = [case for case in hooks.CASES if case["quiet"] and "state" in case]
+
+
+@pytest.mark.parametrize("case", STEPS, ids=lambda case: case["reason"])
+def test_the_step_that_it_leaves_is_the_one_that_python_leaves(
+    program, python, tmp_path, monkeypatch, case
+):
+    left = []
+    for name in ("native", "python"):
+        (tmp_path / name).mkdir()
+        data, environ = hooks.lay_out(case, tmp_path / name)
+        if name == "native":
+            run(program, case["host"], data, environ, "--python", python)
+        else:
+            for key, value in environ.items():
+                monkeypatch.setenv(key, value)
+            hooks.quiet(case["host"], data)
+        found = (tmp_path / name / "state/sessions").glob("*.steps")
+        left.append([(each.name, re.sub(r"[\d.]{14}", "NOW", each.read_text())) for each in found])
+    assert left[0] == left[1]
+    assert all(step.endswith(" NOW \n") for _, step in left[0])
+
+
+LOOKING = [
+    "ls",
+    "cd a && ls -la",
+    "cat x | grep y",
+    "git grep x",
+    "git log",
+    "(cd a; find .)",
+    "rg",
+]
+
+
+@pytest.mark.parametrize("command", [*LOOKING, "x=1 ls", "find . -delete", "cat a || ls", "GIT ls"])
+def test_what_lists_or_searches_does_so_for_both(program, python, repo, tmp_path, command):
+    """A line with more than words and operators goes to Python anyway."""
+    kinds = []
+    for quiet in (False, True):
+        state = tmp_path / str(quiet)
+        (state / "sessions").mkdir(parents=True)
+        (state / "sessions/5__.json").write_text('{"owed":[],"misses":[0]}')
+        event = hooks.event(repo, tool="Bash", tool_input={"command": command}, session_id="5")
+        environ = {**os.environ, "TRUEPATH_STATE": str(state)}
+        command_ = [sys.executable, "-I", "-S", hooks.SCRIPT, "claude-code"]
+        if quiet:
+            run(program, "claude-code", json.dumps(event).encode(), environ, "--python", python)
+        else:
+            subprocess.run(command_, input=json.dumps(event).encode(), env=environ, check=True)
+        found = [each.read_text().split()[0] for each in (state / "sessions").glob("*.steps")]
+        kinds.append(found)
+    assert kinds[0] == kinds[1] or kinds[1] == []
 
 
 def test_an_answer_of_python_is_passed_on(program, repo):

@@ -9,7 +9,7 @@ import pytest
 from host_samples import ALL, FOLDER, HOME, ROOT, named, rows
 from rows import check_each
 
-from truepath.calls.tools import commands, path_arguments
+from truepath.calls.tools import commands, is_discovery, path_arguments
 from truepath.hosts import HOSTS, find
 from truepath.hosts.table import required_paths
 from truepath.install.smoke_test import event
@@ -133,7 +133,10 @@ def test_the_tools_of_a_host_are_what_the_engine_takes_them_for(name):
     table = find(name).EVENT_SCHEMA
     for tool, (argument, kind) in table["paths"].items():
         [found] = path_arguments(called(tool, argument, "/repo/a"))
-        assert found.kind in (kind.partition(" ")[0], "file" if kind == "new" else "any"), tool
+        needed = kind.partition(" ")[0]
+        assert found.kind in (needed, "file" if kind == "new" else "any"), tool
+        call = called(tool, argument, "/repo/a")
+        assert is_discovery(call) == (needed in ("any", "folder")), tool
     for tool, (argument, folder) in table["commands"].items():
         call = called(tool, argument, "ls")
         call = ToolCall(tool, {**call.arguments, **({folder: "/repo"} if folder else {})})

@@ -111,7 +111,7 @@ def test_an_event_with_marks_needs_thought_where_it_holds_one(event, expected):
 
 
 TEXTS = ("event", "tool", "input", "cwd", "session", "agent")
-KINDS = ("file", "folder", "any", "new", "target")
+KINDS = ("file", "folder", "any", "entry", "new", "target")
 
 
 @pytest.mark.parametrize("name", HOSTS)

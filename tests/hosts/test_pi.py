@@ -1,4 +1,4 @@
-"""pi's extension in Node, as observed with 0.87.1."""
+"""pi's extension in Node, as observed with 1.5.2."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import sys
 import pytest
 from commandline import ran
 
+from truepath import __version__
 from truepath.hook.command import script_path
 
 
@@ -50,6 +51,21 @@ def test_all_is_well_after_an_installation(settings, capsys):
     assert checks["hook"]["text"] == f"{settings} (Python client)"
     assert checks["state folder"]["level"] == "ok"
     assert "git" not in checks
+
+
+@pytest.mark.parametrize("name", ["claude-code", "cline", "pi"])
+@pytest.mark.parametrize("client", ["native", "Python"])
+def test_it_names_the_client_that_runs(name, client, isolated, project, tmp_path, capsys):
+    if client == "native":
+        native = tmp_path / "tools/truepath-native"
+        python = shlex.join([sys.executable, "-I", "-S", script_path(), name])
+        said = f"truepath-native {__version__}"
+        native.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo {said} || exec {python}\n')
+        native.chmod(0o755)
+    assert ran(capsys, "install", name).code == 0
+    checks, faults = diagnosed(capsys)
+    assert faults == []
+    assert checks["hook"]["text"].endswith(f" ({client} client)")
 
 
 def test_that_there_is_no_git_is_noted(settings, capsys, monkeypatch, tmp_path):

@@ -81,7 +81,7 @@ def test_any_event_survives_its_json(event):
 
 
 def test_identifiers_differ_and_sort_by_time():
-    made = [Event(event="path.used", time=now / 10).id for now in range(1_000, 1_100)]
+    made = [Event(event="path.absent", time=now / 10).id for now in range(1_000, 1_100)]
     assert made == sorted(made)
     assert len(set(made)) == len(made)
 
@@ -164,13 +164,13 @@ def test_a_long_path_is_cut():
         "null",
         "[" * 100_000,
         '{"schema":1}',
-        '{"schema":3,"id":"1","event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
-        '{"schema":"2","id":"1","event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
-        '{"schema":1,"id":"1","event":"path.used","time":"today"}',
-        '{"schema":1,"id":"1","event":"path.used","time":5}',
-        '{"schema":1,"id":"1","event":"path.used","time":"0001-01-01T00:00:00Z"}',
-        '{"schema":1,"id":"1","event":"path.used","time":"9999-12-31T23:59:59.999Z"}',
-        '{"schema":1,"id":1,"event":"path.used","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":3,"id":"1","event":"path.absent","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":"2","id":"1","event":"path.absent","time":"2026-11-21T20:51:03.120Z"}',
+        '{"schema":1,"id":"1","event":"path.absent","time":"today"}',
+        '{"schema":1,"id":"1","event":"path.absent","time":5}',
+        '{"schema":1,"id":"1","event":"path.absent","time":"0001-01-01T00:00:00Z"}',
+        '{"schema":1,"id":"1","event":"path.absent","time":"9999-12-31T23:59:59.999Z"}',
+        '{"schema":1,"id":1,"event":"path.absent","time":"2026-11-21T20:51:03.120Z"}',
         '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":"1"}',
         '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","streak":true}',
         '{"schema":1,"event":"a","time":"2026-11-21T20:51:03.120Z","confidence":"1"}',
@@ -191,10 +191,10 @@ def test_random_bytes_are_a_value_error_at_worst(data):
 
 
 def test_unknown_fields_of_newer_and_older_events_are_ignored():
-    data = json.loads(Event(event="path.used", time=1e9).to_json()) | {"mood": "good"}
-    assert Event.from_json(json.dumps(data)).event == "path.used"
+    data = json.loads(Event(event="path.absent", time=1e9).to_json()) | {"mood": "good"}
+    assert Event.from_json(json.dumps(data)).event == "path.absent"
     data |= {"schema": 1, "evidence": ["renamed"], "rival": 0.2}
-    assert Event.from_json(json.dumps(data)).event == "path.used"
+    assert Event.from_json(json.dumps(data)).event == "path.absent"
 
 
 def test_every_kind_and_field_has_a_docstring_in_order():

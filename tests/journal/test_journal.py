@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -172,9 +171,7 @@ def test_a_holder_that_is_stopped_delays_but_loses_nothing(path, monkeypatch):
     sink = JsonlSink(str(path))
     sink(event(1))
     with Lock(f"{path}.lock", wait=0):
-        begun = time.monotonic()
         sink(event(2))
-        assert time.monotonic() - begun < 20
     assert ids(path) == ["1", "2"]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -14,14 +15,13 @@ import repos
 from repos import step
 from rows import check_each
 
-from truepath.project import history as history_module
 from truepath.project.history import NEVER, UNKNOWN, History
 
 ROWS = [
     json.loads(line)
     for line in (pathlib.Path(__file__).parent / "history.jsonl").read_text("utf-8").splitlines()
 ]
-LONG = 20.0
+LONG = 200.0
 
 
 def ask(repo, path, store=None, seconds=LONG):
@@ -100,7 +100,7 @@ def test_history_that_was_replaced_is_read_anew(tmp_path, git):
 def test_a_damaged_file_is_made_anew(harm, tmp_path):
     repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
     before = ask(repo, "a.py", str(store))
-    (file,) = [each for each in store.iterdir() if each.suffix != ".started"]
+    (file,) = store.iterdir()
     data = file.read_bytes()
     harmed = {
         "cut": data[:-3],
@@ -131,9 +131,6 @@ def test_of_a_slow_log_nothing_is_known(tmp_path, git_that, monkeypatch):
     git_that("*log*", 'git_real "$@" | head -c 200; sleep 300')
     os.symlink("/usr/bin/git", tmp_path / "bin" / "git_real")
     assert ask(repo, "b.py", seconds=0.5) == ask(repo, "a.py", seconds=0.5) == UNKNOWN
-    monkeypatch.setattr(history_module, "_BUILD_S", 0.5)
-    monkeypatch.setattr(history_module, "_FIRST_WORD_S", 0.5)
-    assert not History(str(repo)).build()
 
 
 def test_a_shallow_clone_does_not_say_never(tmp_path, git):
@@ -161,19 +158,79 @@ def test_any_path_can_be_asked_about(path, tmp_path):
     assert ask(made(tmp_path / "repo", *MOVED), path).kind in ("never", "unknown", "renamed")
 
 
-@pytest.mark.builds_maps
-@pytest.mark.skipif(sys.platform == "win32", reason="nothing is built behind there")
-def test_what_was_not_read_in_time_is_read_behind(tmp_path, monkeypatch, git_that):
+@pytest.fixture
+def slow_log(tmp_path, git_that):
+    """Make git's log busy until there is a file `go`, and note each start."""
+
+    def slow():
+        real = shutil.which("git")
+        busy = f"echo >> {tmp_path}/logs; while [ ! -e {tmp_path}/go ]; do :; done"
+        git_that("*--name-status*", f'{busy}; exec {real} "$@"')
+
+    return slow
+
+
+def logs(tmp_path):
+    return len((tmp_path / "logs").read_text())
+
+
+def done(tmp_path):
+    """Let git write its log, and wait until it has."""
+    (tmp_path / "go").touch()
+    (log,) = (tmp_path / "store").glob("*.log")
+    while b"\0\0end " not in log.read_bytes():
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
+def test_a_log_that_is_late_goes_on_and_a_later_answer_has_it(tmp_path, slow_log):
     repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
-    git_that("*log*", f'nice > {tmp_path}/nice; exec {shutil.which("git")} "$@"')
+    slow_log()
+    assert [ask(repo, "a.py", store) for _ in range(3)] == [UNKNOWN] * 3
+    done(tmp_path)
+    assert ask(repo, "a.py", store).path == "x/a.py"
+    assert logs(tmp_path) == 1
+    assert [*pathlib.Path(store).glob("*.log")] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")
+def test_a_log_that_is_late_outlives_the_process_that_asked(tmp_path, slow_log, monkeypatch):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    slow_log()
     (repo / "truepath").mkdir()
     (repo / "truepath/__init__.py").write_text("raise SystemExit('the repository was imported')")
     monkeypatch.chdir(repo)
-    assert ask(repo, "a.py", store, seconds=0) == UNKNOWN
-    history, until = History(str(repo), store), time.monotonic() + LONG
-    assert not history.build_in_background(), "one was just started"
-    while not [each for each in os.listdir(store) if not each.endswith((".started", ".tmp"))]:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    assert int((tmp_path / "nice").read_text()) >= 15
+    code = f"import sys; sys.path[:0] = {sys.path!r}; from truepath.project.history import History"
+    code += f"; History({str(repo)!r}, {store!r}).begin()"
+    command = [sys.executable, "-I", "-c", code]
+    subprocess.run(command, check=True)
+    done(tmp_path)
     assert ask(repo, "a.py", store).path == "x/a.py"
+    assert logs(tmp_path) == 1
+
+
+def test_a_log_that_fails_is_asked_for_once_for_each_commit(tmp_path, git_that):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git_that("*--name-status*", f"echo >> {tmp_path}/logs; exit 128")
+    assert [ask(repo, path, store) for path in ("a.py", "b.py", "a.py")] == [UNKNOWN] * 3
+    assert logs(tmp_path) == 1
+    step(repo, {"write": {"c.py": "c"}})
+    assert [ask(repo, "a.py", store) for _ in range(2)] == [UNKNOWN] * 2
+    assert logs(tmp_path) == 2
+
+
+def test_a_log_that_was_killed_is_asked_for_again(tmp_path, git_that):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    git_that("*--name-status*", "kill -9 $PPID")
+    assert ask(repo, "a.py", store, seconds=0.3) == UNKNOWN
+    (tmp_path / "bin/git").unlink()
+    assert ask(repo, "a.py", store) == UNKNOWN, "it may still run"
+    (log,) = pathlib.Path(store).glob("*.log")
+    os.utime(log, (1e9, 1e9))
+    assert ask(repo, "a.py", store).path == "x/a.py"
+
+
+def test_where_nothing_can_be_stored_the_history_is_read_all_the_same(tmp_path):
+    repo = made(tmp_path / "repo", *MOVED)
+    (tmp_path / "file").write_text("")
+    assert ask(repo, "a.py", str(tmp_path / "file/store")).path == "x/a.py"

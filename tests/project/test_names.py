@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truepath.paths import fold, key
+from truepath.project import names as module
 from truepath.project.names import Names
 
 PART = st.sampled_from(
     "a|b|A|ab|a.py|A.PY|b.tar.gz|é|É|e\u0301.py|ß|ss|src|Src| a|a\n|x y|x\u202fy|x\u00a0y|日本|"
-    "日 本|\udcff|‘q’|'q'|ａ|／|.env|..a|a..b|test|tests|-d|[a]|*|a\\b".split("|")
+    "日 本|\udcff|‘q’|'q'|ａ|／|.env|..a|a..b|test|tests|-d|[a]|*|a\\b|status.md|Status|"
+    "my_status.md|status.test.md|STATUS.MD|statusé.md|tests.status".split("|")
 )
 PATH = st.lists(PART, min_size=1, max_size=4).map("/".join)
 TREE = st.lists(PATH | PATH.map(lambda path: path + "/"), max_size=12)
@@ -70,6 +72,39 @@ def test_near_names_are_names(paths, asked):
     near = names.near(asked)
     assert len(near) <= 20
     assert set(near) <= {*paths, *folders_of(paths)}
+
+
+def test_among_very_many_those_that_begin_alike_are_compared(monkeypatch):
+    names = ["src/renderer.py", "render_all.py", "docs/readme.md", "src/tenderer.py", "a/other.py"]
+    monkeypatch.setattr(module, "_LARGE", 0)
+    assert Names.of(names).near("rendrerer.py") == ["src/renderer.py"]
+
+
+class Counted(bytes):
+    """Names that count how often they are searched from beginning to end."""
+
+    passes = 0
+
+    def find(self, sought, start=0, *end):
+        Counted.passes += start == 0
+        return super().find(sought, start, *end)
+
+    def lower(self):
+        Counted.passes += 1
+        return Counted(super().lower())
+
+
+def test_all_questions_about_one_stem_take_few_passes():
+    files = [f"pkg_{number}/module_{number}.py" for number in range(1000)]
+    names = Names.of(files)
+    names.blob = Counted(names.blob)
+    for path in ("lib/module_7.py", "src/module_7.py"):
+        assert names.ends_with("module_7.py") == ["pkg_7/module_7.py"]
+        assert names.stems("module_7") == ["pkg_7/module_7.py"]
+        assert names.folders_named("module_7.py") == names.folders_named("module_7") == []
+        assert names.kind(path) is None
+        assert names.kind("pkg_7/module_7.py") == "file"
+    assert Counted.passes == 2, "once in lower case, once for the stem"
 
 
 def test_the_likest_name_comes_first():

@@ -151,6 +151,22 @@ def test_without_time_nothing_is_changed(repo):
     assert not late.searched.history
 
 
+def test_until_the_history_is_known_a_read_is_only_shown_what_it_would_be_led_to(
+    repo, tmp_path, git_that
+):
+    write_files(repo, {"tests/unit/run_of_all.py": "run\n"})
+    commit_all(repo)
+    git_that("*--name-status*", f"while [ ! -e {tmp_path}/go ]; do :; done; exit 1")
+    space = project(repo, tmp_path)
+    for operation, permit in (("read", "assumed"), ("edit", "named"), ("move", "named")):
+        found = space.resolve("test/unit/run_of_all.py", operation)
+        assert found.permits == permit, operation
+        assert found.candidates[0].path == "tests/unit/run_of_all.py"
+        assert found.note == "its history is not known"
+    assert space.resolve("tests/unit/run_of_all.py:3", "edit").permits == "corrected"
+    (tmp_path / "go").touch()
+
+
 def test_the_only_file_that_holds_the_text_is_edited(repo, tmp_path):
     space = project(repo, tmp_path)
     said = Contents(("panel\n" + LONG[:200],))

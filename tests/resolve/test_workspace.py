@@ -212,3 +212,19 @@ def test_a_workspace_is_framed_by_its_root_and_folder():
     assert space.frame() == Frame(ROOT, f"{ROOT}/src", inside=space.tree.inside)
     assert space.frame("/tmp").cwd == "/tmp"
     assert repr(space) == f"Workspace({ROOT!r})"
+
+
+NAMES = ["docs/guide/status.md", "docs/readme.md", "src/telemetry_spans.py", "tests/run_all.py"]
+MISSING = ["guide/status.md", "lib/telemetry_spans.py", "test/run_all.py", "docs/gudie/status.md"]
+
+
+@pytest.mark.parametrize("operation", ["read", "list", "search", "copy", "execute", "edit", "move"])
+def test_where_names_are_missing_nothing_but_the_path_itself_is_used(operation):
+    whole, cut = (Workspace.from_names(NAMES, cut_short=cut) for cut in (False, True))
+    for path in MISSING:
+        found = cut.resolve(path, operation, kind="any")
+        assert (found.status, found.path, found.permits) == ("ambiguous", None, "named"), path
+        best = whole.resolve(path, operation, kind="any").candidates[0]
+        assert found.candidates[0].path == best.path
+        assert "only" not in found.candidates[0].why
+    assert cut.resolve("`docs/readme.md`", operation, kind="any").path == "docs/readme.md"

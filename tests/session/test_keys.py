@@ -13,7 +13,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import truepath
-from truepath.session.keys import has_pending, key, session_file
+from truepath.session.keys import (
+    STEPS,
+    awaits,
+    key,
+    leave_step,
+    session_file,
+)
 from truepath.session.loops import Miss, SessionState
 
 texts = st.text(st.characters(), max_size=50) | st.text("0123456789abcdef-_", max_size=60)
@@ -52,28 +58,36 @@ def test_a_name_is_its_file_s_name_or_written_in_digits_last_first(parts, file):
 
 STATES = st.builds(
     SessionState,
-    followed_calls=st.integers(0, 12),
     misses=st.lists(st.builds(Miss, path=texts, turn=texts), max_size=2).map(tuple),
     owed=st.lists(texts, max_size=1).map(tuple),
-    notes=st.lists(texts | st.just('"followed_calls":0,"misses":[]'), max_size=3).map(tuple),
+    notes=st.lists(texts | st.just('"owed":[],"misses":[]'), max_size=3).map(tuple),
 )
 
 
 @given(STATES)
-def test_a_state_awaits_a_success_where_one_would_change_it(tmp_path_factory, state):
-    folder = str(tmp_path_factory.mktemp("states"))
-    Path(session_file(folder, key("s"))).write_text(state.to_json())
-    assert has_pending(folder, key("s")) == bool(state.misses or state.followed_calls or state.owed)
+def test_a_state_waits_for_steps_where_one_would_change_it(tmp_path_factory, state):
+    file = session_file(str(tmp_path_factory.mktemp("states")), key("s"))
+    Path(file).write_text(state.to_json())
+    assert awaits(file) == ("calls" if state.owed else "steps" if state.misses else "")
 
 
-def test_a_state_that_is_not_there_awaits_nothing_and_a_damaged_one_may(tmp_path):
+def test_a_state_that_is_not_there_waits_for_nothing_and_a_damaged_one_may(tmp_path):
     file = Path(session_file(str(tmp_path), key("s")))
-    assert not has_pending(str(tmp_path), key("s"))
+    assert not awaits(str(file))
     file.write_text('{"version":1,')
-    assert has_pending(str(tmp_path), key("s"))
+    assert awaits(str(file)) == "calls"
     file.unlink()
     file.mkdir()
-    assert not has_pending(str(tmp_path), key("s"))
+    assert not awaits(str(file))
+
+
+def test_steps_left_beside_a_state_are_private_lines(tmp_path):
+    file = session_file(str(tmp_path), key("s"))
+    for _ in range(2):
+        leave_step(file, "success 1000000000.000 a turn\n")
+    left = Path(file + STEPS)
+    assert left.read_text() == "success 1000000000.000 a turn\n" * 2
+    assert left.stat().st_mode & 0o077 == 0
 
 
 def loaded(code: str) -> list[str]:
@@ -89,7 +103,7 @@ def loaded(code: str) -> list[str]:
 
 
 def test_asking_imports_next_to_nothing():
-    code = "from truepath.session.keys import has_pending; has_pending('x', 'ses_1')"
+    code = "from truepath.session.keys import awaits; awaits('x')"
     assert sorted(loaded(code)) == ["truepath.session", "truepath.session.keys"]
 
 

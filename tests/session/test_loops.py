@@ -59,7 +59,7 @@ def test_likeness_is_symmetric_and_takes_any_text(one, other):
 paths = st.sampled_from(["src/login.py", "lib/login.py", "docs/guide.md"]) | st.text(max_size=2000)
 steps = st.builds(
     Step,
-    kind=st.sampled_from(["miss", "miss", "corrected", "success", "discovery", "prompt"]),
+    kind=st.sampled_from(["miss", "miss", "success", "discovery", "prompt"]),
     path=paths,
     turn=st.sampled_from(["", "", "t1", "t2", "t3", "~1"]),
     call_id=st.sampled_from(["", "", "c1", "c2"]),

@@ -35,11 +35,11 @@ sys.path[:0] = [
 
 import hooks  # noqa: E402
 import places  # noqa: E402
+import repos  # noqa: E402
 from watching import left  # noqa: E402
 
 from truepath.hook.deadline import SECONDS  # noqa: E402
 from truepath.journal.journal import EventReader, journal_path  # noqa: E402
-from truepath.project.history import History  # noqa: E402
 
 MARGIN = float(os.environ.get("TRUEPATH_TEST_MARGIN", "2"))
 EVENTS = int(os.environ.get("TRUEPATH_TEST_EVENTS", "4"))
@@ -133,8 +133,9 @@ def box(*, used: bool = True) -> Iterator[places.Box]:
         if used:
             environ["TRUEPATH_HOOK_SECONDS"] = "9"
             call(made, hooks.PYTHON)
+            call(made, hooks.PYTHON, path="lib/util.py")
             del environ["TRUEPATH_HOOK_SECONDS"]
-            History(str(made.repo), store=str(inner["state"] / "projects")).build()
+            repos.store_history(made.repo, inner["state"] / "projects")
         yield made
     finally:
         for each in made.kept:

@@ -75,9 +75,11 @@ def _findings(
     replay = _Replay(project, transcript.cwd)
     found: list[Row] = []
     for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
-        if missed := _missed(named_here):
+        # A path that a call names again is missed once.
+        missed = {p.target: place for place, p in reversed([*enumerate(named_here)]) if p.missed}
+        if missed:
             decision = replay.ask(call) if project.known else None
-            for place in missed:
+            for place in sorted(missed.values()):
                 path, pursuit = named_here[place], pursuits[at, place]
                 row = _finding("miss", at, call, path, decision, project)
                 found.append({**row, **_followed(transcript, at, row, pursuit, project)})
@@ -91,12 +93,6 @@ def _findings(
             found += [row for row in rows if row["would"] != "left_alone"][:1]
         project.learn(named_here)
     return found
-
-
-def _missed(paths: Sequence[Named]) -> list[int]:
-    """Return the places of the missed paths of a call; one that it names again counts once."""
-    places = {path.target: at for at, path in reversed([*enumerate(paths)]) if path.missed}
-    return sorted(places.values())
 
 
 class _Replay:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
 
 from truepath.audit.misses import Named, has_failed, tool_call
 from truepath.audit.pursuit import until_it_worked
@@ -17,13 +16,6 @@ from truepath.types import ToolCall
 
 _ENDS = 800
 """Characters at the beginning and at the end of a text that are looked at: an error is there."""
-
-
-class Class(NamedTuple):
-    what: str
-    """What such a failure is, a word that `failures.txt` explains."""
-    acts: bool
-    """Whether truepath acts on it."""
 
 
 def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
@@ -40,8 +32,8 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     raise AssertionError("the last rule fits any call")
 
 
-def classes() -> Mapping[str, Class]:
-    """Return the classes by name, in the order of the table."""
+def classes() -> Mapping[str, Row]:
+    """Return the classes by name: `what` each is, and whether truepath `acts` on it."""
     return _table()[0]
 
 
@@ -66,7 +58,7 @@ def failures(
         rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])
         turns.setdefault(calls[at].turn, []).append(at)
     for turn in turns.values():
-        cancelled = [at for at in turn if classes()[rows[at]["failure"]].what == "cancelled"]
+        cancelled = [at for at in turn if classes()[rows[at]["failure"]]["what"] == "cancelled"]
         for cause in [at for at in turn if at not in cancelled][:1]:
             # One that lies between the failure and what ended it is counted there.
             counted = range(cause, cause + rows[cause]["calls_lost"])
@@ -78,14 +70,14 @@ def failures(
 
 
 @cache
-def _table() -> tuple[dict[str, Class], list[tuple[str, str, str, re.Pattern[str]]]]:
+def _table() -> tuple[dict[str, Row], list[tuple[str, str, str, re.Pattern[str]]]]:
     """Return the classes; and the rules: a class, the tool, what is looked at, and a pattern."""
-    found, rules, name = dict[str, Class](), [], ""
+    found, rules, name = dict[str, Row](), [], ""
     text = files(__package__).joinpath("failures.txt").read_text("utf-8")
     for line in filter(None, text.split("\n")):
         if line[0] == "[":
             name, what, *acts = line.strip("[]").split(" | ")
-            found.setdefault(name, Class(what, bool(acts)))
+            found.setdefault(name, {"what": what, "acts": bool(acts)})
         elif line[0] != "#":
             tool, where, pattern = line.split(None, 2)
             rules.append((name, tool, where, re.compile(pattern, re.MULTILINE)))

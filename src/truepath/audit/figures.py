@@ -114,21 +114,17 @@ def _answer(row: Row) -> str:
 
 def _failures(failures: Rows, calls: int) -> Rows:
     """Return each class of failed calls with what it is and cost, most frequent first."""
-    found: dict[str, Rows] = {}
-    for row in failures:
-        found.setdefault(row["failure"], []).append(row)
-    named = [
+    return [
         {
             "class": name,
-            **(classes().get(name) or classes()["other"])._asdict(),
-            "calls": len(rows),
-            "share": round(len(rows) / len(failures), 4),
-            "per_thousand": round(1000 * len(rows) / calls, 2),
-            "calls_lost": _sum(rows, "calls_lost"),
+            **(classes().get(name) or classes()["other"]),
+            "calls": group["misses"],
+            "share": round(group["misses"] / len(failures), 4),
+            "per_thousand": round(1000 * group["misses"] / calls, 2),
+            "calls_lost": group["calls_lost"],
         }
-        for name, rows in found.items()
+        for name, group in _grouped("failure", [], failures).items()
     ]
-    return sorted(named, key=lambda row: (-row["calls"], -row["calls_lost"], row["class"]))
 
 
 def _missed(misses: Iterable[Row]) -> Rows:
@@ -160,7 +156,7 @@ def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
         if row[column] is not None:
             group = found.setdefault(row[column], {"calls": 0, "misses": 0, "calls_lost": 0})
             group["calls"] += row["calls"] or 0
-            group["misses"] += row["kind"] == "miss"
+            group["misses"] += row["kind"] != "session"
             group["calls_lost"] += row["calls_lost"] or 0
     order = sorted(found.items(), key=lambda each: (-each[1]["misses"], -each[1]["calls"], each[0]))
     return dict(order)

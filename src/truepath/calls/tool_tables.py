@@ -3,8 +3,8 @@
 Names are in snake case; `ReadFile`, `readFile`, `read-file` and `read_file` are one name. To add a
 tool, add its name to its operation; to add an argument, to its role.
 
-Sources: the hook payloads of Claude Code 2.1.331, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
-0.169.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 0.87.1 and Cline CLI 3.0.65; the published tool
+Sources: the hook payloads of Claude Code 2.1.332, Gemini CLI 0.61.0, Qwen Code 0.24.4, Codex
+0.171.0, OpenCode 1.18.33, Copilot CLI 1.0.102, pi 1.5.2 and Cline CLI 3.0.65; the published tool
 schemas of Cursor, VS Code, Crush, Amp, Droid, Windsurf, Kiro, Zed, LangChain, deepagents, OpenAI
 Agents, OpenHands, SWE-agent, Anthropic's editor and MCP's file server.
 """
@@ -189,5 +189,7 @@ PLAIN_WORDS = """
 SERVER_WORDS = "filesystem fs developer serena copilot vscode"
 """Servers whose name some hosts put before the tool's, with a single `_` or `-`."""
 
-DISCOVERY_COMMANDS = "ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls"
-DISCOVERY_GIT = "ls-files ls-tree grep"
+DISCOVERY_COMMANDS = (
+    *"ls find fd fdfind rg grep tree dir ag ack get-childitem gci select-string sls".split(),
+    *("git ls-files", "git ls-tree", "git grep"),
+)

@@ -46,8 +46,6 @@ _NOUNS = _FOLDERS | folded(data.FILE_WORDS)
 _CLEAR = _VERBS.keys() | _LINKS | _NOUNS | folded(data.PLAIN_WORDS)
 _OLD_TEXTS, _REMOTE_ARGUMENTS = folded(data.OLD_TEXT_NAMES), folded(data.REMOTE_ARGUMENTS)
 _SHELL_ARGUMENTS, _PATCH_ARGUMENTS = folded(data.SHELL_ARGUMENTS), folded(data.PATCH_ARGUMENTS)
-_LOOKING = frozenset(data.DISCOVERY_COMMANDS.split())
-_LOOKING_GIT = frozenset(data.DISCOVERY_GIT.split())
 _PLACES = frozenset(name for name, role in _ROLES.items() if role in ("working", "folder"))
 _SHELL_PROGRAMS = frozenset({"bash", "sh", "zsh", "dash"})
 _PWSH_OPTIONS = frozenset(data.PWSH_OPTIONS.split())
@@ -159,7 +157,9 @@ def with_command(arguments: Mapping[str, Any], command: CommandText, new: str) -
 def is_discovery(call: ToolCall) -> bool:
     """Return whether a call lists or searches, by tool or by shell command."""
     if found := commands(call):
-        return any(_looks_around(command.text) for command in found)
+        from truepath.calls.shell.reader import looks_around
+
+        return any(looks_around(command.text) for command in found)
     use = _use(call)
     return use is not None and use[0] in ("list", "search")
 
@@ -379,18 +379,3 @@ def _shell_of(words: Sequence[str]) -> str | None:
     options = {word.lower() for word in words[1:-2]}
     last = words[-2].lower() if program in ("pwsh", "powershell") else ""
     return "powershell" if last in ("-c", "-command") and options <= _PWSH_OPTIONS else None
-
-
-def _looks_around(command: str) -> bool:
-    """Return whether a command line lists or searches, except as the filter of a pipe."""
-    from truepath.calls.shell.reader import pieces
-
-    for sign, piece in pieces(command):
-        words = piece.split()
-        if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
-            continue
-        plain = iter([word for word in words if "=" not in word])
-        program = next(plain, "").rpartition("/")[2].lower()
-        if program in _LOOKING or (program == "git" and next(plain, "") in _LOOKING_GIT):
-            return True
-    return False

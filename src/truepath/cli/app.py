@@ -9,11 +9,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from truepath import __version__
-from truepath.errors import Error
+from truepath.errors import Error, not_known
 
 FINE, NOT_ALL, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes; what each means is in docs/cli.md."""
@@ -53,6 +54,12 @@ class Commands(click.Group):
         if "Example" not in told:
             command.epilog = f"{told}\n\nExample: {EXAMPLES[cmd_name]}"
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command of a line; for an unknown name, fail with the closest one."""
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(not_known("command", args[0], self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
 
 
 @click.command(

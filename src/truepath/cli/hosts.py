@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from truepath.errors import not_known
 from truepath.hosts import HOSTS, find
 
 if TYPE_CHECKING:
@@ -28,11 +29,7 @@ def chosen(name: str) -> Host:
     known = next((each for each in HOSTS if each.split("-")[0] in words), plain)
     if known in HOSTS:
         return find(known)
-    from difflib import get_close_matches
-
-    near = get_close_matches(known, HOSTS, 1)
-    meant = f"did you mean {near[0]}? It" if near else "it"
-    raise click.UsageError(f"there is no host {name!r}: {meant} is one of {', '.join(HOSTS)}")
+    raise click.UsageError(not_known("host", name, HOSTS))
 
 
 def environment() -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from difflib import unified_diff
-from json import dumps
 from typing import TYPE_CHECKING
 
 import click
@@ -43,9 +42,9 @@ def command(name: str, project: str | None, dry_run: bool) -> int:
     try:
         _install(chosen(name), project, is_trial=dry_run)
     except InstallError as error:
-        if error.by_hand is None:
+        if not error.by_hand:
             raise
-        click.echo(dumps(error.by_hand, indent=2))
+        click.echo(error.by_hand, nl=False)
         failed(str(error))
         return NOT_ALL
     return FINE

@@ -29,9 +29,10 @@ def command(projects: tuple[str, ...], policy: Any, server: tuple[str, ...]) -> 
     exit code, or with 128 and the number of the signal that ended it.
     """
     from truepath.guard.guard import Guard
-    from truepath.guard.policy import TURN_GAP_S, Caller
+    from truepath.guard.policy import Caller
     from truepath.mcp.process import serve
     from truepath.mcp.relay import Relay, served
+    from truepath.session.loops import TURN_GAP_S
 
     def guard(root: str) -> Guard:
         return Guard(root, policy=policy, journal=True, caller=Caller(turn_gap_s=TURN_GAP_S))

@@ -13,7 +13,7 @@ from truepath.cli.app import FINE
 from truepath.cli.log import nothing, read
 from truepath.cli.options import event_options, scope_of
 from truepath.cli.terminal import counted, duration, near, show
-from truepath.journal.statistics import OUTCOMES, SEARCH, By, add_up, checks, groups, take
+from truepath.journal.statistics import MISSES, By, add_up, checks, groups
 
 OUTCOME_WORDS = {
     "corrected": "corrected",
@@ -27,27 +27,27 @@ OUTCOME_WORDS = {
 
 @click.command("stats", short_help="Show what the interceptions add up to.")
 @click.option("--by", type=click.Choice(get_args(By)), help="Add a table with a row for each.")
-@event_options([f"path.{outcome}" for outcome in OUTCOMES])
+@event_options(MISSES)
 def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> int:
-    """Show how many paths agents got wrong, what was done about them, and what that was worth.
+    """Show how many paths agents got wrong, and what was done about them.
 
     The calls of agent programs, the relay and the adapters count; your own questions do not.
     """
     root, kinds = scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
     events = [event for event in read(root, since) if event.host]
-    unmet, misses = checks(events), take(events, now=time.time())
-    misses = [miss for miss in misses if not kinds or miss.event.event in kinds]
+    unmet, kinds = checks(events), kinds or MISSES
+    misses = [each for each in events if each.event in kinds]
     total = add_up(misses)
     parts = {name: add_up(each) for name, each in groups(misses, by).items()} if by else {}
     if as_json:
-        times = [miss.event.time for miss in misses]
+        times = [miss.time for miss in misses]
         data: dict[str, Any] = {"first": min(times, default=None), "last": max(times, default=None)}
         data |= {"total": total, "checks": unmet} | ({"by": by, "groups": parts} if by else {})
         click.echo(json.dumps(data, separators=(",", ":")))
     elif not misses and not unmet:
         show([(nothing(root),)], err=True)
     elif misses:
-        first, last = (_day(misses[at].event.time) for at in (0, -1))
+        first, last = (_day(misses[at].time) for at in (0, -1))
         when = first if first == last else f"{first} to {last}"
         click.secho(f"{counted(len(misses), 'missed path')}, {when}", bold=True)
         show(_rows(total))
@@ -67,28 +67,21 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for kind, words in OUTCOME_WORDS.items():
         if number := total["outcomes"][kind]:
             yield words, f"{number:,}", _part(number / total["misses"])
-    offered = f"{total['taken']:,} of {total['offered']:,} that named a path"
-    if total["taken"]:
-        yield "answers taken", _part(total["adoption"]), offered
-    if total["loops"]:
-        yield "loops broken", f"{total['loops_broken']:,}", f"of {total['loops']:,}"
-    rule = f"{SEARCH} for each file given and kept, {SEARCH - 1} for each suggestion taken at once"
-    if total["calls_saved"]:
-        yield "calls saved", f"{total['calls_saved']:,}", rule
+    if again := total["repeated"]:
+        yield "missed again for the same target", f"{again:,}", _part(again / total["misses"])
     late = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
     yield "time added", _time(total["median_added_us"]), late
 
 
-_GROUP_HEADS = ("misses", "ran", "refused", "taken", "saved", "added")
+_GROUP_HEADS = ("misses", "ran", "refused", "again", "added")
 
 
 def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     for name, each in parts.items():
         did = each["outcomes"]
         ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
-        numbers = (each["misses"], ran, refused)
-        saved, added = f"{each['calls_saved']:,}", _time(each["median_added_us"])
-        yield near(name) or "-", *map("{:,}".format, numbers), _part(each["adoption"]), saved, added
+        numbers = (each["misses"], ran, refused, each["repeated"])
+        yield near(name) or "-", *map("{:,}".format, numbers), _time(each["median_added_us"])
 
 
 def _part(share: float | None) -> str:

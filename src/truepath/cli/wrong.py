@@ -31,8 +31,8 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     also with quotes or a line number, is then not corrected to that file again: the call is
     refused, and the file is only named. Other paths may still be corrected to it.
 
-    --json also prints the case for an issue: the event, and what `truepath resolve --why --json`
-    tells about its path now. It has names of files, but none of their contents.
+    --json marks nothing. It prints the case for an issue: the event, and what `truepath resolve
+    --why --json` tells about its path now. It has names of files, but none of their contents.
     """
     root, store = None if name and not project else root_of(project), projects_folder(os.environ)
     for event in read(root, None, backwards=True):
@@ -51,14 +51,14 @@ def command(name: str, undo: bool, project: str | None, as_json: bool) -> int:
     if not whole or not workspace.tree.may_name(led_to):
         why = "its file must not be named" if whole else "its path is not whole in the journal"
         return failed(f"it cannot be marked: {why}")
-    now = workspace.resolve(event.target, what)  # type: ignore[arg-type]
-    case = {"version": __version__, **{each: getattr(event, each) for each in _FIELDS}}
-    case |= {"led_to": led_to, "now": {**now.to_dict(), "features": workspace.why(now)}}
-    mark(*pair, wrong=not undo)
     if as_json:
+        now = workspace.resolve(event.target, what)  # type: ignore[arg-type]
+        case = {"version": __version__, **{each: getattr(event, each) for each in _FIELDS}}
+        case |= {"led_to": led_to, "now": {**now.to_dict(), "features": workspace.why(now)}}
         click.echo(json.dumps(case, indent=2))
         click.echo("it has names of files in it; edit them before you send it", err=True)
         return FINE
+    mark(*pair, wrong=not undo)
     marked, end = "no longer" if undo else "marked as", plain(event.id[-ID:])
     click.echo(plain(f"{marked} wrong: {near(event.requested, event.project)} -> {led_to or '.'}"))
     if not undo:

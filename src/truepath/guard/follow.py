@@ -22,9 +22,6 @@ from truepath.types import Any, Decision, PathArgument
 _LIKE = 3
 """First letters that an entry of a folder must share with the missing name to be listed first."""
 
-_USED = 8
-"""Paths of one call that are recorded as used or searched, at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
@@ -44,12 +41,10 @@ class FollowUp:
                 self._record(each, decision)
         if any(each.is_miss and each.rule for each in findings):
             return
-        found = (each.resolution for each in findings if each.resolution.status == "exists")
-        paths = [*dict.fromkeys(each.path or "" for each in found)]
         if self.mentions.discovers:
-            self._went_on("discovery", "agent.searched", paths)
-        elif paths:
-            self._went_on("success", "path.used", paths)
+            self._went_on("discovery")
+        elif any(each.resolution.status == "exists" for each in findings):
+            self._went_on("success")
 
     def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
@@ -57,7 +52,7 @@ class FollowUp:
         assumed = [each for each in used if each.assumed]
         for each in (each for each in used if not each.assumed):
             self._record(each, decision, replacement=used[each])
-            self._went_on("corrected")
+            self._went_on("success")
         return self.missed(assumed, decision, used=used) if assumed else decision
 
     def missed(
@@ -99,7 +94,7 @@ class FollowUp:
 
     def prompted(self) -> None:
         """Record that the user typed something, which ends a streak."""
-        self._went_on("prompt", "user.prompted")
+        self._went_on("prompt")
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision that a path is in another checkout of the repository, once a session
@@ -142,7 +137,7 @@ class FollowUp:
         self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
         target = finding.resolution.target
         if decision.action == "rewrite":
-            self._went_on("success", "path.used", [target])
+            self._went_on("success")
         if decision.action in ("rewrite", "allow") or self.session.once(f"{check}:{target}"):
             return decision
         streak = self.session.missed(target, reported=decision.action != "refuse")
@@ -173,15 +168,9 @@ class FollowUp:
             text = messages.joined([text, messages.without_step(decision.text)])
         return replace(decision, text=text, shift=True)
 
-    def _went_on(self, kind: StepKind, event: str = "", paths: Sequence[str] = ()) -> None:
-        """Record what the agent did after an earlier answer, and the end of a streak."""
-        streak = self.session.went_on(kind)
+    def _went_on(self, kind: StepKind) -> None:
+        self.session.went_on(kind)
         self._watch()
-        if streak.followed and event:
-            for path in paths[:_USED] or ("",):
-                self.recorder.record(event, self.mentions.call, target=path)
-        if streak.ended:
-            self.recorder.record("streak.ended", self.mentions.call, streak=streak.ended)
 
     def _watch(self) -> None:
         """Record once that sessions cannot be stored."""

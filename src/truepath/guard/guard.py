@@ -82,7 +82,7 @@ class Guard:
             store: Where sessions are stored; by default in this process.
             on_event: Called with every event; may raise.
             journal: Whether events go to the user's journal too.
-            timeout_s: Seconds that a miss waits, in all, for names and history.
+            timeout_s: Seconds that a miss waits, in all, for a git or a disk that hangs.
             caller: What the program around the guard can do; by default everything.
 
         Raises:

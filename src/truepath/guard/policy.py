@@ -62,11 +62,6 @@ _USES_IT: Mapping[str, Sequence[Rule]] = {
 _BLOCKS = 3
 """The level of a streak from which similar paths are not created."""
 
-TURN_GAP_S = 0.3
-"""Seconds between one call's answer and the start of the next in which both belong to one model
-turn, if the program does not tell: parallel calls follow in tens of milliseconds, and a model's
-next answer usually takes a second."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:

@@ -41,7 +41,7 @@ _SHOWN = "path, file_path, file, directory, source, destination, command, ..."
 """Some of the names that count as paths, for an error message."""
 
 
-class How(TypedDict):
+class How(TypedDict, total=False):
     """The arguments of `Guard.wrap`, which describes them."""
 
     name: str | None

@@ -6,9 +6,10 @@ import os
 
 from truepath.guard.guard import Guard
 from truepath.guard.messages import in_the_way
-from truepath.guard.policy import TURN_GAP_S, Caller
+from truepath.guard.policy import Caller
 from truepath.hook.deadline import Alarm, left
 from truepath.records import replace
+from truepath.session.loops import TURN_GAP_S
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     from truepath.journal.event import Event
     from truepath.types import Action, Decision, ToolCall
 
-WAIT = 1.0
-"""Seconds that a miss may wait for names and history, and at most half of the time that its hook
-has left. Without them, a refusal costs the agent a turn, which takes several seconds."""
+WAIT = 0.8
+"""The share of a hook's time that a miss may wait for git: the rest is for the answer."""
 
 LARGEST = 4_000_000
 """Bytes of a file with permission rules, at most."""
@@ -125,7 +125,7 @@ class _Answer:
             settings=settings,
             on_event=self.events.append,
             store=store,
-            timeout_s=min(WAIT, left(self._began, environ) / 2),
+            timeout_s=WAIT * left(self._began, environ),
             caller=caller,
         )
 

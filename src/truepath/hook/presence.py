@@ -1,4 +1,4 @@
-"""Whether an event needs no answer: its paths exist, and its session waits for nothing.
+"""Whether an event needs no answer: its paths exist, and its session owes no text.
 
 Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
@@ -9,14 +9,14 @@ import os
 from stat import S_ISDIR
 
 from truepath.hosts.fields import field, text
-from truepath.hosts.table import required_paths
+from truepath.hosts.table import required_paths, step
 
 TYPE_CHECKING = False  # `typing` itself would cost 8 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from truepath.hosts.table import EventSchema
+    from truepath.hosts.table import EventSchema, RequiredPath
 
 _LARGEST = 1_000_000
 """Bytes of settings; a larger file is ignored (see `config.settings`)."""
@@ -25,14 +25,17 @@ _LARGEST = 1_000_000
 def is_quiet(
     table: EventSchema, event: Mapping[str, Any], data: bytes, environ: Mapping[str, str]
 ) -> bool:
-    """Return whether a few stats show that an event, received as `data`, needs no answer."""
+    """Return whether a few stats show that an event, received as `data`, needs no answer.
+
+    If its session has misses, a line about the event is left beside it, for the next one.
+    """
     required = required_paths(table, event, data)
     if required is None:
         return False
     cwd = field(event, table["cwd"])
     if not all(_present(path, kind, cwd) and not _elsewhere(path, cwd) for path, kind in required):
         return False
-    return not _awaited(text(event, table["session"]), text(event, table["agent"]), environ)
+    return _is_heard(table, event, required, environ)
 
 
 def _present(path: str, kind: str, cwd: object) -> bool:
@@ -46,7 +49,7 @@ def _present(path: str, kind: str, cwd: object) -> bool:
         return False
     if most and not folder and found.st_size > int(most):
         return False
-    if kind in ("any", "target"):
+    if kind in ("any", "entry", "target"):
         return True
     return folder == (kind == "folder")
 
@@ -88,14 +91,33 @@ def _top(folder: str) -> str | None:
     return folder
 
 
-def _awaited(session: str, agent: str, environ: Mapping[str, str]) -> bool:
-    """Return whether a successful call may change the session."""
+def _is_heard(
+    table: EventSchema,
+    event: Mapping[str, Any],
+    required: Sequence[RequiredPath],
+    environ: Mapping[str, str],
+) -> bool:
+    """Return whether the session needs no more than a line about a successful call."""
     from truepath.config.user_dirs import state_folder
-    from truepath.session.keys import has_pending, key
+    from truepath.session.keys import awaits, key, leave_step, session_file
 
+    session, agent = text(event, table["session"]), text(event, table["agent"])
     if not session or _stored_elsewhere(environ):
-        return True
-    return has_pending(os.path.join(state_folder(environ), "sessions"), key(session, agent))
+        return False
+    file = session_file(os.path.join(state_folder(environ), "sessions"), key(session, agent))
+    what = awaits(file)
+    if what != "steps":
+        return not what
+    # In a loop of misses, a new file may be refused.
+    if not all(kind not in ("new", "target") or os.path.exists(path) for path, kind in required):
+        return False
+    left = step(table, event, named=bool(required))
+    try:
+        if left:
+            leave_step(file, left)
+    except OSError:
+        return False
+    return True
 
 
 def _stored_elsewhere(environ: Mapping[str, str]) -> bool:

@@ -13,6 +13,7 @@ HOSTS = {
     "copilot": "truepath.hosts.copilot_cli",
     "cursor": "truepath.hosts.cursor",
     "gemini": "truepath.hosts.gemini_cli",
+    "kimi": "truepath.hosts.kimi_code",
     "opencode": "truepath.hosts.opencode",
     "pi": "truepath.hosts.pi",
     "qwen": "truepath.hosts.qwen_code",

@@ -1,4 +1,4 @@
-"""Claude Code, as observed by running 2.1.197, 2.1.330 and 2.1.331."""
+"""Claude Code, as observed by running 2.1.197, 2.1.330 and 2.1.332."""
 
 from __future__ import annotations
 
@@ -55,12 +55,6 @@ class ClaudeCode(Host):
     TITLE = "Claude Code"
     # 2.1.330 on Linux has neither Glob nor Grep: it tells the model to use `find` in Bash.
     SEARCH_TOOLS = ("Bash (find, grep, ls)",)
-    EVENTS = {
-        "PreToolUse": "before",
-        "PostToolUseFailure": "failure",
-        "PostToolBatch": "batch",
-        "UserPromptSubmit": "prompt",
-    }
     PATH_TOOLS = {
         "Read": ("file_path", "file"),
         "Edit": ("file_path", "file"),
@@ -74,7 +68,6 @@ class ClaudeCode(Host):
     # 2.1.331 counts 25,000 tokens of a part, and a token has a byte at least.
     READ_LIMITS = {"Read": (262_144, 25_000, "limit")}
     UNMET_MARKS = ("exceeds maximum allowed",)
-    AGENT_FIELD = "agent_id"
     PROJECT_SOURCES = ("CLAUDE_PROJECT_DIR", "")
     START_VARIABLE = "CLAUDE_PROJECT_DIR"
     HOME_FOLDER = (".claude", "CLAUDE_CONFIG_DIR")
@@ -123,10 +116,7 @@ class ClaudeCode(Host):
         """
         from truepath.hosts.rules import Rules, caseless, hidden_by, runs_any
 
-        hidden: list[str] = []
-        kept: list[str] = []
-        commands: list[str] = []
-        shells: list[str] = []
+        hidden, kept, commands, shells = list[str](), list[str](), list[str](), list[str]()
         for content in files.values():
             permissions = table(line_of(content), "permissions")
             for rule in (*texts(permissions, "deny"), *texts(permissions, "ask")):

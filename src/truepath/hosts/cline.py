@@ -50,7 +50,6 @@ class Cline(Host):
     ARGUMENTS_FIELD = "tool_call.input"
     CWD_FIELD = "workspaceInfo.rootPath"
     SESSION_FIELD = "sessionContext.rootSessionId"
-    AGENT_FIELD = "agent_id"
     CALL_ID_FIELD = "tool_call.id"
     TURN_FIELD = "iteration"
     PROMPT_FIELD = "userPromptSubmit.prompt"

@@ -1,4 +1,4 @@
-"""Codex, as observed by running 0.169.0."""
+"""Codex, as observed by running 0.171.0."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ class Codex(Host):
     ONLY_TOOLS = ("Bash", "apply_patch")
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolUse": _SAYS_MISSING}
-    AGENT_FIELD = "agent_id"
     # Without it, Codex takes an answer with an input for a failed hook and runs the call unchanged.
     APPROVAL = {"permissionDecision": "allow"}
     HOME_FOLDER = (".codex", "CODEX_HOME")

@@ -39,12 +39,11 @@ class CopilotCLI(Host):
     # which runs the same hooks, has other names.
     ONLY_TOOLS = ("Read", "Edit", "Write", "Grep", "Glob", "Bash")
     # Not Grep and Glob: they accept `path` or `paths`, the latter a text or a list.
-    PATH_TOOLS = {"Read": ("path", "any"), "Edit": ("path", "file"), "Write": ("path", "new")}
+    PATH_TOOLS = {"Read": ("path", "entry"), "Edit": ("path", "file"), "Write": ("path", "new")}
     COMMAND_TOOLS = {"Bash": ("command", "")}
     FAILURE_MARKS = {"PostToolUse": tuple(f"{_ENDED}{digit}" for digit in range(1, 10))}
     READ_LIMITS = {"Read": (20_480, 20_000, "view_range")}  # by running 1.0.102
     UNMET_MARKS = ("no match found",)
-    AGENT_FIELD = "agent_id"
     CALL_ID_FIELD = ""
     PROJECT_SOURCES = ("COPILOT_PROJECT_DIR", "")
     # In `hookSpecificOutput`, a text after a failure is lost. Never `allow`, which overrides the

@@ -24,7 +24,7 @@ class Cursor(Host):
     PATH_TOOLS = {
         "Read": ("file_path", "file"),
         "Write": ("file_path", "new"),
-        "Delete": ("file_path", "any"),
+        "Delete": ("file_path", "entry"),
         "Grep": ("file_path", "any"),
         "List": ("file_path", "folder"),
     }

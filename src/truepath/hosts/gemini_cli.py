@@ -132,14 +132,10 @@ def _policies(content: str) -> Iterator[tuple[Sequence[str], str]]:
 
     A policy with neither denies a call as it was written and as it was corrected.
     """
-    import sys
+    from truepath.config.settings import parsed
 
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     try:
-        policies = tables(tomllib.loads(content), "rule")
+        policies = tables(parsed(content), "rule")
     except (ValueError, RecursionError):
         yield ("*",), ""
         return

@@ -31,7 +31,7 @@ class OpenCode(Plugin):
     TITLE = "OpenCode"
     SEARCH_TOOLS = ("glob", "grep", "bash (ls)")
     PATH_TOOLS = {
-        "read": ("filePath", "any"),
+        "read": ("filePath", "entry"),
         "edit": ("filePath", "file"),
         "write": ("filePath", "new"),
         "glob": ("path", "folder"),

@@ -1,4 +1,4 @@
-"""pi, through an extension of truepath, as observed by running 0.87.1."""
+"""pi, through an extension of truepath, as observed by running 1.5.2."""
 
 from __future__ import annotations
 

@@ -90,5 +90,6 @@ class Piece:
     project: str
     """The file for one project, relative to its root."""
     content: Mapping[str, Any] | str
-    """A table is merged into the host's settings (JSON); a text is the whole file."""
+    """A table is merged into the host's settings (JSON); a text is the whole file, or in TOML its
+    end."""
     executable: bool = False

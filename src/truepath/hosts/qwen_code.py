@@ -35,12 +35,6 @@ class QwenCode(Host):
     NAME = "qwen"
     TITLE = "Qwen Code"
     SEARCH_TOOLS = ("glob", "grep_search", "run_shell_command (ls)")
-    EVENTS = {
-        "PreToolUse": "before",
-        "PostToolUseFailure": "failure",
-        "PostToolBatch": "batch",
-        "UserPromptSubmit": "prompt",
-    }
     PATH_TOOLS = {
         "read_file": ("file_path", "file"),
         "edit": ("file_path", "file"),
@@ -53,10 +47,8 @@ class QwenCode(Host):
     COMMAND_TOOLS = {"run_shell_command": ("command", "directory")}
     FAILURE_MARKS = {"PostToolBatch": (_REFUSED,)}
     UNMET_MARKS = ("occurrences found for old_string", "occurrences for old_string")
-    AGENT_FIELD = "agent_id"
-    CALL_ID_FIELD = (
-        "tool_call_id"  # the model's own; `tool_use_id` is another one in each kind of event
-    )
+    # The model's own; `tool_use_id` is another one in each kind of event.
+    CALL_ID_FIELD = "tool_call_id"
     PROMPT_FIELD = "submitted_prompt"
     PROJECT_SOURCES = ("QWEN_PROJECT_DIR", "")
     START_VARIABLE = "QWEN_PROJECT_DIR"

@@ -7,6 +7,7 @@ applies the same check to `EVENT_SCHEMA`; it may only err towards a full check.
 from __future__ import annotations
 
 import os
+from time import time
 
 from truepath.hosts.fields import field, text
 
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     from truepath.hosts.protocol import Phase
 
-    Kind = Literal["file", "folder", "any", "new", "target"]
-    """What a path must be: a file, a folder, either; `new` is a file, or nothing in an existing
-    folder, and `target` anything, or nothing in an existing folder."""
+    Kind = Literal["file", "folder", "any", "entry", "new", "target"]
+    """What a path must be: a file, a folder, either (`entry` for a tool that does not search);
+    `new` is a file, or nothing in an existing folder, and `target` anything, or nothing in an
+    existing folder. A tool with a `folder` or `any` path lists or searches."""
 
     RequiredPath = tuple[str, str]
     """A path, absolute, and what it must be (see `Kind`), perhaps with a space and the bytes of the
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     Scopes = tuple[Sequence[str], Sequence[str], Sequence[str]]
     """Files in three scopes: absolute, below the host's folder, and below a project. A `*` matches
     any text in a name; `~/` is the user's home."""
+
+REFUSALS = (b"PATH_NOT_FOUND", b"PATH_IS_NOT_A_FILE", b"PATH_IS_NOT_A_FOLDER", b"PATH_LOOKS_WRONG")
+"""Codes of answers (see `guard.messages`): a failure that quotes one has been answered."""
 
 CLAUDE_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 """A project's settings of Claude Code, whose hooks other programs run too."""
@@ -48,7 +53,12 @@ class Table:
 
     # Its events. The name of a field may have dots: `tool_call.name`; "" is none.
 
-    EVENTS: Mapping[str, Phase] = {}
+    EVENTS: Mapping[str, Phase] = {
+        "PreToolUse": "before",
+        "PostToolUseFailure": "failure",
+        "PostToolBatch": "batch",
+        "UserPromptSubmit": "prompt",
+    }
     """Event to answer -> when it fires."""
     EVENT_FIELD = "hook_event_name"
     """The field that names the event."""
@@ -57,7 +67,7 @@ class Table:
     """The field with the tool's arguments."""
     CWD_FIELD = "cwd"
     SESSION_FIELD = "session_id"
-    AGENT_FIELD = ""
+    AGENT_FIELD = "agent_id"
     """The field with the sub-agent's id."""
     PATH_TOOLS: Mapping[str, tuple[str, Kind]] = {}
     """Tool -> the argument with its only path, and what that must be for the call to pass
@@ -149,7 +159,9 @@ class Table:
             "cwd": cls.CWD_FIELD,
             "session": cls.SESSION_FIELD,
             "agent": cls.AGENT_FIELD,
+            "turn": cls.TURN_FIELD,
             "calls": tuple(name for name, phase in cls.EVENTS.items() if phase == "before"),
+            "prompts": tuple(name for name, phase in cls.EVENTS.items() if phase == "prompt"),
             "failures": tuple(name for name in after if name not in cls.FAILURE_MARKS),
             "marks": cls.FAILURE_MARKS,
             "unmet": cls.UNMET_MARKS,
@@ -178,6 +190,8 @@ def required_paths(
             return ()
         if any(mark.encode() in data.lower() for mark in table["unmet"]):
             return None
+        if any(code in data for code in REFUSALS):
+            return ()  # of a call that truepath refused
     tool, arguments = field(event, table["tool"]), field(event, table["input"])
     cwd = text(event, table["cwd"])
     if not isinstance(tool, str) or not cwd:
@@ -189,6 +203,32 @@ def required_paths(
         argument, folder = table["commands"][tool]
         return _in_command(arguments, argument, folder, cwd)
     return None
+
+
+def step(table: EventSchema, event: Mapping[str, Any], *, named: bool) -> str:
+    """Return the step that an event is in its session, as a line for `keys.leave_step`; "" if none.
+
+    `named` says whether the event names paths, which exist.
+    """
+    name, tool = field(event, table["event"]), text(event, table["tool"])
+    if name in table["prompts"]:
+        kind = "prompt"
+    elif name in table["calls"] and _looks(table, event, tool):
+        kind = "discovery"
+    else:
+        kind = "success" if name in table["calls"] and named else ""
+    turn = field(event, table["turn"]) or ""
+    return f"{kind} {time():.3f} {turn}\n" if kind else ""
+
+
+def _looks(table: EventSchema, event: Mapping[str, Any], tool: str) -> bool:
+    """Return whether a call lists or searches."""
+    if tool not in table["commands"]:
+        return tool in table["paths"] and table["paths"][tool][1] in ("any", "folder")
+    from truepath.calls.shell.reader import looks_around
+
+    values = _values(field(event, table["input"]), table["commands"][tool][0].split("."))
+    return any(looks_around(value) for value in values if isinstance(value, str))
 
 
 def _named(arguments: object, argument: str, kind: str, cwd: str) -> Sequence[RequiredPath] | None:

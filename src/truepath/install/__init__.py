@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from truepath.errors import Error
 
 
 class InstallError(Error):
     """Settings cannot be changed; one line that says which and why. Nothing was lost."""
 
-    def __init__(self, text: str, by_hand: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, text: str, by_hand: str = "") -> None:
         """Take the line, and the entries that the user can add by hand."""
         super().__init__(text)
         self.by_hand = by_hand

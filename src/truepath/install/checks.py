@@ -168,7 +168,9 @@ def _runs(here: Surroundings) -> Iterator[Finding]:
             text = f"{problem} (tried: `{command}`, as {first.path} has it)"
             yield Finding("hook", "fault", text, better or fix)
         else:
-            client = "native" if NATIVE in command else "Python"
+            # Where the hook is a file, that names the client.
+            text = first.command if first.event else (content_of(first.path) or b"").decode()
+            client = "native" if NATIVE in text else "Python"
             told = f" ({client} client)" if option is not None else ""  # a plugin looks for itself
             yield Finding("hook", "ok", first.path + told)
 

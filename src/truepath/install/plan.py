@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
+from truepath.config.settings import parsed
 from truepath.hook.installed import (
     Record,
     digest,
@@ -37,7 +38,7 @@ class File:
 
     path: str
     content: Mapping[str, Any] | str
-    """Entries of settings, or a whole program."""
+    """Entries of settings, or a whole program, or a part of settings in TOML."""
     line: str
     """The shell command that it runs."""
     executable: bool = False
@@ -65,7 +66,14 @@ def installing(file: File, host: Host, state: str) -> Change:
     """Return the change that installs truepath; raise InstallError if that would do harm."""
     there, record = content_of(file.path), load(state, file.path)
     base: str | None = None
-    if isinstance(file.content, str):
+    if isinstance(file.content, str) and file.path.endswith(".toml"):
+        if file.content.encode() in (there or b""):
+            return Change(file.path, there, there, record, record)
+        with _about(file.path, file.content):
+            base = _without(there, record, (), programs(host))
+            after = ((base or "") + file.content).encode()
+            parsed(after.decode())
+    elif isinstance(file.content, str):
         after = file.content.encode()
         if there != after and there is not None and not _is_program_of_ours(there, record, host):
             raise InstallError(
@@ -76,7 +84,7 @@ def installing(file: File, host: Host, state: str) -> Change:
         seen = settings.looked_at(there)
         if seen is not None and settings.is_there(seen, file.content, ours):
             return Change(file.path, there, there, record, record)
-        with _about(file.path, file.content):
+        with _about(file.path, settings.added("", file.content)):
             base = _without(there, record, ours)
             after = settings.added(base or "", file.content).encode()
     known = dict.fromkeys((*(record.lines if record else ()), file.line))
@@ -92,6 +100,12 @@ def uninstalling(file: File, host: Host, state: str) -> Change:
     if there is None:
         return Change(file.path, None, None, record)
     unchanged = Change(file.path, there, there, record)
+    if isinstance(file.content, str) and file.path.endswith(".toml"):
+        with _about(file.path):
+            left = _without(there, record, (), programs(host))
+            if record is not None and left == there.decode() and "truepath" in left:
+                raise InstallError("was changed since truepath wrote it; delete its hooks yourself")
+        return Change(file.path, there, None if left is None else left.encode(), record)
     if isinstance(file.content, str):
         if _is_program_of_ours(there, record, host):
             return Change(file.path, there, None, record)
@@ -202,8 +216,10 @@ def _is_program_of_ours(there: bytes, record: Record | None, host: Host) -> bool
     return _is_intact(there, record) or there.decode("utf-8", "replace") in programs(host)
 
 
-def _without(there: bytes | None, record: Record | None, ours: Collection[str]) -> str | None:
-    """Return a file's text without truepath's entries."""
+def _without(
+    there: bytes | None, record: Record | None, ours: Collection[str], parts: Collection[str] = ()
+) -> str | None:
+    """Return a file's text without truepath's entries, or the parts that it wrote."""
     if there is None:
         return None
     if record is not None and _is_intact(there, record):
@@ -212,6 +228,8 @@ def _without(there: bytes | None, record: Record | None, ours: Collection[str]) 
         text = there.decode()
     except UnicodeDecodeError as error:
         raise InstallError(f"is not UTF-8 (byte {error.start})") from error
+    if parts:
+        return next((text.replace(part, "") for part in parts if part in text), text)
     value = settings.opened(text)
     left = settings.freed(value, ours)
     return text if left == value else settings.changed(text, left)
@@ -223,8 +241,8 @@ def _is_bare(text: str | None, content: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _about(path: str, by_hand: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Add the file's path to the errors of the block."""
+def _about(path: str, by_hand: str = "") -> Iterator[None]:
+    """Add the file's path to the errors of the block; an error of values is one of TOML."""
     try:
         yield
     except InstallError as error:
@@ -232,3 +250,6 @@ def _about(path: str, by_hand: Mapping[str, Any] | None = None) -> Iterator[None
         raise InstallError(f"{path}: {error}; nothing was changed{hint}", by_hand) from error
     except UnicodeEncodeError as error:
         raise InstallError(f"{path}: the path of the client is not UTF-8") from error
+    except ValueError as error:
+        text = f"{path}: is not TOML, or has hooks in another form ({error})"
+        raise InstallError(f"{text}; put the entries there by hand", by_hand) from error

@@ -19,8 +19,8 @@ SCHEMA = 2
 
 KINDS = (
     "path.corrected path.assumed path.refused path.absent path.advised path.observed "
-    "check.ranged check.refused check.advised check.observed path.used "
-    "agent.searched user.prompted strategy.shift streak.ended store.failed guard.failed"
+    "check.ranged check.refused check.advised check.observed "
+    "strategy.shift store.failed guard.failed"
 ).split()
 """Every kind of event, and when it is written.
 
@@ -34,11 +34,7 @@ KINDS = (
 - `check.refused`: the same, and the call was refused
 - `check.advised`: a call had failed on the contents or the size of a file, and the agent was told
 - `check.observed`: the same, and nothing was told
-- `path.used`: after an interception: the agent used a path that exists
-- `agent.searched`: after an interception: the agent listed or searched
-- `user.prompted`: after an interception: the user typed something
 - `strategy.shift`: the agent was told to stop and look first
-- `streak.ended`: two or more misses in a row came to an end
 - `store.failed`: the store of sessions cannot be used
 - `guard.failed`: an error in truepath or in `on_event`; the call went on unchanged
 """
@@ -62,7 +58,7 @@ _SECRETS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One interception, or what the agent did after one.
+    """One interception.
 
     Texts are cleaned: names are one short line; paths end at a line break (what follows is content)
     and have credentials masked.

@@ -52,8 +52,11 @@ SETTINGS = {
 MOST_BYTES = 1 << 28
 """Bytes of git's output, at most: 4 million names of 60 bytes."""
 
-_SPAWNS = sys.platform in ("linux", "darwin")
+SPAWNS = sys.platform in ("linux", "darwin")
 """Whether `posix_spawn` can start a new session; elsewhere `subprocess` runs the program."""
+
+_PIPE = 1 << 20
+"""Bytes that are read at once, and that a pipe holds where the system allows it (Linux)."""
 
 _AFTER_S = 1.0
 """Seconds to wait for the exit of a program that was killed or has closed its output."""
@@ -102,6 +105,16 @@ def program() -> str:
     raise GitError("git is not installed")
 
 
+def command(root: str, *args: str) -> list[str]:
+    """Return the words of `git ARGS` in `root`, with the repository's programs turned off.
+
+    Raises:
+        GitError: git is not installed.
+    """
+    safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
+    return [program(), "--no-pager", *safe, "-C", root, *args]
+
+
 class Running:
     """A git process in the background; the caller must `end` it. Its standard error is dropped.
 
@@ -114,13 +127,12 @@ class Running:
         Raises:
             GitError: git is not installed, or cannot be started.
         """
-        safe = [word for key, value in SAFE_CONFIG for word in ("-c", f"{key}={value}")]
         self._verb = next((word for word in args if not word.startswith("-")), "")
-        self._words = [program(), "--no-pager", *safe, "-C", root, *args]
+        self._words = command(root, *args)
         self._code: int | None = None
         self._printed: list[bytes] = []
         self._pid, self._out = 0, -1
-        if not _SPAWNS:
+        if not SPAWNS:
             return  # `output` runs it
         self._out, out = os.pipe()
         try:
@@ -132,20 +144,20 @@ class Running:
             os.close(out)
         _living.add(self._pid)
 
-    def output(self, ends: float, ok: tuple[int, ...] = (0,)) -> bytes:
-        """Return what it prints by `ends`, on the monotonic clock, and end it.
+    def output(self, ends: float, ok: tuple[int, ...] = (0,), before: bytes = b"") -> bytes:
+        """Return `before` and what it prints by `ends`, on the monotonic clock, and end it.
 
         Raises:
             GitError: Its exit code is not in `ok`, or it was not done in time, or printed too much.
         """
         try:
-            (self._read if _SPAWNS else self._run)(ends)
+            (self._read if SPAWNS else self._run)(ends)
         except (OSError, ValueError) as error:
             raise GitError(f"git {self._verb} could not be read: {error}") from error
         finally:
             code = self._code
             self.end()
-        printed = b"".join(self._printed)
+        printed = b"".join((before, *self._printed))
         if code is None:
             raise GitError(f"git {self._verb} was not done in time", output=printed, timed_out=True)
         if code not in ok:
@@ -163,12 +175,15 @@ class Running:
             os.close(out)
 
     def _read(self, ends: float) -> None:
+        import fcntl
         import select
 
+        with suppress(AttributeError, OSError):  # else git waits for the reader after every 64 KB
+            fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, _PIPE)
         poll, size, part = select.poll(), 0, b"-"
         poll.register(self._out, select.POLLIN)
         while part and size <= MOST_BYTES and poll.poll(max(0.0, ends - time.monotonic()) * 1e3):
-            part = os.read(self._out, 1 << 16)
+            part = os.read(self._out, _PIPE)
             self._printed.append(part)
             size += len(part)
         if not part:

@@ -2,8 +2,9 @@
 
 One `git log` lists every departure: the rename or deletion of a path by a commit. They are stored
 as one blob, newest first, in one file for each work tree, and searched as bytes. When another
-commit is checked out, new departures are prepended and undone ones removed. If git takes longer
-than an answer may wait, another process reads the history for the next answer.
+commit is checked out, new departures are prepended and undone ones removed. Git writes its log into
+a file, which outlives the process: if that takes longer than an answer waits, a later answer has
+it, and a log that fails is not asked for again until another commit is checked out.
 
 Git detects renames by similarity. One is `certain` only if its commit allows no other: see
 `changes`.
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from contextlib import suppress
 from zlib import crc32
@@ -21,7 +21,7 @@ from zlib import crc32
 from truepath.config.files import read, write
 from truepath.config.user_dirs import make_private
 from truepath.project.changes import is_certain
-from truepath.project.git import GitError, git, spawn
+from truepath.project.git import SPAWNS, GitError, git
 from truepath.project.git_folder import common_folder, enclosing, git_folder, head_of
 from truepath.records import dataclass, replace
 
@@ -29,6 +29,8 @@ TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
+
+    from truepath.project.log import Log
 
     Kind = Literal["never", "elsewhere", "renamed", "deleted", "emptied", "kept", "unknown"]
     Departure = tuple[int, str, str, str, str]
@@ -58,25 +60,6 @@ _DEEPEST = 8
 
 _LARGEST = 64 * 1024 * 1024
 """Bytes of a blob, at most; that of ansible's 55,000 commits has 4 MB."""
-
-_BUILD_S = 900.0
-"""Seconds that reading a history may take: the 82,000 commits of git/git take 30."""
-
-_FIRST_WORD_S = 5.0
-"""Seconds that git may take for a trivial answer; a thousandth of that is usual."""
-
-_PAUSE_S = 1000.0
-"""Seconds after the start of a background process in which no other is started: a repository that
-cannot be read would otherwise start one at every miss."""
-
-_MAIN = """
-import os, sys
-sys.path[:0] = sys.argv[1].split(os.pathsep)
-from truepath.project.history import History
-os.nice(15)
-History(*sys.argv[2:]).build()
-"""
-"""What the background process runs. Unlike `-m`, it imports nothing from the current folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +99,7 @@ class History:
         name = f"history-{crc32(os.fsencode(self._place)):08x}"
         self._file = None if store is None else os.path.join(store, name)
         self._tip, self._blob = b"", b""
+        self._log: Log | None = None
         self._read: tuple[float, bytes | None] = -1.0, None
         self._index: tuple[float, bytes] = -1.0, b""
         # Up to which commit it is read, what is checked out if empty; and what exists then.
@@ -139,37 +123,9 @@ class History:
         inside = fate.path.startswith(self._prefix)
         return replace(fate, path=fate.path[len(self._prefix) :]) if inside else UNKNOWN
 
-    def build(self) -> bool:
-        """Read and store the whole history; return whether that was done in time.
-
-        A trivial question comes first, so that a git that hangs is noticed early.
-        """
-        try:
-            git(self.top, "rev-parse", "--git-dir", timeout=_FIRST_WORD_S)
-        except GitError:
-            return False
-        return self._departures(time.monotonic() + _BUILD_S) is not None
-
-    def build_in_background(self) -> bool:
-        """Do so in another process; return whether one was started.
-
-        None is started on Windows, or if the last one is less than `_PAUSE_S` old.
-        """
-        if self._store is None or sys.platform not in ("linux", "darwin"):
-            return False
-        started, now = f"{self._file}.started", time.time()
-        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
-        words = [sys.executable, "-I", "-c", _MAIN, paths, self.top, self._store]
-        try:
-            if os.path.exists(started) and now < os.stat(started).st_mtime + _PAUSE_S:
-                return False
-            make_private(self._store)
-            write(started, b"")
-            # The shell exits at once, so the process needs no waiting for.
-            os.waitpid(spawn(["/bin/sh", "-c", '"$0" "$@" &', *words], os.environ, None), 0)
-        except OSError:
-            return False
-        return True
+    def begin(self) -> None:
+        """Start to read what is not stored, so that it runs beside other questions."""
+        self._up_to_date(0.0)
 
     def _is_on_disk(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.top, path))
@@ -200,26 +156,38 @@ class History:
                 if tip != head:
                     blob = self._continued(tip, blob, head, ends)
                     self._keep(head, blob)
+                    if self._log is not None:
+                        os.unlink(f"{self._file}.log")
                 self._tip, self._blob = head, blob
-        except GitError as error:
-            if error.timed_out:
-                self.build_in_background()
+        except GitError:
             return None
         return self._blob
 
     def _continued(self, tip: bytes, blob: bytes, head: bytes, ends: float) -> bytes:
         """Return the departures up to `head`, given those up to `tip`, which may be empty."""
-        commit = os.fsdecode(head)
+        commit, before = os.fsdecode(head), os.fsdecode(tip)
         try:
-            before = os.fsdecode(tip)
+            new = self._logged([*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends)
             undone = {*self._asked(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
-            new = self._asked(ends, *_LOG, commit, *([f"^{before}"] if tip else []), "--")
         except GitError as error:
             if error.timed_out or not tip:
                 raise
-            return self._continued(b"", b"", head, ends)  # that commit no longer exists
+            self._keep(b"", b"")  # that commit no longer exists
+            return self._continued(b"", b"", head, ends)
         kept = [x for x in blob.split(b"\0\0")[1:] if x.split(b"\0")[2] not in undone]
         return _parsed(new) + b"".join(b"\0\0" + each for each in kept)
+
+    def _logged(self, words: list[str], ends: float) -> bytes:
+        """Return what git prints; raise GitError if it is not done, or has failed."""
+        if self._file and SPAWNS:
+            from truepath.project.log import Log
+
+            try:
+                self._log = self._log or Log(f"{self._file}.log")
+                return self._log.printed(self.top, words, ends)
+            except OSError:
+                self._file = self._log = None  # it cannot be stored
+        return self._asked(ends, *words)
 
     def _asked(self, ends: float, *words: str) -> bytes:
         return git(self.top, *words, timeout=ends - time.monotonic())

@@ -1,8 +1,9 @@
 """The names of a project as bytes, and searches in them.
 
 A blob is what `git ls-files -z` prints: root-relative names with `/`, each ended by a NUL. At
-50,000 files, searching it is faster than building any table. The disk is not consulted: a listed
-file may have been deleted.
+50,000 files, searching it is faster than building any table. It is searched once for each stem that
+is asked about, and then only the names with that stem. The disk is not consulted: a listed file may
+have been deleted.
 """
 
 from __future__ import annotations
@@ -15,6 +16,13 @@ from functools import cached_property
 from truepath.paths import Flavour, fold, key
 from truepath.types import EntryKind
 
+_SHORT = 4
+"""Letters of a stem below which too many names have it for them to be collected."""
+
+_LARGE = 10_000_000
+"""Bytes of names, about 200,000, of which only those that begin with the same three letters are
+compared with a name."""
+
 _NEAR = 60.0
 """The lowest ratio (rapidfuzz, 0 to 100) at which two names count as similar."""
 
@@ -26,8 +34,10 @@ class Names:
         """Take names in any order, possibly repeated; one that ends in `/` is a folder that may be
         empty. `cut_short` says whether names may be missing.
         """
-        self.blob = b"\0%s" % (blob if blob.endswith(b"\0") or not blob else blob + b"\0")
-        self.cut_short = cut_short
+        if not blob.startswith(b"\0"):
+            blob = b"\0%s" % (blob if blob.endswith(b"\0") or not blob else blob + b"\0")
+        self.blob, self.cut_short = blob, cut_short
+        self._parts: dict[bytes, Names] = {}
 
     @classmethod
     def of(cls, names: Iterable[str], *, cut_short: bool = False) -> Names:
@@ -46,9 +56,10 @@ class Names:
     def kind(self, path: str, flavour: Flavour = "posix") -> EntryKind:
         """Return the kind of entry at a path, compared as on the flavour; "" is the root."""
         code = _code(path)
-        if not path or self.blob.find(b"\0%s/" % code) >= 0:
+        blob = self._part(code).blob
+        if not path or blob.find(b"\0%s/" % code) >= 0:
             return "folder"
-        if self.blob.find(b"\0%s\0" % code) >= 0:
+        if blob.find(b"\0%s\0" % code) >= 0:
             return "file"
         if flavour == "posix":
             return None
@@ -74,8 +85,9 @@ class Names:
 
     def children(self, folder: str) -> list[str]:
         """Return the names directly below a folder, folders with a trailing `/`, sorted."""
-        start = b"\0%s/" % _code(folder) if folder else b"\0"
-        found = set(re.findall(re.escape(start) + rb"([^/\0]+/?)", self.blob))
+        code = _code(folder)
+        start = b"\0%s/" % code if folder else b"\0"
+        found = set(re.findall(re.escape(start) + rb"([^/\0]+/?)", self._part(code).blob))
         return sorted(map(os.fsdecode, found))
 
     def near(self, name: str, most: int = 8) -> list[str]:
@@ -83,7 +95,10 @@ class Names:
         from rapidfuzz import fuzz, process
 
         wanted = fold(name)
-        parts = b"\0".join(dict.fromkeys(self._low.replace(b"/", b"\0").split(b"\0")))
+        low, start = self._low, wanted.encode("utf-8", "surrogatepass")[:3]
+        if len(low) > _LARGE:
+            low = self._lines(b"/" + start).lower()
+        parts = b"\0".join(dict.fromkeys(low.replace(b"/", b"\0").split(b"\0")))
         pool = dict.fromkeys(map(fold, os.fsdecode(parts).split("\0")))
         best = process.extract(wanted, [*pool], scorer=fuzz.ratio, limit=most, score_cutoff=_NEAR)
         found: dict[str, None] = {}
@@ -98,16 +113,38 @@ class Names:
         """
         wanted = _folded(path)
         text, found = "/".join(wanted), {*self._odd_ones(wanted, then.decode())}
-        for before in (b"/", b"\0") if text.isascii() and text and "\0" not in text else ():
-            sought = before + text.encode() + then
-            at = self._low.find(sought)
-            while at >= 0:
+        part = self._part(text.encode("utf-8", "surrogatepass"))
+        if text.isascii() and text and "\0" not in text:
+            found.update(part._plain(text.encode(), then))  # noqa: SLF001
+        return sorted(found)
+
+    def _plain(self, text: bytes, then: bytes) -> Iterator[str]:
+        """Yield the same for a text in ASCII."""
+        for sought in (b"/" + text + then, b"\0" + text + then):
+            for at in _occurrences(self._low, sought):
                 start, end = self.blob.rfind(b"\0", 0, at + 1) + 1, at + len(sought) - 1
                 if then != b"/":
                     end = self.blob.find(b"\0", at + 1)
-                found.add(os.fsdecode(self.blob[start:end]))
-                at = self._low.find(sought, at + 1)
-        return sorted(found)
+                yield os.fsdecode(self.blob[start:end])
+
+    def _part(self, path: bytes) -> Names:
+        """Return the names that contain the stem of a path's last name, ignoring ASCII case."""
+        stem = path.rpartition(b"/")[2].partition(b".")[0].lower()
+        if len(stem) < _SHORT or b"\0" in stem:
+            return self
+        if stem not in self._parts:
+            part = self._parts[stem] = Names(self._lines(stem))
+            part._parts[stem] = part
+        return self._parts[stem]
+
+    def _lines(self, word: bytes) -> bytes:
+        """Return the names that contain a word, given in lower case."""
+        found, end = [], 0
+        for at in _occurrences(self._low, word):
+            if at >= end:  # else it is in the last name again
+                start, end = self.blob.rfind(b"\0", 0, at + 1), self.blob.find(b"\0", at + 1)
+                found.append(self.blob[start:end])
+        return b"%s\0" % b"".join(found)
 
     def _odd_ones(self, wanted: list[str], then: str) -> Iterator[str]:
         """Yield the same for the names that are not ASCII."""
@@ -131,6 +168,13 @@ class Names:
             return []
         odd = [os.fsdecode(name) for name in self.blob.split(b"\0") if not name.isascii()]
         return [(path, _folded(path)) for path in odd]
+
+
+def _occurrences(blob: bytes, sought: bytes) -> Iterator[int]:
+    at = blob.find(sought)
+    while at >= 0:
+        yield at
+        at = blob.find(sought, at + 1)
 
 
 def _folded(path: str) -> list[str]:

@@ -4,7 +4,6 @@ their folders. Their number is bounded; they are not ranked here.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -128,6 +127,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             if fate.kind in ("deleted", "emptied") and whole and place.same:
                 note, gone = note or f"{fate.kind} {when}", "deleted" if fate.certain else "perhaps"
                 break
+    note = note or ("" if known else "its history is not known")
     return Past((), note, known=known, exists=exists and not elsewhere, gone=gone)
 
 
@@ -143,6 +143,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     """Return the candidates, unordered, each with the place that explains it best."""
     names, places = tree.names(), reading.places
     places = (*places, *_dotted(tree, reading))
+    more = 9 * names.cut_short  # then none is called the only one, or one of few
     files, folders, stems = map(cache, (names.ends_with, names.folders_named, names.stems))
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
@@ -157,7 +158,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
         above, _, name = path.rpartition("/")
         index = _is_index(name)  # its folder's name counts
         same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
-        match = best_match(path, places, is_folder, kind=kind, count=len(same))
+        match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
         matches += [match] if match else []
     return matches
 
@@ -189,7 +190,9 @@ def beside(
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
     names = reading.target.rpartition("/")[2].split(".")
-    ending = os.fsencode(f".{names[-1]}\0") in tree.names().blob  # `README.md` is no module
+    ending = (
+        f".{names[-1]}\0".encode("utf-8", "surrogatepass") in tree.names().blob
+    )  # `README.md` is no module
     for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):

@@ -38,6 +38,7 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
             repairs = not reading.outside and _has_folder(tree, place)
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
             repairs = repairs and (folder or tree.kind(_above(reading.target)) is None)
+            repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     home = re.match(HOME, bare.written)

@@ -27,6 +27,7 @@ from truepath.types import (
 TYPE_CHECKING = False  # a path that exists loads none of these
 if TYPE_CHECKING:
     from truepath.project.tree import Tree
+    from truepath.resolve.candidates import Past
     from truepath.resolve.likelihood import Match
     from truepath.resolve.reasons import Known
 
@@ -194,14 +195,14 @@ def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
 
 def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import beside, gather, is_doubtful, is_folder, past
+    from truepath.resolve.candidates import beside, gather, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
-    from truepath.resolve.reasons import Known, permits
+    from truepath.resolve.reasons import permits
 
     if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
-    history, holders, names = past(tree, reading), _holders(tree, asked), tree.names()
+    names, history, holders = tree.names(), past(tree, reading), _holders(tree, asked)
     if history.note == KEPT:
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
@@ -209,18 +210,10 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
     ranked = rank(matches, nothing := nothing_here(reading.target))
     if asked.why is not None:
         asked.why.update({"": parts(nothing), **{it.path: parts(it.features) for it, _ in ranked}})
-    known = Known(
-        operation=asked.strictest,
-        kind=asked.kind,
-        is_folder=lambda path: is_folder(tree, path),
-        doubts=lambda path: is_doubtful(tree, reading.places, path, asked.frame),
-        outside=bare.outside,
-        settled=history.known and not names.cut_short,
-        gone=history.gone,
-        holders=holders,
-    )
+    known = _known(tree, asked, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
-    found += beside(tree, reading, asked.kind, found) if permit == "named" else ()
+    if permits(ranked, replace(known, operation="read")) == "named":
+        found += beside(tree, reading, asked.kind, found)
     none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
@@ -231,6 +224,26 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
         searched=Searched(len(names), history.exists and history.known, names.cut_short),
         note=history.note,
         permits=permit,
+    )
+
+
+def _known(
+    tree: Tree, asked: Question, reading: Reading, history: Past, holders: Sequence[str] | None
+) -> Known:
+    from truepath.resolve.candidates import is_doubtful, is_folder
+    from truepath.resolve.reasons import Known
+
+    whole = not tree.names().cut_short
+    return Known(
+        operation=asked.strictest,
+        kind=asked.kind,
+        is_folder=lambda path: is_folder(tree, path),
+        doubts=lambda path: is_doubtful(tree, reading.places, path, asked.frame),
+        outside=reading.outside,
+        settled=history.known and whole,
+        whole=whole,
+        gone=history.gone,
+        holders=holders,
     )
 
 

@@ -37,6 +37,8 @@ class Known:
     """Whether the written path points outside: then a candidate inside is only looked at."""
     settled: bool
     """Whether the names are complete and the history was read in time."""
+    whole: bool = True
+    """Whether the names are complete."""
     gone: str = ""
     """`perhaps` renamed: then nothing else is changed; `deleted`: nor shown, if it is elsewhere."""
     doubts: Callable[[str], bool] = lambda _: False
@@ -214,10 +216,11 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     cell, looks = reason.cell(known.operation), known.operation in READS
     itself, deleted = reason.name == "spelling", known.gone == "deleted"
     added = not match.place.plain and known.operation in ("move", "delete")
-    if added or (deleted and "same-name" in match.features):
+    if added or (deleted and "same-name" in match.features) or not (known.whole or itself):
         return ""
     alike = reason.name not in ("spelling", "renamed", "contents")
-    if known.outside or deleted or (alike and (known.doubts(match.path) or _is_set_aside(match))):
+    unsure = known.outside or deleted or not (known.settled or itself)
+    if unsure or (alike and (known.doubts(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""

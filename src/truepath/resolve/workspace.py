@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from truepath.project.tree import Tree
     from truepath.types import Contents, Kind, Operation, Resolution
 
-TIMEOUT_S = 1.0
-"""Seconds that a miss waits, in all, for names and history: enough for the file of the history to
-be made in most repositories. What is later is left out of the answer."""
+TIMEOUT_S = 10.0
+"""Seconds that a miss waits for names, at most: only a git or a disk that hangs takes so long, so
+no answer depends on how busy the machine is. Without names, little is done."""
 
 
 class Workspace:
@@ -48,7 +48,7 @@ class Workspace:
             cwd: The agent's working directory, absolute or relative to the root.
             deny: Globs as in .gitignore; paths that match are never named.
             limit: Names to list, at most.
-            timeout_s: Seconds that a miss waits, in all, for names and history.
+            timeout_s: Seconds that a miss waits, in all, for a git or a disk that hangs.
             store: A private folder for what is kept of the history, else read anew, and for what
                 the user has marked as wrong.
 

@@ -1,4 +1,4 @@
-"""The name that a session is stored under, and whether it waits for the end of a call.
+"""The name that a session is stored under, what it waits for, and the steps left beside it.
 
 Every tool call uses this module, so it imports next to nothing. The native client does the same.
 """
@@ -15,8 +15,11 @@ _LONGEST = 100
 LARGEST = 1_000_000
 """Bytes of a state, at most; real ones are far smaller."""
 
-IDLE_MARKERS = (b'"followed_calls":0,', b'"misses":[]', b'"owed":[]')
-"""Parts of a stored state that no success, search or end of a call changes. Quotes in its texts are
+STEPS = ".steps"
+"""The end of the name of the file with the steps beside a session's file."""
+
+IDLE_MARKERS = (b'"owed":[]', b'"misses":[]')
+"""Parts of a stored state that owes no text, and that no step changes. Quotes in its texts are
 escaped, so nothing that an agent wrote can look like this."""
 
 
@@ -46,18 +49,31 @@ def session_file(folder: str, name: str) -> str:
     return os.path.join(folder, f"{blake2b(data, digest_size=16).hexdigest()}.json")
 
 
-def has_pending(folder: str, name: str) -> bool:
-    """Return whether a success, a search or a prompt may change the state of `name`.
+def awaits(file: str) -> str:
+    """Return what the state in a session's file waits for: `calls` if it owes a text, `steps` if
+    it has misses, else "".
 
     It costs one stat for a session that never missed, else the read of a small file.
     """
-    file = session_file(folder, name)
     if not os.path.exists(file):
-        return False
+        return ""
     from truepath.config.files import read
 
     try:
         state = read(file, LARGEST)
     except OSError:
-        return False
-    return not all(words in state for words in IDLE_MARKERS)
+        return ""
+    owes, missed = (words not in state for words in IDLE_MARKERS)
+    return "calls" if owes else "steps" if missed else ""
+
+
+def leave_step(file: str, step: str) -> None:
+    """Append a step, one line of text, to those that the next change of a state begins with.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    from truepath.config.files import opener
+
+    with open(file + STEPS, "ab", 0, opener=opener) as steps:
+        steps.write(step.encode("utf-8", "surrogatepass"))

@@ -20,22 +20,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    StepKind = Literal["miss", "corrected", "success", "discovery", "prompt"]
+    StepKind = Literal["miss", "success", "discovery", "prompt"]
     Likeness = Literal["path", "name", "stem", "series", "invented"]
     Level = Literal[0, 1, 2, 3]
 else:
     StepKind = Likeness = str
     Level = int
 """
-- `StepKind`: a path was missing; it was missing and the call ran on another one; it existed; the
-  agent listed or searched; the user typed something.
+- `StepKind`: a path was missing; it existed, or was corrected; the agent listed or searched; the
+  user typed something.
 - `Likeness`: why two missing paths have the same aim (see `likeness`).
 """
 
 IDLE = 3600.0
 """Seconds without a step after which a session starts anew."""
-FOLLOWED = 5
-"""Steps after an interception that show what the agent did next."""
+TURN_GAP_S = 0.3
+"""Seconds between one call's answer and the start of the next in which both belong to one model
+turn, if a program with hooks does not tell: parallel calls follow in tens of milliseconds, and a
+model's next answer usually takes a second."""
 MISSES = 16
 """Misses that are stored (the last ones), or counted for one call."""
 _GUESSES = 5
@@ -53,7 +55,9 @@ _NOTES = 64
 """Given notes that are stored."""
 _LENGTH = 1024
 """Characters of a path that are stored, from its end."""
-_VERSION = 3
+_VERSION = 4
+_LEFT = r"(success|discovery|prompt) (\d{1,12}\.\d{1,6}) (.*)"
+"""A step that a quick check left beside the state: its kind, its time and its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,6 @@ class SessionState:
     """The last turn."""
     turns: int = 0
     """The number of derived turns."""
-    followed_calls: int = 0
-    """How many of the next steps show what the agent did after an interception."""
     misses: tuple[Miss, ...] = ()
     """Since the last reset, oldest first."""
     notes: tuple[str, ...] = ()
@@ -175,10 +177,6 @@ class Streak:
     """Whether they may be one file; else they are in one missing folder, or differ in all."""
     counted: bool = True
     """False for a miss that was counted before: the host reports its refusal as a failure."""
-    ended: int = 0
-    """Length of the streak that this step ended; 0 for none."""
-    followed: bool = False
-    """Whether this step shows what the agent did after an interception."""
     assumed: bool = False
     """Whether the agent was shown a likely file in an earlier turn."""
 
@@ -192,7 +190,7 @@ def record(
     that long to start the hooks of parallel calls.
     """
     state = current(state, now)
-    if step.kind not in ("miss", "corrected") and not (state.misses or state.followed_calls):
+    if step.kind != "miss" and not state.misses:
         return state, Streak()  # the common case, in which a store writes nothing
     same = [miss for miss in state.misses if _is_same(step, miss)]
     if same:  # counted before, in its own turn
@@ -204,14 +202,20 @@ def record(
     state = replace(state, seen=now, answered=now, turn=turn, turns=turns)
     if step.kind == "miss":
         return _missed(state, step, turn)
-    followed = state.followed_calls > 0
-    state = replace(state, followed_calls=max(0, state.followed_calls - 1))
     if step.kind == "discovery":
         searched = tuple(replace(miss, searched=True) for miss in state.misses)
-        return replace(state, misses=searched), Streak(followed=followed)
-    ended = max((miss.count for miss in state.misses), default=0)
-    state = _reset(state, step.kind, turn)
-    return state, Streak(ended=ended if ended > 1 else 0, followed=followed)
+        return replace(state, misses=searched), Streak()
+    return _reset(state, step.kind, turn), Streak()
+
+
+def caught_up(state: SessionState, left: str) -> SessionState:
+    """Return a state after the steps that quick checks left beside it, a line each."""
+    for kind, began, turn in re.findall(_LEFT, left):
+        if state.misses:  # else nothing more can change
+            step = Step(kind, turn=turn, started=float(began))
+            now = max(step.started or 0.0, state.answered)
+            state, _ = record(state, step, now=now, turn_gap_s=TURN_GAP_S)
+    return state
 
 
 def standing(state: SessionState, step: Step, *, now: float, turn_gap_s: float = 0.0) -> Streak:
@@ -273,7 +277,7 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
     if miss in run and not step.asks and len({each.turn for each in run}) >= _GUESSES:
         miss = replace(miss, shift=miss.shift or not any(other.shift for other in run))
         misses = (*misses[:-1], miss)
-    state = replace(state, misses=misses, followed_calls=FOLLOWED)
+    state = replace(state, misses=misses)
     return state, _streak(state, miss)
 
 
@@ -329,8 +333,7 @@ def _reset(state: SessionState, kind: StepKind, turn: str) -> SessionState:
     """
     kept = [miss for miss in state.misses if miss.turn == turn and kind != "prompt"]
     first = tuple(replace(miss, count=1, searched=False, shift=False) for miss in kept)
-    followed = {"corrected": FOLLOWED, "prompt": 0}.get(kind, state.followed_calls)
-    return replace(state, misses=first, followed_calls=followed)
+    return replace(state, misses=first)
 
 
 _TEST = r"^(?:tests?|spec)(?=[-_ ])|(?<=[-_ ])(?:tests?|spec)$"

@@ -13,8 +13,8 @@ from contextlib import suppress
 
 from truepath.config.files import Lock
 from truepath.errors import ConfigError
-from truepath.session.keys import LARGEST, session_file
-from truepath.session.loops import IDLE, SessionState
+from truepath.session.keys import LARGEST, STEPS, session_file
+from truepath.session.loops import IDLE, SessionState, caught_up
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -242,19 +242,24 @@ class FileStore(Store):
     def _read(self, key: str) -> SessionState:
         from truepath.config.files import read
 
+        file = session_file(self._folder, key)
         try:
-            return self._parsed(read(session_file(self._folder, key), LARGEST) or b" ")
-        except FileNotFoundError:
-            return SessionState()
+            state = self._parsed(read(file, LARGEST) or b" ")
+            if os.path.exists(file + STEPS):
+                state = caught_up(state, read(file + STEPS, LARGEST).decode("utf-8", "replace"))
         except OSError as error:
-            self._note(error)
+            if not isinstance(error, FileNotFoundError):
+                self._note(error)
             return SessionState()
+        return state
 
     def _write(self, key: str, state: SessionState) -> None:
         from truepath.config.files import write
 
         is_new = not self._has(key)
         write(session_file(self._folder, key), state.to_json().encode())
+        with suppress(FileNotFoundError):  # they are in the state now
+            os.unlink(session_file(self._folder, key) + STEPS)
         if is_new:
             self._prune()
 
@@ -263,7 +268,7 @@ class FileStore(Store):
         paths = [os.path.join(self._folder, name) for name in os.listdir(self._folder)]
         files: list[tuple[float, str]] = []
         for path in paths:
-            if path.endswith((".json", ".tmp")):
+            if path.endswith((".json", STEPS, ".tmp")):
                 with suppress(OSError):
                     files.append((os.lstat(path).st_mtime, path))
         oldest = time.time() - _AGE

@@ -38,11 +38,10 @@ class Session:
         """Count a missing path and return the streak; `seen` are fields of `loops.Step`."""
         return self._take(self._step("miss", path, **seen))
 
-    def went_on(self, kind: StepKind) -> Streak:
+    def went_on(self, kind: StepKind) -> None:
         """Record that the call ran, or that the user typed something."""
-        if kind != "corrected" and not self.store.knows(self.key):
-            return Streak()
-        return self._take(self._step(kind))
+        if self.store.knows(self.key):
+            self._take(self._step(kind))
 
     def standing(self, path: str, missing_folder: str = "") -> Streak:
         """Return the streak of a path's aim without taking a step."""

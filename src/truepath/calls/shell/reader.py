@@ -130,6 +130,22 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
             yield sign, piece.strip()
 
 
+def looks_around(text: str) -> bool:
+    """Return whether a command line lists or searches, except as the filter of a pipe."""
+    from truepath.calls.tool_tables import DISCOVERY_COMMANDS
+
+    for sign, piece in pieces(text):
+        words = piece.split()
+        if sign in ("|", "|&") or sign[-1] in "<>" or {"-delete", "-exec"} & {*words}:
+            continue
+        plain = [word for word in words if "=" not in word]
+        program = plain[0].rpartition("/")[2].lower() if plain else ""
+        program = " ".join([program, *plain[1:2]]) if program == "git" else program
+        if program in DISCOVERY_COMMANDS:
+            return True
+    return False
+
+
 class _Reader:
     def __init__(self, text: str, start: int, end: int, dialect: Dialect) -> None:
         self.text, self.at, self.end, self.dialect = text, start, end, dialect

@@ -1,0 +1,52 @@
+"""Kimi Code, as observed by running 2.1.0."""
+
+from __future__ import annotations
+
+from truepath.hosts.fields import field
+from truepath.hosts.host import Host
+from truepath.records import replace
+
+TYPE_CHECKING = False  # a path that exists loads none of these
+if TYPE_CHECKING:
+    from truepath.hosts.protocol import Piece
+
+
+class KimiCode(Host):
+    """Only a denial before a call has an effect: 2.1.0 reads no input and no context from a hook,
+    and does not wait for one after a call.
+    """
+
+    NAME = "kimi"
+    TITLE = "Kimi Code"
+    SEARCH_TOOLS = ("Glob", "Grep", "Bash (ls)")
+    EVENTS = {"PreToolUse": "before", "UserPromptSubmit": "prompt"}
+    PATH_TOOLS = {
+        "Read": ("path", "file"),
+        "ReadMediaFile": ("path", "file"),
+        "Edit": ("path", "file"),
+        "Write": ("path", "new"),
+        "Glob": ("path", "folder"),
+        "Grep": ("path", "any"),
+    }
+    COMMAND_TOOLS = {"Bash": ("command", "cwd")}
+    CALL_ID_FIELD = "tool_call_id"
+    REWRITES = SHOWS_NOTES = False
+    HOME_FOLDER = (".kimi-code", "KIMI_CODE_HOME")
+    OTHER_HOOKS = {"programs": ((), ("config.toml",), ()), "marks": ("PreToolUse",)}
+    INSTALL_FILES = ("config.toml", "")
+    FLAT_ENTRIES = True
+
+    def pieces(self, client: str, *, timeout: int = 10) -> tuple[Piece, ...]:
+        """Return the end of the settings: hooks are a list there, in TOML."""
+        from json import dumps
+
+        [piece] = super().pieces(client, timeout=timeout)
+        text = ""
+        for event, [entry] in field(piece.content, "hooks").items():
+            known = {"event": event, **{name: entry[name] for name in entry if name != "type"}}
+            lines = [f"{name} = {dumps(known[name], ensure_ascii=False)}\n" for name in known]
+            text += "".join(["\n[[hooks]]\n", *lines])
+        return (replace(piece, content=text),)
+
+
+host = KimiCode()
