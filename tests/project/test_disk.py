@@ -314,7 +314,7 @@ def test_of_very_many_tracked_names_the_others_are_not_listed(
     repo = make_repo({f"{number}.py": "" for number in range(9)})
     write(repo, {"new.py": ""})
     git_that('*" -o "*', f"echo >> {tmp_path}/started")
-    monkeypatch.setattr(module, "_MANY", 8)
+    monkeypatch.setattr(module, "_MANY", 40)
     names = disk(repo).names()
     assert (len(names), names.cut_short) == (9, True)
     assert not (tmp_path / "started").exists()

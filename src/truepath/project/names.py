@@ -47,7 +47,7 @@ class Names:
 
     def __len__(self) -> int:
         """Return how many names there are."""
-        return self.blob.count(b"\0") - 1
+        return self._count
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names, in the order of the blob."""
@@ -155,6 +155,10 @@ class Names:
                 yield from ("/".join(path.split("/")[:at]) for at in ends)
             elif len(parts) >= size and parts[-size:-1] == wanted[:-1]:
                 yield from [path] if f"{parts[-1]}\0".startswith(wanted[-1] + then) else []
+
+    @cached_property
+    def _count(self) -> int:
+        return self.blob.count(b"\0") - 1
 
     @cached_property
     def _low(self) -> bytes:
