@@ -369,8 +369,8 @@ class Kimi(Program):
     def read(self, path):
         return call("Read", path=str(path))
 
-    def edit(self, path):
-        return call("Edit", path=str(path), old_string=OLD, new_string=NEW)
+    def edit(self, path, old=OLD, new=NEW):
+        return call("Edit", path=str(path), old_string=old, new_string=new)
 
     def shell(self, command):
         return call("Bash", command=command)

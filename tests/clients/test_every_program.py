@@ -275,8 +275,10 @@ def test_a_failed_edit_is_answered_with_the_lines_of_the_file(program, unfit, ch
 
 def test_a_folder_read_as_a_file_is_answered_with_its_entries(program, unfit):
     _, ran = unfit
-    assert ran.having("notes.md", "plan.md", "status.md")
-    assert bool(ran.having("PATH_IS_NOT_A_FILE", "`plan.md`")) != program.LISTS_FOLDERS
+    told = bool(ran.having("PATH_IS_NOT_A_FILE", "`plan.md`"))
+    assert told == (program.ADVISES and not program.LISTS_FOLDERS)
+    if program.ADVISES:
+        assert ran.having("notes.md", "plan.md", "status.md")
 
 
 def test_a_large_file_is_read_in_part_and_costs_no_call_beside_it(program, unfit):
