@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import repos
@@ -100,7 +101,7 @@ def test_history_that_was_replaced_is_read_anew(tmp_path, git):
 def test_a_damaged_file_is_made_anew(harm, tmp_path):
     repo, store = made(tmp_path / "repo", *MOVED), tmp_path / "store"
     before = ask(repo, "a.py", str(store))
-    (file,) = store.iterdir()
+    (file,) = (each for each in store.iterdir() if each.suffix != ".log")
     data = file.read_bytes()
     harmed = {
         "cut": data[:-3],
@@ -190,7 +191,18 @@ def test_a_log_that_is_late_goes_on_and_a_later_answer_has_it(tmp_path, slow_log
     done(tmp_path)
     assert ask(repo, "a.py", store).path == "x/a.py"
     assert logs(tmp_path) == 1
-    assert [*pathlib.Path(store).glob("*.log")] == []
+
+
+def test_questions_of_several_threads_and_processes_at_once_have_one_answer(tmp_path):
+    repo, store = made(tmp_path / "repo", *MOVED), str(tmp_path / "store")
+    for _ in range(10):
+        shared = History(str(repo), store)
+        own = [History(str(repo), store) for _ in range(4)]
+        with ThreadPoolExecutor(8) as pool:
+            asked = [(each, time.monotonic() + LONG) for each in [shared] * 4 + own]
+            found = [*pool.map(lambda it: it[0].fate("a.py", it[1]).path, asked)]
+        assert found == ["x/a.py"] * 8
+        step(repo, {"write": {"c.py": str(time.monotonic())}})
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing goes on behind there")

@@ -132,17 +132,20 @@ class History:
 
     def _departures(self, ends: float) -> bytes | None:
         """Return the departures up to HEAD, read once for each answer."""
-        if self._read[0] != ends:
-            self._read = ends, self._up_to_date(ends)
-        return self._read[1]
+        read = self._read
+        if read[0] != ends:
+            read = self._read = ends, self._up_to_date(ends)
+        return read[1]
 
     def _staged(self, ends: float) -> bytes:
         """Return the departures that are staged, read once for each answer."""
-        if self._index[0] != ends:
-            self._index = ends, b""
+        index = self._index
+        if index[0] != ends:
+            index = ends, b""
             with suppress(GitError):
-                self._index = ends, _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
-        return self._index[1]
+                index = ends, _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
+            self._index = index
+        return index[1]
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""
@@ -156,9 +159,7 @@ class History:
                 if tip != head:
                     blob = self._continued(tip, blob, head, ends)
                     self._keep(head, blob)
-                    if self._log is not None:
-                        os.unlink(f"{self._file}.log")
-                self._tip, self._blob = head, blob
+                self._blob, self._tip = blob, head
         except GitError:
             return None
         return self._blob
@@ -179,14 +180,14 @@ class History:
 
     def _logged(self, words: list[str], ends: float) -> bytes:
         """Return what git prints; raise GitError if it is not done, or has failed."""
-        if self._file and SPAWNS:
+        if (file := self._file) and SPAWNS:
             from truepath.project.log import Log
 
             try:
-                self._log = self._log or Log(f"{self._file}.log")
-                return self._log.printed(self.top, words, ends)
+                log = self._log = self._log or Log(f"{file}.log")
+                return log.printed(self.top, words, ends)
             except OSError:
-                self._file = self._log = None  # it cannot be stored
+                self._file = None  # it cannot be stored
         return self._asked(ends, *words)
 
     def _asked(self, ends: float, *words: str) -> bytes:
@@ -203,10 +204,11 @@ class History:
         return self._tip, self._blob
 
     def _keep(self, tip: bytes, blob: bytes) -> None:
+        file = self._file
         with suppress(OSError):
-            if self._file is not None:
-                make_private(os.path.dirname(self._file))
-                write(self._file, [self._header(tip, blob), b"\n", blob])
+            if file is not None:
+                make_private(os.path.dirname(file))
+                write(file, [self._header(tip, blob), b"\n", blob])
 
     def _header(self, tip: bytes, blob: bytes) -> bytes:
         check = crc32(blob, crc32(os.fsencode(self._place) + b"\0" + tip))

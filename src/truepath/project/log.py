@@ -39,13 +39,14 @@ class Log:
         """
         began, pause, mark = time.monotonic(), 0.002, os.fsencode(" ".join(words)) + b"\n"
         self._begin(top, words, mark)
-        while not _is_whole(output := read(self._file, MOST_BYTES), mark):
+        while not _is_whole(output := self._output(), mark):
             now, used = time.monotonic(), _cpu_of_child(self._pid)
             if now > ends or (now - began if used is None else used) > _WAIT_S:
                 raise GitError("git log was not done in time", timed_out=True)
             time.sleep(pause := min(2 * pause, 0.02))
-        if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
-            self._pid = 0
+        with suppress(ChildProcessError):  # another thread was faster
+            if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
+                self._pid = 0
         if not output.endswith(b"000"):
             raise GitError("git log has failed")
         return output[len(mark) : -len(_END) - 3]
@@ -53,8 +54,8 @@ class Log:
     def _begin(self, top: str, words: list[str], mark: bytes) -> None:
         """Start git, unless it was asked the same before."""
         make_private(os.path.dirname(self._file))
-        if os.path.exists(self._file):
-            output = read(self._file, MOST_BYTES)
+        output = self._output()
+        with suppress(FileNotFoundError):
             goes_on = time.time() - os.stat(self._file).st_mtime < _PAUSE_S
             if _is_whole(output, mark) or (output.startswith(mark) and goes_on):
                 return
@@ -65,6 +66,12 @@ class Log:
             shell = ["/bin/sh", "-c", _SHELL, *command(top, *words)]
             self._pid = spawn(shell, environment(), file)
             os.close(file)
+
+    def _output(self) -> bytes:
+        try:
+            return read(self._file, MOST_BYTES)
+        except FileNotFoundError:  # another process is about to start git anew
+            return b""
 
 
 def _is_whole(output: bytes, mark: bytes) -> bool:
