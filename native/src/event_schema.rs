@@ -56,6 +56,7 @@ pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
     let name = named(event, table, "event")?.text()?;
     let before = table.get("calls")?.holds(name);
     let kind = if table.get("prompts")?.holds(name) {
+        named(event, table, "prompt")?.text().filter(|typed| !typed.is_empty())?;
         "prompt"
     } else if before && looks(table, event).unwrap_or(false) {
         "discovery"
@@ -65,7 +66,11 @@ pub fn step(table: &Value, event: &Value, named_paths: bool) -> Option<String> {
         return None;
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    let turn = named(event, table, "turn").and_then(Value::text).unwrap_or("");
+    let turn = match named(event, table, "turn") {
+        Some(Value::Text(turn)) => turn.as_ref(),
+        Some(Value::Number(turn)) => turn,
+        _ => "",
+    };
     Some(format!("{kind} {}.{:03} {turn}\n", now.as_secs(), now.subsec_millis()))
 }
 

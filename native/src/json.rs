@@ -9,7 +9,7 @@ const DEEPEST: usize = 100;
 pub enum Value<'a> {
     Null,
     Bool(#[allow(dead_code)] bool), // only tests ask which
-    Number,
+    Number(&'a str),
     Text(Cow<'a, str>),
     List(Vec<Value<'a>>),
     Table(Vec<(Cow<'a, str>, Value<'a>)>),
@@ -129,6 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> Option<Value<'a>> {
+        let start = self.at;
         let _ = self.take("-");
         if self.take("0").is_none() {
             self.digits()?;
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
             }
             self.digits()?;
         }
-        Some(Value::Number)
+        Some(Value::Number(self.text.get(start..self.at)?))
     }
 
     fn digits(&mut self) -> Option<()> {

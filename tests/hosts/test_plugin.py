@@ -87,13 +87,13 @@ def test_what_is_not_plain_to_see_is_asked(host):
 
 
 @needs_node
-def test_a_new_file_is_asked_for_only_where_its_folder_is_new(host):
+def test_a_new_file_is_asked_for(host):
     tool = "write"
     argument = "filePath" if host.name == "opencode" else "path"
     paths = ["docs/new.md", "doc/new.md", "docs/sub/new.md", "docs/"]
     steps = [{"begin": "c", "tool": tool, "args": {argument: path}} for path in paths]
     host.play(host.answering(), *steps)
-    assert [each["arguments"][argument] for each in host.asked] == paths[1:]
+    assert [each["arguments"][argument] for each in host.asked] == paths
 
 
 @needs_node

@@ -160,6 +160,7 @@ class Table:
             "session": cls.SESSION_FIELD,
             "agent": cls.AGENT_FIELD,
             "turn": cls.TURN_FIELD,
+            "prompt": cls.PROMPT_FIELD,
             "calls": tuple(name for name, phase in cls.EVENTS.items() if phase == "before"),
             "prompts": tuple(name for name, phase in cls.EVENTS.items() if phase == "prompt"),
             "failures": tuple(name for name in after if name not in cls.FAILURE_MARKS),
@@ -211,8 +212,8 @@ def step(table: EventSchema, event: Mapping[str, Any], *, named: bool) -> str:
     `named` says whether the event names paths, which exist.
     """
     name, tool = field(event, table["event"]), text(event, table["tool"])
-    if name in table["prompts"]:
-        kind = "prompt"
+    if name in table["prompts"]:  # Qwen Code submits the results of tools too
+        kind = "prompt" if text(event, table["prompt"]) else ""
     elif name in table["calls"] and _looks(table, event, tool):
         kind = "discovery"
     else:

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { lstatSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 
 // Calls after an answer that the client sees, because they show what the agent did next.
 const STEPS = 5;
@@ -68,13 +68,8 @@ function isQuiet({ tool, arguments: args, session, cwd }) {
 
 function isThere(path, kind) {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found) return kind === "any" || found.isDirectory() === (kind === "folder");
-  // A new file with a plain name in an existing folder.
-  const name = basename(path);
-  if (kind !== "new" || !/^[^:\\%#?"'`<>]*[\p{L}\p{N}_+-]$/u.test(name)) return false;
-  if (["None", "null", "undefined"].includes(name)) return false;
-  if (lstatSync(path, { throwIfNoEntry: false })) return false;
-  return statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!found) return false; // the client looks at new files too
+  return kind === "any" || kind === "entry" || found.isDirectory() === (kind === "folder");
 }
 
 // Send the client one event and return its answer; {} if it is missing, late or invalid.
