@@ -45,12 +45,12 @@ class _Commit:
     """The files that a commit removed and added, with the ids of their contents, and its tree."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
-        def asked(*args: str) -> bytes:
+        def printed(*args: str) -> bytes:
             return git(top, *args, timeout=ends - time.monotonic())
 
         self._removed: dict[str, bytes] = {}
         self._added: dict[str, bytes] = {}
-        words = iter(asked(*_DIFF, commit).split(b"\0"))
+        words = iter(printed(*_DIFF, commit).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
@@ -61,7 +61,7 @@ class _Commit:
         both = (self._removed, self._added)
         self._contents = Counter(content for each in both for content in each.values())
         self._names = Counter(_name(path) for each in both for path in each)
-        self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
+        self._files = printed("ls-tree", "-r", "-z", "--full-tree", commit)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""

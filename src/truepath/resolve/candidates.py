@@ -98,8 +98,8 @@ class Past:
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     note, gone, known, exists, elsewhere = "", "", True, False, False
-    asked = [each for each in reading.places if each.same or each.why == ABOVE]
-    for place in [each for each in asked if not each.theirs][:3]:
+    traced = [each for each in reading.places if each.same or each.why == ABOVE]
+    for place in [each for each in traced if not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
             if fate is None:

@@ -24,7 +24,7 @@ _LIKE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUp:
+class Bookkeeping:
     """Records the decision about a call in the session and the journal."""
 
     workspace: Workspace
@@ -144,9 +144,8 @@ class FollowUp:
         if not (streak.shift and streak.counted):
             return replace(decision, repeated=not streak.counted)
         self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
-        from truepath.guard import remedies
-
-        text = f"{remedies.again(streak.count)}\n{decision.text}"
+        again = f"{streak.count + 1} calls in a row failed for the same reason. Look at the file"
+        text = f"{messages.SHIFT}: {again} first.\n{decision.text}"
         return replace(decision, text=text, shift=True)
 
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
