@@ -14,10 +14,10 @@ from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
-    kinship,
     name_relation,
     parting,
     split_extension,
+    weak_likeness,
 )
 from truepath.resolve.places import ABOVE, LITERAL, Place, Reading
 from truepath.resolve.spellings import Frame
@@ -163,7 +163,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     return matches
 
 
-def beside(
+def named_last(
     tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
 ) -> Iterator[Candidate]:
     """Yield what is named behind the ranked paths: the only entry of the written folder that is
@@ -175,7 +175,7 @@ def beside(
         folder, _, name = place.path.rpartition("/")
         for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
             if kind == "any" or (kind == "folder") == child.endswith("/"):
-                said, path = kinship(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
+                said, path = weak_likeness(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
                 found.setdefault((place.path, said), []).append(path)
     above = parting(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
@@ -189,11 +189,10 @@ def beside(
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
-    names = reading.target.rpartition("/")[2].split(".")
-    ending = (
-        f".{names[-1]}\0".encode("utf-8", "surrogatepass") in tree.names().blob
-    )  # `README.md` is no module
-    for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
+    names = _last(reading.target).split(".")
+    ending = f".{names[-1]}\0".encode("utf-8", "surrogatepass")  # `README.md` is no module
+    module = len(names) > 1 and ending not in tree.names().blob
+    for stem in (names, [*names, "__init__"]) if module else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
                 yield Place(path, "with slashes for dots", same=False)

@@ -200,7 +200,7 @@ def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
 
 def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import beside, gather, past
+    from truepath.resolve.candidates import gather, named_last, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import permits
 
@@ -220,7 +220,7 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += beside(tree, reading, question.kind, found)
+        found += named_last(tree, reading, question.kind, found)
     none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
