@@ -141,7 +141,7 @@ class Guard:
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or messages.is_answer(outcome.error):
             return allow
-        from truepath.calls.error_texts import unmet
+        from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
         about = unmet(outcome.error) if self.settings.preconditions else ""
         if about in ("size", "text"):
@@ -150,7 +150,7 @@ class Guard:
             books, policy = self._deciders(find(call), state, notes=True)
             findings = self._findings(books.mentions, policy)
             return preconditions.after(books, findings, about) or allow
-        if not about and not _fails_on_path(outcome.error):
+        if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
@@ -168,7 +168,7 @@ class Guard:
     def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._deciders(Mentions(call, ()), state, notes=True)[0].prompted()
+            self._deciders(Mentions(call, ()), state, notes=True)[0].went_on("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -388,10 +388,3 @@ class Guard:
 def _only_looks(finding: Finding) -> bool:
     """Return whether a path is only looked at; a command may do more than its paths show."""
     return finding.mention.text is None and finding.resolution.operation in READS
-
-
-def _fails_on_path(error: str) -> bool:
-    """Return whether an error reports a missing path and has no suggestion yet."""
-    from truepath.calls.error_texts import already_suggested, is_missing
-
-    return is_missing(error) and not already_suggested(error)

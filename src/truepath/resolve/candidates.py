@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from posixpath import basename
 
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
@@ -148,7 +149,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
     if not found and places:
-        found = names.near(_last(places[0].path))
+        found = names.near(basename(places[0].path))
     # Spellings of one file on the disk count once, by the last one.
     pool = {key(path, tree.flavour): path for path in found}.values()
     matches = []
@@ -157,7 +158,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
             continue
         above, _, name = path.rpartition("/")
         index = _is_index(name)  # its folder's name counts
-        same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
+        same = (folders if index or is_folder(path) else files)(basename(above) if index else name)
         match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
         matches += [match] if match else []
     return matches
@@ -189,7 +190,7 @@ def named_last(
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
-    names = _last(reading.target).split(".")
+    names = basename(reading.target).split(".")
     ending = f".{names[-1]}\0".encode("utf-8", "surrogatepass")  # `README.md` is no module
     module = len(names) > 1 and ending not in tree.names().blob
     for stem in (names, [*names, "__init__"]) if module else ():
@@ -211,7 +212,7 @@ def _of_place(
     for paths in (files(name), folders(name), stems(stem)):
         yield from _closest(paths, place.path)
     if stem in INDEX_STEMS and folder:  # `x.ts` for `x/index.ts`
-        yield from _closest(stems(_last(folder)), folder)
+        yield from _closest(stems(basename(folder)), folder)
     for package in _closest(folders(stem), place.path)[:4]:  # `x/index.ts` for `x.ts`
         children = tree.children(package)
         yield from (f"{package}/{each}" for each in children if _is_index(each))
@@ -224,10 +225,6 @@ def _of_place(
 
 def _is_index(name: str) -> bool:
     return split_extension(name)[0] in INDEX_STEMS
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:
