@@ -58,7 +58,9 @@ def test_each_failed_call_is_answered_as_its_row_says(root):
         assert decision.action == ("advise" if row["check"] else "allow"), decision.text
         assert dict(decision.arguments) == row["arguments"]
         told = [each.reason for each in events if each.event == "check.advised"]
-        assert told == ([row["check"]] if row["check"] not in (None, "folder") else []), decision.text
+        assert told == ([row["check"]] if row["check"] not in (None, "folder") else []), (
+            decision.text
+        )
         if row["check"]:
             assert decision.text.startswith(f"{decision.payload['code']}: ")
         assert [said for said in row["says"] if said not in decision.text] == [], decision.text
