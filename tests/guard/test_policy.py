@@ -12,11 +12,21 @@ from repos import SHOP, shop
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
-from truepath.guard.policy import Caller, is_ordered
+from truepath.guard.policy import Caller, decide, is_ordered
 from truepath.types import Resolution
 
 SURE, LIKELY, NOWHERE = "backend/test/unit/test_cache.py", "specs/status.md", "docs/spans.rb"
 MEANT = "backend/tests/unit/test_cache.py"
+
+
+def test_a_new_path_is_let_through_unless_it_looks_wrong():
+    there, outside = (
+        Resolution("ap/b.py", status, "write", permits="recover", outside=outside)
+        for status, outside in (("directory", False), ("ambiguous", True))
+    )
+    for rule in ("protect", "repair"):
+        assert decide(rule, Resolution("ap/b.py", "absent", "write")) == "allow"
+        assert decide(rule, there) == decide(rule, outside) == "refuse"
 
 
 NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]

@@ -9,7 +9,7 @@ from truepath import ConfigError, Workspace, WorkspaceError
 from truepath.resolve import likelihood
 from truepath.resolve.likelihood import Match
 from truepath.resolve.places import Place
-from truepath.resolve.reasons import REASONS, Known, permits
+from truepath.resolve.reasons import COLUMNS, REASONS, Known, permits
 from truepath.resolve.spellings import Frame
 from truepath.types import SEVERAL
 
@@ -97,7 +97,18 @@ def test_why_tells_the_parts_of_each_score(space):
     assert space.why(space.resolve("doc/new.md", "write")) == {}
 
 
-def test_looks_are_permitted_alike_and_what_is_made_is_never_replaced():
+def test_the_table_is_the_documented_one():
+    every, only = ["corrected"] * 5, ["recover"] * 4
+    assert {row.name: [row.cells.get(name, "") for name in COLUMNS] for row in REASONS} == {
+        "spelling": [*every, "recover"],
+        "renamed": [*every, ""],
+        "contents": ["corrected", "", "", "corrected", "", ""],
+        "leading-folders": [*every, ""],
+        "folder-number": [*every, ""],
+        "folder-misspelt": ["assumed", *only, ""],
+        "only-name": ["assumed", "recover", "", "", "recover", ""],
+        "near": ["assumed", "", "", "", "", ""],
+    }
     for reason in REASONS:
         assert reason.cell("list") == reason.cell("search") == reason.cell("read")
         assert reason.cell("write") == reason.cell("mkdir") == ""

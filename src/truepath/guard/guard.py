@@ -9,6 +9,7 @@ import os
 import re
 import time
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import product
 
 from truepath.calls.paths import Mentions, find, find_failed
@@ -89,12 +90,7 @@ class Guard:
             ConfigError, WorkspaceError: No such preset; no root and no workspace; no such folder.
         """
         self.settings = settings or load(os.fspath(root) if root else None, os.environ)
-        if workspace is None:
-            if root is None:
-                raise ConfigError("a guard needs a project: give root or workspace")
-            store_folder, deny = projects_folder(os.environ), self.settings.deny
-            workspace = Workspace(root, deny=deny, timeout_s=timeout_s, store=store_folder)
-        self.workspace = workspace
+        self.workspace = workspace or self._opened(root, timeout_s)
         self._preset, self._caller = policy or self.settings.policy, caller or Caller()
         self._rules = presets.table(self._preset, self.settings.rules)
         self._limits = self._caller.limits or {} if self.settings.preconditions else {}
@@ -262,11 +258,14 @@ class Guard:
         how = How(
             name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
         )
-
-        def around(tool: Tool) -> Tool:
-            return wrapped(tool, how, self.check, self.acheck)
-
+        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
         return around if tool is None else around(tool)
+
+    def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
+        if root is None:
+            raise ConfigError("a guard needs a project: give root or workspace")
+        store = projects_folder(os.environ)
+        return Workspace(root, deny=self.settings.deny, timeout_s=timeout_s, store=store)
 
     def _deciders(
         self, mentions: Mentions, state: State | None, *, notes: bool

@@ -77,10 +77,8 @@ class _Commit:
         left = b"\t%s/" % os.fsencode(folder) in self._files
         if left or len(below) < 2 or not all(target + rest in self._added for rest in below):
             return False
-        return any(self._has_moved(folder + rest, target + rest) for rest in sorted(below)[:_MOST])
-
-    def _has_moved(self, old: str, new: str) -> bool:
-        return self._is_same(old, new) and self._is_unlike(old)
+        pairs = ((folder + rest, target + rest) for rest in sorted(below)[:_MOST])
+        return any(self._is_same(old, new) and self._is_unlike(old) for old, new in pairs)
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
