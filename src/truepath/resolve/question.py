@@ -106,10 +106,8 @@ def _separated(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a path from which a shell removes backslashes: a mistake if nothing
     exists without them, but something does with slashes; else it is left alone.
     """
-    bare, frame = (
-        Resolution(question.written, "outside", question.operation, outside=True),
-        question.frame,
-    )
+    frame = question.frame
+    bare = Resolution(question.written, "outside", question.operation, outside=True)
     read, meant = (
         relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
         for path in (question.received, question.written.replace("\\", "/"))
@@ -169,9 +167,8 @@ def _missing(tree: Tree, question: Question, reading: Reading, bare: Resolution)
         return replace(bare, note=DANGLING)
     if "*" in question.written and not any(tree.kind(place.path) for place in reading.places):
         return _pattern(tree, question, bare)
-    if question.written.endswith("/") and (
-        question.kind == "any" or question.operation == "execute"
-    ):
+    either = question.kind == "any" or question.operation == "execute"
+    if either and question.written.endswith("/"):
         question = replace(question, kind="folder")
     return _searched(tree, question, plausible(tree, reading, question.frame), bare)
 
@@ -214,9 +211,8 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     matches = gather(tree, replace(reading, places=places), question.kind)
     ranked = rank(matches, nothing := nothing_here(reading.target))
     if question.why is not None:
-        question.why.update(
-            {"": parts(nothing), **{it.path: parts(it.features) for it, _ in ranked}}
-        )
+        question.why[""] = parts(nothing)
+        question.why.update((match.path, parts(match.features)) for match, _ in ranked)
     known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
@@ -269,10 +265,9 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
 
 def _holders(tree: Tree, question: Question) -> list[str] | None:
     """Return the files that contain the text to be replaced; None if that is unknown."""
-    length = sum(len("".join(text.split())) for text in question.texts)
-    return (
-        tree.holders(question.texts) if length >= _TELLS and question.operation == "edit" else None
-    )
+    if question.operation != "edit" or len("".join("".join(question.texts).split())) < _TELLS:
+        return None
+    return tree.holders(question.texts)
 
 
 def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) -> Sequence[Place]:
