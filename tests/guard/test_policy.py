@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import pytest
 import repos
-from repos import SHOP, shop
+from repos import shop
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
 from truepath.config.presets import PRESETS
@@ -181,15 +181,6 @@ def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
     assert edit(repo / "README.md", own / "docs", "2") == "PATH_IN_OTHER_CHECKOUT"
     assert edit(repo / "README.md", repo / "docs", "3") == ""
     assert edit(own / "README.md", own, "4") == ""
-
-
-@pytest.mark.parametrize("path", [r"C:\shop\mode2\__init__.py", r"backend\mode2\__init__.py"])
-def test_on_windows_a_new_package_is_made(path):
-    """`\\_` may be an escape of Markdown, and here it is a separator."""
-    guard = Guard(workspace=Workspace.from_names(SHOP, root="C:\\shop", flavour="windows"))
-    new = guard.before(ToolCall("Write", {"file_path": path, "content": ""}))
-
-    assert (new.action, new.text) == ("allow", "")
 
 
 def test_two_names_that_look_alike_are_told_apart():
