@@ -265,8 +265,8 @@ def weak_likeness(wanted: str, got: str) -> str:
     numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         return "the same number in front"
-    left, right = {*words(stem)}, {*words(other)}
-    return "words in common" if 2 * len(left & right) >= max(len(left), len(right)) else ""
+    common, most = {*words(stem)} & {*words(other)}, max(len(words(stem)), len(words(other)))
+    return "words in common" if common and 2 * len(common) >= most else ""
 
 
 def is_generic(name: str) -> bool:
