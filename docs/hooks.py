@@ -25,9 +25,9 @@ import truepath
 from truepath.audit.readers import READERS
 from truepath.cli.app import app
 from truepath.config import presets, settings
-from truepath.guard import preconditions, remedies
+from truepath.guard import preconditions
 from truepath.hosts import HOSTS, find
-from truepath.resolve.reasons import REASONS
+from truepath.resolve.reasons import COLUMNS, REASONS
 
 ROOT = Path(__file__).parents[1]
 CODE = griffe.load("truepath", search_paths=[ROOT / "src"])
@@ -61,16 +61,18 @@ def meaning(found: griffe.Object) -> str:
 
 
 def reasons() -> str:
-    cells = ("look", "copy", "execute", "edit", "move", "delete")
-    rows = ([f"`{r.name}`: {r.sentence}", *(getattr(r, c) or "-" for c in cells)] for r in REASONS)
-    return table(f"reason | {' | '.join(cells)}", rows)
+    rows = (
+        [f"`{each.name}`: {each.sentence}", *(each.cells.get(name, "-") for name in COLUMNS)]
+        for each in REASONS
+    )
+    return table(f"reason | {' | '.join(COLUMNS)}", rows)
 
 
 def checks() -> str:
     entries = "`PATH_IS_NOT_A_FILE`: its entries"
     rows = []
     for each in preconditions.CHECKS:
-        told, _, said = remedies.SAID.get(each.name, "").partition(": ")
+        told, _, said = each.said.partition(": ")
         said = said.format(path="FILE", size="N KB in N lines", count="N")
         after = f"{code(told)}: {said}" if told else entries
         rows.append([f"`{each.name}`: {each.sentence}", each.before or "-", after])

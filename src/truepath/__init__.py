@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         SandboxError,
         WorkspaceError,
     )
-    from truepath.guard.checked import Checked
+    from truepath.guard.checked_call import CheckedCall
     from truepath.guard.guard import Guard
     from truepath.journal.event import Event
     from truepath.project.remote.sandbox import Runner, ShellRunner
@@ -35,7 +35,7 @@ _HOMES = {
     "config.settings": "Settings load_settings",
     "errors": "ConfigError Error PathIsFile PathIsFolder PathNotFound PathRefused SandboxError "
     "WorkspaceError",
-    "guard.checked": "Checked",
+    "guard.checked_call": "CheckedCall",
     "guard.guard": "Guard",
     "journal.event": "Event",
     "project.remote.sandbox": "Runner ShellRunner",
@@ -47,7 +47,7 @@ _HOMES = {
 
 __all__ = [
     "Candidate",
-    "Checked",
+    "CheckedCall",
     "ConfigError",
     "Contents",
     "Decision",

@@ -41,7 +41,7 @@ def decided(roots, row):
     return guard.before(ToolCall(row["tool"], row["arguments"], cwd=cwd, **how))
 
 
-def test_each_call_is_decided_upon_as_its_row_says(roots):
+def test_each_call_is_decided_upon_as_its_row_says_each_time_and_then_let_through(roots):
     def check(row):
         decision = decided(roots, row)
         if row["action"]:
@@ -60,19 +60,14 @@ def test_each_call_is_decided_upon_as_its_row_says(roots):
             assert said in decision.text, decision.text
         for told in row.get("omits", ()):
             assert told not in decision.text + json.dumps(decision.payload), decision.text
+        second = decided(roots, row)  # in a session of its own; only streaks tell calls apart
+        assert (second.action, second.text) == (decision.action, decision.text)
+        assert second.arguments == decision.arguments
+        if decision.action == "rewrite":
+            again = decided(roots, {**row, "arguments": dict(decision.arguments)})
+            assert (again.action, again.text) == ("allow", "")
 
     check_each(ROWS, check, lambda row: f"{row['policy']}: {row['reason']} {row['arguments']}")
-
-
-def test_the_answer_is_the_same_the_second_time_and_through_every_guard(roots):
-    """In sessions of their own; only streaks tell calls apart."""
-
-    def check(row):
-        first, second = decided(roots, row), decided(roots, row)
-        assert (first.action, first.text) == (second.action, second.text)
-        assert first.arguments == second.arguments
-
-    check_each(ROWS, check, lambda row: row["reason"])
 
 
 def test_text_payload_and_resolutions_name_the_same_in_the_order_of_the_ranking(roots):
@@ -90,16 +85,6 @@ def test_text_payload_and_resolutions_name_the_same_in_the_order_of_the_ranking(
             told = re.findall("`([^`]+)`", asked[1])
             ranked = [each["path"] for each in paths[0]["candidates"]]
             assert [each.rstrip("/") for each in told] == ranked[: len(told)]
-
-    check_each(ROWS, check, lambda row: row["reason"])
-
-
-def test_what_is_decided_upon_is_let_through(roots):
-    def check(row):
-        decision = decided(roots, row)
-        if decision.action == "rewrite":
-            again = decided(roots, {**row, "arguments": dict(decision.arguments)})
-            assert (again.action, again.text) == ("allow", "")
 
     check_each(ROWS, check, lambda row: row["reason"])
 

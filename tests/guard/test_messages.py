@@ -180,14 +180,6 @@ def test_what_git_has_is_told_with_what_brings_it_back(root, git):
     )
 
 
-def test_a_shift_takes_the_place_of_the_order_to_search():
-    answer = missing("core/spans.rb", "absent")
-    told = messages.without_step(answer)
-
-    assert told.startswith("PATH_NOT_FOUND")
-    assert "Next:" not in told
-
-
 def test_of_several_missing_paths_the_order_to_search_is_given_once_and_last():
     told = messages.joined([missing("a/spans.rb", "absent"), missing("b/spans.rb", "absent")])
 
@@ -219,11 +211,6 @@ def test_a_hostile_name_neither_ends_its_line_nor_hides_anything(written, other,
     assert len(told.split("\n")) <= 2
     assert all(char == "\n" or char.isprintable() or char == " " for char in told)
     assert len(told) <= 1900
-
-
-def test_only_tools_that_a_host_is_known_to_have_are_named():
-    assert "glob" in missing("a.rb", "absent", tools=("glob", "grep_search"))
-    assert "glob" not in missing("a.rb", "absent", tools=())
 
 
 # guide

@@ -3,64 +3,30 @@
 from __future__ import annotations
 
 import sys
-from itertools import product
 from unicodedata import normalize
 
 import pytest
 import repos
-from repos import SHOP, shop
-from rows import check_each
+from repos import shop
 
 from truepath import ConfigError, Guard, Outcome, SandboxError, ToolCall, Workspace, WorkspaceError
-from truepath.config.presets import PRESETS, RULES
+from truepath.config.presets import PRESETS
 from truepath.config.settings import Settings
-from truepath.guard.policy import Caller, decide, is_ordered, replacement
-from truepath.types import Candidate, Resolution
+from truepath.guard.policy import Caller, decide, is_ordered
+from truepath.types import Resolution
 
-RIGHT = Candidate("app/b.py", 0.95)
 SURE, LIKELY, NOWHERE = "backend/test/unit/test_cache.py", "specs/status.md", "docs/spans.rb"
 MEANT = "backend/tests/unit/test_cache.py"
 
 
-def found(permits: str, operation: str, **more) -> Resolution:
-    status = {"corrected": "resolved", "assumed": "likely"}.get(permits, "ambiguous")
-    path = RIGHT.path if status != "ambiguous" else None
-    more = {"status": status, "path": path, "candidates": (RIGHT,), **more}
-    return Resolution("ap/b.py", operation=operation, permits=permits, target="ap/b.py", **more)
-
-
-def test_what_the_table_permits_and_the_rule_does_is_done():
-    does = {
-        "assume": {"corrected", "assumed"},
-        "correct": {"corrected"},
-        "recover": {"corrected", "recover"},
-        "repair": {"recover"},
-    }
-    quiet = {"guide": "allow", "observe": "allow"}
-
-    def check(row):
-        operation, permits = row
-        for rule in RULES[operation]:
-            made = operation in ("write", "mkdir")
-            resolution = found(permits, operation, **({"status": "ambiguous"} if made else {}))
-            expected = "rewrite" if permits in does.get(rule, ()) else quiet.get(rule, "refuse")
-            assert decide(rule, resolution) == expected, rule
-
-    check_each(product(RULES, ("corrected", "recover", "assumed", "named")), check)
-
-
 def test_a_new_path_is_let_through_unless_it_looks_wrong():
-    for operation, rule in product(("write", "mkdir"), ("protect", "repair")):
-        assert decide(rule, found("named", operation, status="absent")) == "allow"
-        assert decide(rule, found("named", operation, status="directory")) == "refuse"
-        assert decide(rule, found("recover", operation, outside=True)) == "refuse"
-
-
-def test_a_correction_uses_the_path_or_under_recover_the_first_candidate():
-    assert replacement(found("corrected", "edit")) == RIGHT.path
-    assert replacement(found("recover", "move")) == RIGHT.path
-    assert replacement(found("recover", "write", status="ambiguous")) == RIGHT.path
-    assert replacement(found("named", "edit")) is None
+    there, outside = (
+        Resolution("ap/b.py", status, "write", permits="recover", outside=outside)
+        for status, outside in (("directory", False), ("ambiguous", True))
+    )
+    for rule in ("protect", "repair"):
+        assert decide(rule, Resolution("ap/b.py", "absent", "write")) == "allow"
+        assert decide(rule, there) == decide(rule, outside) == "refuse"
 
 
 NAMED = ["see specs/status.md", "see specs/status.md.", "see `specs/status.md`, please"]
@@ -158,23 +124,6 @@ def test_a_slip_that_is_meant_is_made_when_asked_again(repo):
     assert write("bakend/y.py") == "refuse"
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [("cd backnd/app && ls", "cd backnd && cat README.md"), ("cd wiki && cat a.md",) * 2],
-)
-def test_a_shell_does_not_enter_a_likely_folder(repo, first, second):
-    for command in (first, second):
-        decision = Guard(repo).before(ToolCall("Bash", {"command": command}))
-        assert decision.action in ("refuse", "advise")
-
-
-def test_a_folder_that_is_corrected_is_where_its_paths_are_read(repo):
-    command = "cd Backend/app && cat Main.py"
-    decision = Guard(repo).before(ToolCall("Bash", {"command": command}))
-
-    assert decision.arguments["command"] == "cd backend/app && cat main.py"
-
-
 def test_a_path_outside_the_project_is_none_of_ours(repo, tmp_path):
     (tmp_path / "elsewhere.txt").write_text("x")
     for path in (str(tmp_path / "elsewhere.txt"), "/etc/no-such-file"):
@@ -232,15 +181,6 @@ def test_a_path_in_the_checkout_around_the_agents_own_is_told_of_once(repo):
     assert edit(repo / "README.md", own / "docs", "2") == "PATH_IN_OTHER_CHECKOUT"
     assert edit(repo / "README.md", repo / "docs", "3") == ""
     assert edit(own / "README.md", own, "4") == ""
-
-
-@pytest.mark.parametrize("path", [r"C:\shop\mode2\__init__.py", r"backend\mode2\__init__.py"])
-def test_on_windows_a_new_package_is_made(path):
-    """`\\_` may be an escape of Markdown, and here it is a separator."""
-    guard = Guard(workspace=Workspace.from_names(SHOP, root="C:\\shop", flavour="windows"))
-    new = guard.before(ToolCall("Write", {"file_path": path, "content": ""}))
-
-    assert (new.action, new.text) == ("allow", "")
 
 
 def test_two_names_that_look_alike_are_told_apart():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from repos import moved, shop
 from rows import check_each
@@ -92,15 +94,9 @@ def test_in_a_loop_nothing_like_its_misses_is_made_until_it_has_looked(guard):
 
     held = guard.before(new)
     assert (held.action, held.payload["code"]) == ("refuse", "LOOK_FIRST")
+    typed = replace(new, prompt="make five/telemetry_spans.rb")
+    assert guard.before(typed).action == "allow", "what the user typed is made all the same"
     guard.before(call("list_directory", "docs"))
-    assert guard.before(new).action == "allow"
-
-
-def test_what_the_user_typed_is_made_in_a_loop_too(guard):
-    for path in GUESSES[:3]:
-        read(guard, path)
-    new = call("write_file", "five/telemetry_spans.rb", prompt="make five/telemetry_spans.rb")
-
     assert guard.before(new).action == "allow"
 
 

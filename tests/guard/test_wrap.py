@@ -149,9 +149,6 @@ def optional(path: Path | None = None):
 )
 def test_a_path_is_known_however_it_is_given_and_keeps_its_type(guard, tool, arguments, result):
     assert guard.wrap(tool, operation="read")(*arguments) == result
-
-
-def test_a_path_among_any_arguments_is_known(guard):
     assert guard.wrap(rest, operation="read")(path=WRONG, encoding="utf-8") == (RIGHT,)
 
 

@@ -122,11 +122,6 @@ def test_what_is_kept_is_private(tmp_path):
     assert all(file.stat().st_mode & 0o077 == 0 for file in store.iterdir())
 
 
-def test_without_time_nothing_is_known(tmp_path):
-    repo = made(tmp_path / "repo", *MOVED)
-    assert ask(repo, "a.py", seconds=0) == UNKNOWN
-
-
 def test_of_a_slow_log_nothing_is_known(tmp_path, git_that, monkeypatch):
     repo = made(tmp_path / "repo", *MOVED, {"remove": ["b.py"]})
     git_that("*log*", 'git_real "$@" | head -c 200; sleep 300')

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
 import pytest
 
 from truepath.project.root import find_root, main_checkout
 
 
-def git(folder, *words):
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *identity, "-C", str(folder), *words], check=True, capture_output=True)
-
-
 @pytest.fixture
-def repo(tmp_path):
-    root = tmp_path / "repo"
-    (root / "src" / "app").mkdir(parents=True)
-    (root / "src" / "app" / "a.py").write_text("")
-    git(root, "init", "-q")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "start")
-    return root
+def repo(make_repo):
+    return make_repo({"src/app/a.py": ""})
 
 
 def test_the_root_is_the_work_tree_around_the_shell(repo):
@@ -37,21 +25,15 @@ def test_a_shell_outside_the_project_does_not_move_the_root(repo, tmp_path):
     assert find_root(str(elsewhere), str(repo)) == str(repo)
 
 
-def test_a_clone_inside_the_project_is_part_of_it(repo):
+def test_a_clone_inside_the_project_is_part_of_it_unless_the_host_says_otherwise(repo, git):
     nested = repo / "vendor" / "lib"
     nested.mkdir(parents=True)
     git(nested, "init", "-q")
     assert find_root(str(nested), str(repo)) == str(repo)
-
-
-def test_a_clone_inside_another_is_a_project_when_the_host_says_so(repo):
-    nested = repo / "vendor" / "lib"
-    nested.mkdir(parents=True)
-    git(nested, "init", "-q")
     assert find_root(str(nested), str(nested)) == str(nested)
 
 
-def test_a_linked_worktree_inside_the_project_is_the_root(repo):
+def test_a_linked_worktree_inside_the_project_is_the_root(repo, git):
     linked = repo / ".worktrees" / "topic"
     git(repo, "worktree", "add", "-q", str(linked))
     assert find_root(str(linked / "src"), str(repo)) == str(linked)
@@ -71,7 +53,7 @@ def test_an_empty_folder_called_dot_git_is_no_repository(tmp_path):
     assert find_root(str(inner), str(inner)) == str(inner)
 
 
-def test_a_home_folder_kept_in_git_is_no_project(tmp_path, monkeypatch):
+def test_a_home_folder_kept_in_git_is_no_project(tmp_path, monkeypatch, git):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     git(tmp_path, "init", "-q")

@@ -68,19 +68,6 @@ def test_without_the_right_file_nothing_is_corrected():
     check_each((row for row in rows("corrects") if row["path"]), check, name)
 
 
-def test_a_namesake_of_what_is_used_by_its_name_leaves_a_choice():
-    """Two of the name, equally far away: neither is used, and both are named."""
-    found = Workspace.from_names(
-        ["one/order_handlers.py", "two/order_handlers.py", "docs/a.md"]
-    ).resolve("order_handlers.py", "copy")
-
-    assert found.permits == "named"
-    assert {each.path for each in found.candidates} == {
-        "one/order_handlers.py",
-        "two/order_handlers.py",
-    }
-
-
 @pytest.mark.parametrize("operation", ["edit", "move", "copy", "execute", "delete"])
 def test_nothing_is_assumed_for_what_changes_or_is_used(operation):
     def check(row):

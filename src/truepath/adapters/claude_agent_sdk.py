@@ -12,7 +12,7 @@ from typing import Any
 
 from claude_agent_sdk import HookMatcher
 
-from truepath.guard.checked import aside
+from truepath.guard.checked_call import aside
 from truepath.guard.guard import Guard
 from truepath.hosts.claude_code import host
 from truepath.hosts.protocol import Exchange

@@ -14,7 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 
 from truepath.adapters import langchain
 from truepath.adapters.deepagents_backend import PATHS, real
-from truepath.guard.checked import Checked, aside
+from truepath.guard.checked_call import CheckedCall, aside
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -40,7 +40,7 @@ class PathMiddleware(langchain.PathMiddleware):
         super().__init__(guard, approved=approved)
         self._backend = backend
 
-    def check(self, request: ToolCallRequest) -> Checked:
+    def check(self, request: ToolCallRequest) -> CheckedCall:
         """Return the call, checked unless only the backend has its file."""
         call = self.call(request)
         paths = [call.arguments[name] for name in PATHS & {*call.arguments}]
@@ -49,7 +49,7 @@ class PathMiddleware(langchain.PathMiddleware):
             elsewhere = elsewhere and any(map(self._elsewhere, paths))
         return self.guard.check(replace(call, arguments={}) if elsewhere else call)
 
-    async def acheck(self, request: ToolCallRequest) -> Checked:
+    async def acheck(self, request: ToolCallRequest) -> CheckedCall:
         """Return the same without blocking the event loop."""
         if self._backend is None:
             return await super().acheck(request)
@@ -69,7 +69,7 @@ class PathMiddleware(langchain.PathMiddleware):
         own = real(call.arguments)
         return replace(call, arguments=own, cwd=root, host="deepagents", search_tools=search)
 
-    def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
+    def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
         """Return the request to run, with paths as the file tools take them."""
         asked, given = checked.call.arguments, checked.arguments
         changed = {name for name in PATHS & {*given} if given[name] != asked[name]}

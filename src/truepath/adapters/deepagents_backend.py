@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from deepagents.backends.protocol import BackendProtocol, SandboxBackendProtocol
 
-from truepath.guard.checked import aside
+from truepath.guard.checked_call import aside
 from truepath.guard.guard import Guard
 from truepath.types import Outcome, ToolCall
 

@@ -11,7 +11,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
-from truepath.guard.checked import Checked
+from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -27,7 +27,7 @@ class PathPlugin(BasePlugin):
         """Check calls with `guard`."""
         super().__init__(name="truepath")
         self._guard = guard
-        self._running: dict[str, Checked] = {}
+        self._running: dict[str, CheckedCall] = {}
 
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext

@@ -14,7 +14,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from truepath.guard.checked import Checked, aside
+from truepath.guard.checked_call import CheckedCall, aside
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -57,11 +57,11 @@ class PathMiddleware(AgentMiddleware):
             return await aside(lambda: _with_note(checked, answer))
         return _with_note(checked, answer)
 
-    def check(self, request: ToolCallRequest) -> Checked:
+    def check(self, request: ToolCallRequest) -> CheckedCall:
         """Return the call, checked."""
         return self.guard.check(self.call(request))
 
-    async def acheck(self, request: ToolCallRequest) -> Checked:
+    async def acheck(self, request: ToolCallRequest) -> CheckedCall:
         """Return the call, checked without blocking the event loop."""
         return await self.guard.acheck(self.call(request))
 
@@ -79,7 +79,7 @@ class PathMiddleware(AgentMiddleware):
             approved=asked["name"] in self._approved,
         )
 
-    def corrected(self, request: ToolCallRequest, checked: Checked) -> ToolCallRequest:
+    def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
         """Return the request to run."""
         if checked.decision.action != "rewrite":
             return request
@@ -99,12 +99,12 @@ def _turn(request: ToolCallRequest) -> str:
     return str(getattr(next(asked, None), "id", "") or "")
 
 
-def _refused(request: ToolCallRequest, checked: Checked) -> ToolMessage:
+def _refused(request: ToolCallRequest, checked: CheckedCall) -> ToolMessage:
     call = request.tool_call
     return ToolMessage(checked.refusal, name=call["name"], tool_call_id=call["id"], status="error")
 
 
-def _with_note(checked: Checked, answer: Answer) -> Answer:
+def _with_note(checked: CheckedCall, answer: Answer) -> Answer:
     """Return the tool's answer with the note before it."""
     if isinstance(answer, Command):
         update = answer.update if isinstance(answer.update, dict) else {}

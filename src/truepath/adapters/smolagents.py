@@ -12,7 +12,7 @@ from typing import Any
 from smolagents import ActionStep, CodeAgent, MultiStepAgent
 
 from truepath.errors import PathNotFound, PathRefused
-from truepath.guard.checked import Checked
+from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -68,7 +68,7 @@ def _guard_tool(
     tool.forward = forward
 
 
-def _refused(checked: Checked, *, raises: bool) -> str:
+def _refused(checked: CheckedCall, *, raises: bool) -> str:
     if not raises:
         return checked.refusal
     absent = checked.refusal.startswith("PATH_NOT_FOUND")

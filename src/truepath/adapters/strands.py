@@ -9,7 +9,7 @@ from typing import Any
 
 from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider, HookRegistry
 
-from truepath.guard.checked import Checked
+from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.types import ToolCall
 
@@ -24,7 +24,7 @@ class PathHooks(HookProvider):
     def __init__(self, guard: Guard) -> None:
         """Check calls with `guard`."""
         self._guard = guard
-        self._running: dict[str, Checked] = {}
+        self._running: dict[str, CheckedCall] = {}
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Ask to be called before and after each tool."""

@@ -13,7 +13,6 @@ from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
 
-COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
 """The columns of the table of reasons; `look` is read, list and search."""
 
 _PERMITS = (
@@ -42,14 +41,14 @@ def command(instructions: bool, as_json: bool, **options: str | None) -> int:
     from truepath.cli.project import open_guard
     from truepath.guard.messages import rules_for_agents
     from truepath.guard.preconditions import CHECKS
-    from truepath.resolve.reasons import REASONS
+    from truepath.resolve.reasons import COLUMNS, REASONS
 
     if instructions:
         click.echo(rules_for_agents(), nl=False)
         return FINE
     settings = open_guard(**options).settings
     rules = dict(presets.table(settings.policy, settings.rules))
-    reasons = {each.name: {name: getattr(each, name) for name in COLUMNS} for each in REASONS}
+    reasons = {each.name: {name: each.cells.get(name, "") for name in COLUMNS} for each in REASONS}
     checks = CHECKS if settings.preconditions else ()
     checked = [(it.name, ": ".join(filter(None, (it.sentence, it.before)))) for it in checks]
     if as_json:

@@ -4,6 +4,6 @@
            -> a Verdict for the call -> Decision: text, payload, arguments
            -> what the session counts and the journal records
 
-Entrance: `guard.Guard`. `policy` decides, `messages` has the texts, `follow` updates session and
-journal. The room must not know hosts or frameworks.
+Entrance: `guard.Guard`. `policy` decides, `messages` has the texts, `bookkeeping` updates session
+and journal. The room must not know hosts or frameworks.
 """

@@ -9,6 +9,7 @@ import os
 import re
 import time
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import product
 
 from truepath.calls.paths import Mentions, find, find_failed
@@ -17,7 +18,7 @@ from truepath.config.settings import load
 from truepath.config.user_dirs import projects_folder, state_folder
 from truepath.errors import ConfigError
 from truepath.guard import messages
-from truepath.guard.follow import FollowUp, near
+from truepath.guard.bookkeeping import Bookkeeping, near
 from truepath.guard.policy import QUIET, Caller, Policy, Verdict
 from truepath.journal.event import failure_of
 from truepath.journal.journal import Recorder, sink_of
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from truepath.calls.paths import Mention
     from truepath.calls.shell.reader import Word
     from truepath.config.settings import Settings
-    from truepath.guard.checked import Checked
+    from truepath.guard.checked_call import CheckedCall
     from truepath.guard.policy import Finding
     from truepath.guard.wrap import How
     from truepath.journal.event import Event
@@ -114,7 +115,7 @@ class Guard:
         if not self.settings.enabled:
             return Decision("allow", call.arguments)
         mentions = find(call)
-        follow, policy = self._asked(mentions, state, notes=notes)
+        books, policy = self._deciders(mentions, state, notes=notes)
         findings: Sequence[Finding] = self._findings(mentions, policy)
         quiet = all(each.resolution.status == "exists" for each in findings)
         if any(each.makes for each in findings):
@@ -125,36 +126,36 @@ class Guard:
         if quiet and findings and call.tool in self._limits:
             from truepath.guard import preconditions
 
-            if answer := preconditions.before(follow, policy, findings[0]):
+            if answer := preconditions.before(books, policy, findings[0]):
                 return answer
         decision = self._worded(call, findings, verdict)
         if decision.action == "allow":
-            follow.allowed(findings, decision)
+            books.allowed(findings, decision)
         elif decision.action == "rewrite":
-            decision = follow.rewritten(verdict, decision)
+            decision = books.rewritten(verdict, decision)
         else:
-            decision = follow.missed(verdict.chosen, decision)
-        return decision if quiet else follow.noted(findings, decision)
+            decision = books.missed(verdict.chosen, decision)
+        return decision if quiet else books.noted(findings, decision)
 
     def after(self, call: ToolCall, outcome: Outcome, *, state: State | None = None) -> Decision:
         """Explain a call that failed; allow if it did not fail because of a path."""
         allow = Decision("allow", call.arguments)
         if not self.settings.enabled or not outcome.error or messages.is_answer(outcome.error):
             return allow
-        from truepath.calls.error_texts import unmet
+        from truepath.calls.error_texts import already_suggested, is_missing, unmet
 
         about = unmet(outcome.error) if self.settings.preconditions else ""
         if about in ("size", "text"):
             from truepath.guard import preconditions
 
-            follow, policy = self._asked(find(call), state, notes=True)
-            findings = self._findings(follow.mentions, policy)
-            return preconditions.after(follow, findings, about) or allow
-        if not about and not _fails_on_path(outcome.error):
+            books, policy = self._deciders(find(call), state, notes=True)
+            findings = self._findings(books.mentions, policy)
+            return preconditions.after(books, findings, about) or allow
+        if not about and (not is_missing(outcome.error) or already_suggested(outcome.error)):
             return allow
         self.workspace.changed()  # the path may have just been removed
         mentions = find_failed(call, outcome.error)
-        follow, policy = self._asked(mentions, state, notes=True)
+        books, policy = self._deciders(mentions, state, notes=True)
         findings = [
             finding
             for finding in self._findings(mentions, policy)
@@ -163,12 +164,12 @@ class Guard:
         if not findings:
             return allow
         decision = self._worded(call, findings, Verdict("advise", findings))
-        return follow.missed(findings, decision, reported=True)
+        return books.missed(findings, decision, reported=True)
 
     def prompted(self, call: ToolCall, *, state: State | None = None) -> None:
         """Record that the user typed something, which ends a streak of misses."""
         if self.settings.enabled:
-            self._asked(Mentions(call, ()), state, notes=True)[0].prompted()
+            self._deciders(Mentions(call, ()), state, notes=True)[0].went_on("prompt")
 
     @contextmanager
     def failing_open(self, call: ToolCall) -> Iterator[None]:
@@ -182,14 +183,16 @@ class Guard:
             with suppress(Exception):  # the journal may be the cause
                 self._recorder.failed("guard.failed", failure_of(error), call)
 
-    def check(self, call: ToolCall, *, notes: bool = True, state: State | None = None) -> Checked:
+    def check(
+        self, call: ToolCall, *, notes: bool = True, state: State | None = None
+    ) -> CheckedCall:
         """Decide about a call of a tool in this process, as `before` does, for an adapter.
 
         On an error of truepath, the call runs unchanged. If the call names no turn, parallel calls
         of the tasks of one event loop are one turn. If it names no folder, a relative path starts
         at the process's working directory or the root.
         """
-        from truepath.guard.checked import Checked
+        from truepath.guard.checked_call import CheckedCall
 
         def explain(call: ToolCall, outcome: Outcome) -> Decision:
             return self.after(call, outcome, state=state)
@@ -198,13 +201,13 @@ class Guard:
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes, state=state)
-        return Checked(call, decision, explain, self.failing_open)
+        return CheckedCall(call, decision, explain, self.failing_open)
 
     async def acheck(
         self, call: ToolCall, *, notes: bool = True, state: State | None = None
-    ) -> Checked:
+    ) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
-        from truepath.guard.checked import aside
+        from truepath.guard.checked_call import aside
 
         with self.failing_open(call):
             call = self.placed(call)
@@ -212,7 +215,7 @@ class Guard:
 
     def placed(self, call: ToolCall) -> ToolCall:
         """Return a call of this process with the folder of its relative paths, and its turn."""
-        from truepath.guard.checked import folder_of, turn_now
+        from truepath.guard.checked_call import folder_of, turn_now
 
         folder, turn = folder_of(self.workspace, call), call.turn or turn_now()
         return replace(call, cwd=folder, turn=turn)
@@ -255,10 +258,7 @@ class Guard:
         how = How(
             name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
         )
-
-        def around(tool: Tool) -> Tool:
-            return wrapped(tool, how, self.check, self.acheck)
-
+        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
         return around if tool is None else around(tool)
 
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
@@ -267,9 +267,9 @@ class Guard:
         store = projects_folder(os.environ)
         return Workspace(root, deny=self.settings.deny, timeout_s=timeout_s, store=store)
 
-    def _asked(
+    def _deciders(
         self, mentions: Mentions, state: State | None, *, notes: bool
-    ) -> tuple[FollowUp, Policy]:
+    ) -> tuple[Bookkeeping, Policy]:
         """Return what decides about a call and what records it.
 
         The time that the user waits begins with the hook's process, or with this call.
@@ -282,8 +282,8 @@ class Guard:
             started=self._caller.began or time.time(),
             turn_gap_s=self._caller.turn_gap_s,
         )
-        follow = FollowUp(self.workspace, session, self._recorder, mentions)
-        return follow, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
+        books = Bookkeeping(self.workspace, session, self._recorder, mentions)
+        return books, Policy(self.workspace, self._rules, self._caller, session, mentions, notes)
 
     def _findings(self, mentions: Mentions, policy: Policy) -> list[Finding]:
         found: list[Finding] = []
@@ -293,8 +293,8 @@ class Guard:
                 cwd = self._entered(found[at], cwd)
             # Below its top, git guesses where the paths of a patch begin.
             lost = mention.in_git == "top" and self.workspace.frame(cwd).cwd != self.workspace.root
-            asked = replace(mention, optional=True) if lost else mention
-            found.append(policy.finding(asked, self._resolve(mention, cwd), found, cwd))
+            meant = replace(mention, optional=True) if lost else mention
+            found.append(policy.finding(meant, self._resolve(mention, cwd), found, cwd))
         return found
 
     def _entered(self, finding: Finding, cwd: str | None) -> str:
@@ -386,10 +386,3 @@ class Guard:
 def _only_looks(finding: Finding) -> bool:
     """Return whether a path is only looked at; a command may do more than its paths show."""
     return finding.mention.text is None and finding.resolution.operation in READS
-
-
-def _fails_on_path(error: str) -> bool:
-    """Return whether an error reports a missing path and has no suggestion yet."""
-    from truepath.calls.error_texts import already_suggested, is_missing
-
-    return is_missing(error) and not already_suggested(error)

@@ -1,4 +1,4 @@
-"""Every text that an agent reads.
+"""Every text that an agent reads; those of a check are in its row of `preconditions`.
 
 Texts are short, with the answer in the first line and names quoted and escaped, because file names
 are hostile. Candidates are in the order of their ranking, each with its reason; the payload has the
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from posixpath import basename
 
 from truepath.paths import fold
 from truepath.quoting import shown
@@ -96,12 +97,6 @@ def named(resolution: Resolution) -> Sequence[Candidate]:
     return found[:SHOWN]
 
 
-def namesakes(resolution: Resolution) -> list[Candidate]:
-    """Return the candidates with the same name, best first."""
-    name = resolution.target.rstrip("/").rpartition("/")[2]
-    return [each for each in resolution.candidates if each.path.rpartition("/")[2] == name]
-
-
 def corrected(resolution: Resolution, written: str, used: str) -> str:
     """Return the text for a call that runs with `used`, the right path, instead of `written`."""
     why = _bracketed(resolution.candidates[0].why) if resolution.candidates else ""
@@ -135,7 +130,8 @@ def missing(
     if resolution.status == "outside":
         return _in_other_checkout(resolution, near)
     if resolution.status == "directory":
-        first = f"{code(resolution)}: {shown(resolution.written)} is {other_kind(resolution)}."
+        kind = "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
+        first = f"{code(resolution)}: {shown(resolution.written)} is {kind}."
         lists, last = resolution.note != "file", search
         first += _did_you_mean(resolution, near)
     elif resolution.operation in _MAKING:
@@ -230,11 +226,6 @@ def payload(code: str, resolutions: Sequence[Resolution], **more: Any) -> Mappin
     return {"schema": SCHEMA, "code": code, "paths": paths, **more}
 
 
-def other_kind(resolution: Resolution) -> str:
-    """Return the kind of entry at a path that should be of another kind, in words."""
-    return "a file, not a folder" if resolution.note == "file" else "a folder, not a file"
-
-
 def _in_other_checkout(resolution: Resolution, near: Near) -> str:
     best = named(resolution)
     top = resolution.target.removesuffix("/" + best[0].path if best else "")
@@ -281,7 +272,8 @@ def _did_you_mean(resolution: Resolution, near: Near) -> str:
     found = named(resolution)
     if not found:
         return ""
-    more = any(each not in found for each in namesakes(resolution))
+    name, others = basename(resolution.target.rstrip("/")), resolution.candidates[len(found) :]
+    more = any(basename(each.path) == name for each in others)
     rest = ", or another of that name" if more and found[0].confidence < LIKELY else ""
     of = " one of:" if len(found) > 1 and resolution.note != SEVERAL else ""
     return f" Did you mean{of} {', '.join(map(near.shown, found))}{rest}?"

@@ -340,21 +340,21 @@ def _meets_another(found: Finding, findings: Sequence[Finding], *, looks: bool) 
     """Return whether a corrected path becomes equal to another path of the call, or, if the call
     does more than look, a parent or child of it.
     """
-    (old, new), others = _leads(found), [each for each in findings if not each.mention.enters]
+    (old, new), others = _targets(found), [each for each in findings if not each.mention.enters]
     return not found.mention.enters and any(
-        _touch(new, now, looks=looks) and not _touch(old, then, looks=looks)
-        for then, now in map(_leads, others)
+        _overlap(new, now, looks=looks) and not _overlap(old, then, looks=looks)
+        for then, now in map(_targets, others)
     )
 
 
-def _leads(found: Finding) -> tuple[str, str]:
+def _targets(found: Finding) -> tuple[str, str]:
     """Return where a path points as it was written, and as corrected."""
     written = found.resolution.target.casefold()
     new = replacement(found.resolution) if found.action == "rewrite" else None
     return written, written if new is None else new.casefold()
 
 
-def _touch(one: str, other: str, *, looks: bool) -> bool:
+def _overlap(one: str, other: str, *, looks: bool) -> bool:
     if looks:
         return one.rstrip("/") == other.rstrip("/")
     return _is_in(one, other) or _is_in(other, one)

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from truepath.calls import contents
 from truepath.calls.contents import Edit
 from truepath.config.files import read
-from truepath.guard import messages, remedies
-from truepath.guard.follow import FollowUp
+from truepath.guard import messages
+from truepath.guard.bookkeeping import Bookkeeping
 from truepath.guard.policy import Finding, Policy
+from truepath.quoting import shown
 from truepath.records import dataclass
 from truepath.types import Action, Any, Decision
 
@@ -31,6 +32,12 @@ _ALIKE, _AHEAD = 70.0, 10.0
 
 _WORK = 1e10
 """Lines of a file times the square of a text's length: a third of a second of comparing."""
+
+LINES, LONGEST = 60, 4_000
+"""Lines and characters of a file in an answer, at most."""
+
+_PLACES, _OUTLINE = 8, 20
+"""Places of a text, and lines of an outline, in an answer, at most."""
 
 _HEADING = (
     r"#{1,4} \S|(?:(?:export|default|public|private|pub|static|abstract|async) )*"
@@ -54,7 +61,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A row of the table; what is said is in `remedies.SAID`."""
+    """A row of the table."""
 
     name: str
     sentence: str
@@ -62,6 +69,8 @@ class Check:
     """Returns the lines to show after a failure; None if the check does not apply."""
     before: str = ""
     """What is done before the tool runs."""
+    said: str = ""
+    """The first line of its answer."""
 
 
 def _is_too_large(known: Known) -> Places | None:
@@ -115,28 +124,55 @@ def _has_like_lines(known: Known) -> Places | None:
     return [around] if sure else None
 
 
+_ABSENT = f"{messages.TEXT_NOT_FOUND}: the text to be replaced is not in {{path}}; "
+
 CHECKS = (
     Check("folder", "a folder is read or edited as a file", lambda _: None, "refused with entries"),
     Check(
-        *("too-large", "all of a file is read that is larger than its program reads at once"),
-        *(_is_too_large, "read in part, with a note; else refused, with an outline"),
+        "too-large",
+        "all of a file is read that is larger than its program reads at once",
+        _is_too_large,
+        "read in part, with a note; else refused, with an outline",
+        f"{messages.TOO_LARGE}: {{path}} has {{size}}. Read a part of it, or search in it.",
     ),
-    Check("several-places", "the text to be replaced is there several times", _is_doubled),
-    Check("made-already", "the new text is there, and the one to be replaced is not", _is_made),
-    Check("other-blanks", "the text to be replaced is there with other blanks", _has_other_blanks),
-    Check("other-words", "one place is clearly most like the text to be replaced", _has_like_lines),
+    Check(
+        "several-places",
+        "the text to be replaced is there several times",
+        _is_doubled,
+        said=f"{messages.SEVERAL_PLACES}: the text to be replaced is in {{count}} places of "
+        "{path}. Send it with what precedes the one that is meant, or replace all:",
+    ),
+    Check(
+        "made-already",
+        "the new text is there, and the one to be replaced is not",
+        _is_made,
+        said=f"{messages.ALREADY_MADE}: the text to be replaced is not in {{path}}, and the new "
+        "text is, in these lines:",
+    ),
+    Check(
+        "other-blanks",
+        "the text to be replaced is there with other blanks",
+        _has_other_blanks,
+        said=_ABSENT + "only blanks differ from these lines:",
+    ),
+    Check(
+        "other-words",
+        "one place is clearly most like the text to be replaced",
+        _has_like_lines,
+        said=_ABSENT + "most similar are these lines:",
+    ),
 )
 """The table: the first row that applies counts."""
 
 
-def before(follow: FollowUp, policy: Policy, finding: Finding) -> Decision | None:
+def before(books: Bookkeeping, policy: Policy, finding: Finding) -> Decision | None:
     """Return the answer to a read of a file that its program does not read whole; None if it may
     run as it is.
     """
-    call, caller, path = follow.mentions.call, policy.caller, finding.resolution.written
+    call, caller, path = books.mentions.call, policy.caller, finding.resolution.written
     most, part, argument = (caller.limits or {})[call.tool]
     first = contents.start_of(call)
-    known = _known(follow, finding, over=most) if first and finding.rule != "guide" else None
+    known = _known(books, finding, over=most) if first and finding.rule != "guide" else None
     if known is None:
         return None
     lines = _fitting(known.text, first, part)
@@ -146,33 +182,56 @@ def before(follow: FollowUp, policy: Policy, finding: Finding) -> Decision | Non
     if action == "rewrite" and caller.others:
         action = caller.others(call, arguments)
     if finding.rule == "observe" or action == "allow":
-        return follow.unmet(finding, "too-large", Decision("allow", call.arguments))
+        return books.unmet(finding, "too-large", Decision("allow", call.arguments))
     if action == "rewrite":
-        said = remedies.part(path, known, first, lines)
-        return follow.unmet(finding, "too-large", _decision(finding, said, action, arguments))
-    outline = _is_too_large(known) if _shows(follow, finding) else ()
-    said = remedies.said("too-large", path, known, outline or ())
+        said = (
+            f"{messages.READ_IN_PART}: {shown(path)} has {_size(known)}, more than is read at "
+            f"once: lines {first} to {first + lines - 1} are shown. To go on, read from line "
+            f"{first + lines}, or search in it."
+        )
+        return books.unmet(finding, "too-large", _decision(finding, said, action, arguments))
+    outline = _is_too_large(known) if _shows(books, finding) else ()
+    too_large = next(check for check in CHECKS if check.name == "too-large")
+    said = _answer(too_large, path, known, outline or ())
     action = "refuse" if caller.refuses and finding.mention.alone else "advise"
-    return follow.unmet(finding, "too-large", _decision(finding, said, action, call.arguments))
+    return books.unmet(finding, "too-large", _decision(finding, said, action, call.arguments))
 
 
-def after(follow: FollowUp, findings: Sequence[Finding], about: str) -> Decision | None:
+def after(books: Bookkeeping, findings: Sequence[Finding], about: str) -> Decision | None:
     """Return what a failed call should have known about its file; None for nothing.
 
     `about` is what its error is about: `size` or `text`.
     """
-    call, operation = follow.mentions.call, "read" if about == "size" else "edit"
+    call, operation = books.mentions.call, "read" if about == "size" else "edit"
     for finding in findings:
-        fits = finding.resolution.operation == operation and _shows(follow, finding)
-        known = _known(follow, finding, edited=about == "text") if fits else None
+        fits = finding.resolution.operation == operation and _shows(books, finding)
+        known = _known(books, finding, edited=about == "text") if fits else None
         for check in CHECKS:
             places = check.finds(known) if known else None
             if known and places is not None:
-                said = remedies.said(check.name, finding.resolution.written, known, places)
+                said = _answer(check, finding.resolution.written, known, places)
                 decision = _decision(finding, said, "advise", call.arguments)
                 quiet = Decision("allow", call.arguments) if finding.rule == "observe" else None
-                return follow.unmet(finding, check.name, quiet or decision)
+                return books.unmet(finding, check.name, quiet or decision)
     return None
+
+
+def _answer(check: Check, path: str, known: Known, places: Places) -> str:
+    """Return the answer for a check, with the places that it is about."""
+    step = -(-len(places) // _OUTLINE) or 1
+    count = known.text.count(known.edit.old) if known.edit else 0
+    told = [check.said.format(path=shown(path), size=_size(known), count=count)]
+    listed, room, chosen = known.text.split("\n"), LONGEST, places[::step]
+    for at in [at for begin, end in chosen for at in range(begin, end + 1)][:LINES]:
+        line = f"{at}\t{listed[at - 1]}"
+        room -= len(line) + 1
+        told += [line] if room >= 0 else []
+    return "\n".join(told)
+
+
+def _size(known: Known) -> str:
+    count = known.text.count("\n") + (not known.text.endswith("\n"))
+    return f"{known.size / 1024:,.1f} KB in {count:,} {'line' if count == 1 else 'lines'}"
 
 
 def _decision(
@@ -182,18 +241,18 @@ def _decision(
     return Decision(action, arguments, said, data, resolutions=(finding.resolution,))
 
 
-def _shows(follow: FollowUp, finding: Finding) -> bool:
+def _shows(books: Bookkeeping, finding: Finding) -> bool:
     path = finding.resolution.path
-    return path is not None and follow.workspace.tree.may_name(path)
+    return path is not None and books.workspace.tree.may_name(path)
 
 
 def _known(
-    follow: FollowUp, finding: Finding, *, edited: bool = False, over: int = 0
+    books: Bookkeeping, finding: Finding, *, edited: bool = False, over: int = 0
 ) -> Known | None:
     """Return what is known about an existing file of more than `over` bytes; None if it is no text
     or over `LARGEST`, or if it fits every edit. Claude Code 2.1.331 reads large notebooks.
     """
-    path, space = finding.resolution.path, follow.workspace
+    path, space = finding.resolution.path, books.workspace
     exists = finding.resolution.status == "exists" and space.on_disk
     if path is None or not exists or path.endswith(".ipynb") or space.tree.protects(path):
         return None
@@ -203,7 +262,7 @@ def _known(
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, ValueError):
         return None
-    edit = _unfit(text, contents.edits(follow.mentions.call, finding.mention)) if edited else None
+    edit = _unfit(text, contents.edits(books.mentions.call, finding.mention)) if edited else None
     plain = data and "\0" not in text and not text.startswith("%PDF-")
     return Known(text, len(data), edit) if plain and (edit or not edited) else None
 
@@ -226,7 +285,7 @@ def _places(text: str, part: str) -> Places:
     shift, lines = len(part) - len(part.lstrip("\n")), part.strip("\n").count("\n")
     found: list[tuple[int, int]] = []
     at = text.find(part)
-    while at >= 0 and len(found) < remedies.PLACES:
+    while at >= 0 and len(found) < _PLACES:
         first = text.count("\n", 0, at + shift) + 1
         found.append((first, first + lines))
         at = text.find(part, at + len(part))

@@ -22,7 +22,7 @@ from truepath.errors import (
     PathRefused,
     not_known,
 )
-from truepath.guard.checked import Checked
+from truepath.guard.checked_call import CheckedCall
 from truepath.types import OPERATION_KINDS, Decision, Operation, ToolCall
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
@@ -55,8 +55,8 @@ class How(TypedDict, total=False):
 def wrapped(
     function: Tool,
     how: How,
-    check: Callable[..., Checked],
-    acheck: Callable[..., Awaitable[Checked]],
+    check: Callable[..., CheckedCall],
+    acheck: Callable[..., Awaitable[CheckedCall]],
 ) -> Tool:
     """Return `function` with its paths checked before it runs; its signature is kept.
 
@@ -68,7 +68,7 @@ def wrapped(
     arguments = _Arguments(function, how)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        bound, call = arguments.asked(args, kwargs)
+        bound, call = arguments.as_call(args, kwargs)
         checked = check(call, notes=arguments.notes)
         if checked.refusal:
             return arguments.refused(checked.decision)
@@ -76,7 +76,7 @@ def wrapped(
         return arguments.told(checked.note, function(*bound.args, **bound.kwargs))
 
     async def arun(*args: Any, **kwargs: Any) -> Any:
-        bound, call = arguments.asked(args, kwargs)
+        bound, call = arguments.as_call(args, kwargs)
         checked = await acheck(call, notes=arguments.notes)
         if checked.refusal:
             return arguments.refused(checked.decision)
@@ -109,7 +109,7 @@ class _Arguments:
         self._rest = _rest_of(parameters)
         self.notes = self._note is not None or self._signature.return_annotation in (str, "str")
 
-    def asked(
+    def as_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[inspect.BoundArguments, ToolCall]:
         """Return a function's arguments, and the tool call to check."""
@@ -122,7 +122,7 @@ class _Arguments:
         named.update(given.get(self._rest, {}))
         return bound, ToolCall(self._tool, named, session=self._session, host="python")
 
-    def prepare(self, bound: inspect.BoundArguments, call: ToolCall, checked: Checked) -> None:
+    def prepare(self, bound: inspect.BoundArguments, call: ToolCall, checked: CheckedCall) -> None:
         """Put corrected values into the arguments, and pass the note on."""
         given = bound.arguments
         for key, new in checked.decision.arguments.items():

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from truepath.calls.paths import find
-from truepath.guard.checked import Checked
+from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
 from truepath.hosts.fields import table, tables
 from truepath.mcp import messages
@@ -181,7 +181,9 @@ class Relay:
             self._roots = found
 
 
-def _noted(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
+def _noted(
+    checked: CheckedCall, schema: Mapping[str, object] | None, message: Message
+) -> bytes | None:
     """Return the line of a response with notes for the model; None if there are none."""
     result = table(message, "result")
     note, more = checked.note, ""

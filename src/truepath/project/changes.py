@@ -16,6 +16,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
+from posixpath import basename
 
 from truepath.project.git import GitError, git
 
@@ -32,7 +33,7 @@ def is_certain(
     top: str, commit: str, old: str, new: str, ends: float, *, folder: bool = False
 ) -> bool:
     """Return whether a commit can only have renamed `old` to `new`; a file must keep its name."""
-    if not folder and _name(old) != _name(new):
+    if not folder and basename(old) != basename(new):
         return False
     try:
         files = _Commit(top, commit, ends)
@@ -45,12 +46,12 @@ class _Commit:
     """The files that a commit removed and added, with the ids of their contents, and its tree."""
 
     def __init__(self, top: str, commit: str, ends: float) -> None:
-        def asked(*args: str) -> bytes:
+        def printed(*args: str) -> bytes:
             return git(top, *args, timeout=ends - time.monotonic())
 
         self._removed: dict[str, bytes] = {}
         self._added: dict[str, bytes] = {}
-        words = iter(asked(*_DIFF, commit).split(b"\0"))
+        words = iter(printed(*_DIFF, commit).split(b"\0"))
         for word in words:
             said = word.split(b" ")  # ":100644 000000 OLD NEW D"
             path = os.fsdecode(next(words, b""))
@@ -60,14 +61,14 @@ class _Commit:
                 self._added[path] = said[3]
         both = (self._removed, self._added)
         self._contents = Counter(content for each in both for content in each.values())
-        self._names = Counter(_name(path) for each in both for path in each)
-        self._files = asked("ls-tree", "-r", "-z", "--full-tree", commit)
+        self._names = Counter(basename(path) for each in both for path in each)
+        self._files = printed("ls-tree", "-r", "-z", "--full-tree", commit)
 
     def renamed(self, old: str, new: str) -> bool:
         """Return whether a file moved unchanged, and no other can have become `new`."""
         if not self._is_same(old, new):
             return False
-        alone = self._is_unlike(old) and self._names[_name(old)] == 2
+        alone = self._is_unlike(old) and self._names[basename(old)] == 2
         return alone or any(self.moved(*pair) for pair in _folders(old, new))
 
     def moved(self, folder: str, target: str) -> bool:
@@ -76,10 +77,8 @@ class _Commit:
         left = b"\t%s/" % os.fsencode(folder) in self._files
         if left or len(below) < 2 or not all(target + rest in self._added for rest in below):
             return False
-        return any(self._has_moved(folder + rest, target + rest) for rest in sorted(below)[:_MOST])
-
-    def _has_moved(self, old: str, new: str) -> bool:
-        return self._is_same(old, new) and self._is_unlike(old)
+        pairs = ((folder + rest, target + rest) for rest in sorted(below)[:_MOST])
+        return any(self._is_same(old, new) and self._is_unlike(old) for old, new in pairs)
 
     def _is_same(self, old: str, new: str) -> bool:
         return old in self._removed and self._removed[old] == self._added.get(new)
@@ -97,8 +96,4 @@ def _folders(old: str, new: str) -> Iterator[tuple[str, str]]:
         old, _, _ = old.rpartition("/")
         new, _, _ = new.rpartition("/")
         yield old, new
-        name, other = _name(old), _name(new)
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+        name, other = basename(old), basename(new)

@@ -110,14 +110,14 @@ class History:
         blob = self._departures(ends)
         if blob is None or not _is_name(path):
             return UNKNOWN
-        ask, asked = _Question(blob, self.top, ends, self.there), self._prefix + path
-        fate = ask.file(asked) or ask.folder(asked)
+        ask, full = _Question(blob, self.top, ends, self.there), self._prefix + path
+        fate = ask.file(full) or ask.folder(full)
         if not self.commit and (fate is None or not self.there(fate.path)):
             ask = _Question(self._staged(ends) + blob, self.top, ends, self.there)
-            fate = ask.file(asked) or ask.folder(asked)
+            fate = ask.file(full) or ask.folder(full)
         if fate is None:
             shallow = os.path.lexists(os.path.join(common_folder(self._place), "shallow"))
-            return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(asked) else NEVER
+            return UNKNOWN if shallow else Fate("elsewhere") if ask.knows(full) else NEVER
         if fate.kind != "renamed":
             return fate
         inside = fate.path.startswith(self._prefix)
@@ -143,7 +143,7 @@ class History:
         if index[0] != ends:
             index = ends, b""
             with suppress(GitError):
-                index = ends, _parsed(_NO_COMMIT + self._asked(ends, *_STAGED))
+                index = ends, _parsed(_NO_COMMIT + self._git(ends, *_STAGED))
             self._index = index
         return index[1]
 
@@ -151,9 +151,7 @@ class History:
         """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
             ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(
-                self.commit or head_of(self._place) or self._asked(ends, *ask).strip()
-            )
+            head = os.fsencode(self.commit or head_of(self._place) or self._git(ends, *ask).strip())
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -169,7 +167,7 @@ class History:
         commit, before = os.fsdecode(head), os.fsdecode(tip)
         try:
             new = self._logged([*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends)
-            undone = {*self._asked(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
+            undone = {*self._git(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
         except GitError as error:
             if error.timed_out or not tip:
                 raise
@@ -188,9 +186,9 @@ class History:
                 return log.printed(self.top, words, ends)
             except OSError:
                 self._file = None  # it cannot be stored
-        return self._asked(ends, *words)
+        return self._git(ends, *words)
 
-    def _asked(self, ends: float, *words: str) -> bytes:
+    def _git(self, ends: float, *words: str) -> bytes:
         return git(self.top, *words, timeout=ends - time.monotonic())
 
     def _kept(self) -> tuple[bytes, bytes]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from posixpath import basename
 
 from truepath.paths import fold, key, relative_to
 from truepath.project.tree import Tree
@@ -14,10 +15,10 @@ from truepath.resolve.likelihood import (
     INDEX_STEMS,
     Match,
     best_match,
-    kinship,
     name_relation,
     parting,
     split_extension,
+    weak_likeness,
 )
 from truepath.resolve.places import ABOVE, LITERAL, Place, Reading
 from truepath.resolve.spellings import Frame
@@ -98,8 +99,8 @@ class Past:
 def past(tree: Tree, reading: Reading) -> Past:
     """Return what happened to the written path, or to a folder that it was in."""
     note, gone, known, exists, elsewhere = "", "", True, False, False
-    asked = [each for each in reading.places if each.same or each.why == ABOVE]
-    for place in [each for each in asked if not each.theirs][:3]:
+    traced = [each for each in reading.places if each.same or each.why == ABOVE]
+    for place in [each for each in traced if not each.theirs][:3]:
         for path in _gone(tree, place.path):
             fate = tree.fate(path)
             if fate is None:
@@ -148,7 +149,7 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
     is_folder = cache(lambda path: tree.kind(path) == "folder")
     found = [path for place in places for path in _of_place(tree, place, files, folders, stems)]
     if not found and places:
-        found = names.near(_last(places[0].path))
+        found = names.near(basename(places[0].path))
     # Spellings of one file on the disk count once, by the last one.
     pool = {key(path, tree.flavour): path for path in found}.values()
     matches = []
@@ -157,13 +158,13 @@ def gather(tree: Tree, reading: Reading, kind: Kind) -> list[Match]:
             continue
         above, _, name = path.rpartition("/")
         index = _is_index(name)  # its folder's name counts
-        same = (folders if index or is_folder(path) else files)(_last(above) if index else name)
+        same = (folders if index or is_folder(path) else files)(basename(above) if index else name)
         match = best_match(path, places, is_folder, kind=kind, count=len(same) + more)
         matches += [match] if match else []
     return matches
 
 
-def beside(
+def named_last(
     tree: Tree, reading: Reading, kind: Kind, ranked: Sequence[Candidate]
 ) -> Iterator[Candidate]:
     """Yield what is named behind the ranked paths: the only entry of the written folder that is
@@ -175,7 +176,7 @@ def beside(
         folder, _, name = place.path.rpartition("/")
         for child in tree.children(folder) if tree.kind(folder) == "folder" else ():
             if kind == "any" or (kind == "folder") == child.endswith("/"):
-                said, path = kinship(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
+                said, path = weak_likeness(name, child.rstrip("/")), f"{folder}/{child}".strip("/")
                 found.setdefault((place.path, said), []).append(path)
     above = parting(reading.target, tree.root).rpartition("/")[0]
     below = reading.target[len(above) + 1 :]
@@ -189,11 +190,10 @@ def beside(
 
 def _dotted(tree: Tree, reading: Reading) -> Iterator[Place]:
     """Yield the files that are written as modules: `httpx._client`."""
-    names = reading.target.rpartition("/")[2].split(".")
-    ending = (
-        f".{names[-1]}\0".encode("utf-8", "surrogatepass") in tree.names().blob
-    )  # `README.md` is no module
-    for stem in (names, [*names, "__init__"]) if len(names) > 1 and not ending else ():
+    names = basename(reading.target).split(".")
+    ending = f".{names[-1]}\0".encode("utf-8", "surrogatepass")  # `README.md` is no module
+    module = len(names) > 1 and ending not in tree.names().blob
+    for stem in (names, [*names, "__init__"]) if module else ():
         for path in tree.names().stems(stem[-1]):
             if f"/{split_extension(path)[0]}".endswith("/" + "/".join(stem)):
                 yield Place(path, "with slashes for dots", same=False)
@@ -212,7 +212,7 @@ def _of_place(
     for paths in (files(name), folders(name), stems(stem)):
         yield from _closest(paths, place.path)
     if stem in INDEX_STEMS and folder:  # `x.ts` for `x/index.ts`
-        yield from _closest(stems(_last(folder)), folder)
+        yield from _closest(stems(basename(folder)), folder)
     for package in _closest(folders(stem), place.path)[:4]:  # `x/index.ts` for `x.ts`
         children = tree.children(package)
         yield from (f"{package}/{each}" for each in children if _is_index(each))
@@ -225,10 +225,6 @@ def _of_place(
 
 def _is_index(name: str) -> bool:
     return split_extension(name)[0] in INDEX_STEMS
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _closest(paths: Sequence[str], wanted: str) -> Sequence[str]:

@@ -253,19 +253,17 @@ def is_misspelt(wanted: str, got: str) -> bool:
     return 1 <= wrong <= 2 and head > 0 and long and digits
 
 
-def kinship(wanted: str, got: str) -> str:
+def weak_likeness(wanted: str, got: str) -> str:
     """Return how a name is like another in its folder, too weakly to be ranked; "" if it is not."""
-    (stem, _), (other, _) = (split_extension(fold(each)) for each in (wanted, got))
-    head = _common(stem, other)
-    left, right = stem[head:], other[head:]
-    wrong = max(len(left), len(right)) - _common(left[::-1], right[::-1])
-    swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
+    from rapidfuzz.distance import OSA
+
+    stem, other = (split_extension(fold(name))[0] for name in (wanted, got))
     if stem == other:
         return "another extension"
-    if min(len(stem), len(other)) > 2 and (wrong == 1 or swapped):
+    if min(len(stem), len(other)) > 2 and OSA.distance(stem, other) == 1:
         return "one letter or sign different"
-    first, second = (re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", each) for each in (stem, other))
-    if first and second and first[0] == second[0]:
+    numbers = [re.match(r"[a-z]*[-_]?\d+(?=[-_. ])", name) for name in (stem, other)]
+    if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         return "the same number in front"
     common, most = {*words(stem)} & {*words(other)}, max(len(words(stem)), len(words(other)))
     return "words in common" if common and 2 * len(common) >= most else ""

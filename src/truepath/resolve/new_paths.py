@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from posixpath import basename, dirname
 
 from truepath.paths import fold
 from truepath.project.tree import Tree
@@ -30,19 +31,19 @@ def unmade(tree: Tree, reading: Reading, bare: Resolution) -> Resolution:
     """
     folder = bare.operation == "mkdir" or bare.written.endswith("/")
     wrong = replace(bare, status="ambiguous")
-    above = [*_ends(_above(reading.target))]
+    above = [*_ends(dirname(reading.target))]
     if blocked := next((end for end in above if tree.kind(end) == "file"), ""):
         return replace(wrong, note=f"{blocked} is a file")
     for reason, place in _meant(tree, reading, bare.written, folder=folder):
         if tree.may_name(place.path):
             repairs = not reading.outside and _has_folder(tree, place)
             repairs = repairs and tree.kind(place.path) is None and place.past != "supposed"
-            repairs = repairs and (folder or tree.kind(_above(reading.target)) is None)
+            repairs = repairs and (folder or tree.kind(dirname(reading.target)) is None)
             repairs = repairs and (reason == "spelling" or not tree.names().cut_short)
             meant = Candidate(place.path, CONFIDENCE, reason, place.why, folder)
             return replace(wrong, candidates=(meant,), permits="recover" if repairs else "named")
     home = re.match(HOME, bare.written)
-    if home and any(_last(end) == home[0] and tree.kind(end) is None for end in above):
+    if home and any(basename(end) == home[0] and tree.kind(end) is None for end in above):
         return replace(wrong, note=f"{home[0]} is not expanded; the home folder is {tree.home}")
     return bare if _is_inside(reading) else replace(bare, status="outside")
 
@@ -62,8 +63,8 @@ def _meant(
 ) -> Iterator[tuple[str, Place]]:
     """Yield where a new path was probably meant to be, each with its reason."""
     target, inside = reading.target, _is_inside(reading)
-    name = _last(target)
-    made = target if folder else _above(target)
+    name = basename(target)
+    made = target if folder else dirname(target)
     gone = next((end for end in _ends(made) if tree.kind(end) is None), "")
     makes = bool(gone) or not inside
     for place in reading.places[inside:]:
@@ -72,7 +73,7 @@ def _meant(
         sure = not folder and place.why in (UNDECORATED, SLASHED, SAME)
         # `shop/` in a project `shop`, or `docs/docs/`, is created on purpose.
         in_new_folder = makes and (sure or "/" in place.path)
-        if in_new_folder or (sure and _is_decorated(name, _last(place.path))):
+        if in_new_folder or (sure and _is_decorated(name, basename(place.path))):
             yield "spelling" if place.same else "near", place
     if not inside:
         return
@@ -89,16 +90,8 @@ def _is_decorated(name: str, plain: str) -> bool:
     return name != plain and likely
 
 
-def _above(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
 def _has_folder(tree: Tree, place: Place) -> bool:
-    return tree.kind(_above(place.path)) == "folder"
+    return tree.kind(dirname(place.path)) == "folder"
 
 
 def _is_side(tree: Tree, path: str, written: str) -> bool:

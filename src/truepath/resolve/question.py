@@ -61,11 +61,11 @@ class Question:
     """Receives the parts of each candidate's score by feature; "nothing here" is at ""."""
 
 
-def answer(tree: Tree, asked: Question) -> Resolution:
+def answer(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a written path."""
-    written, frame, what = asked.written, asked.frame, asked.operation
-    if asked.received:
-        return _as_marked(tree, _separated(tree, asked), ())
+    written, frame, what = question.written, question.frame, question.operation
+    if question.received:
+        return _as_marked(tree, _separated(tree, question), ())
     unusable = _unusable(written)
     if unusable:
         return Resolution(written, "absent", what, target=written[:80], note=unusable)
@@ -74,7 +74,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
         absolute = join(frame.cwd, written, frame.flavour)
     # On POSIX `..` stays, so that links are followed as by the tool.
     entry, inside = tree.entry_kind_at(absolute), tree.inside(absolute)
-    if entry and inside is not None and asked.kind in ("any", entry):
+    if entry and inside is not None and question.kind in ("any", entry):
         return Resolution(written, "exists", what, path=inside, target=inside)
     reading = read(written, frame)
     bare = Resolution(written, "absent", what, target=reading.target, outside=reading.outside)
@@ -84,7 +84,7 @@ def answer(tree: Tree, asked: Question) -> Resolution:
         return replace(bare, status="outside", note=PROTECTED)
     if entry:
         return replace(bare, status="directory", note=entry)
-    return _as_marked(tree, _missing(tree, asked, reading, bare), reading.places)
+    return _as_marked(tree, _missing(tree, question, reading, bare), reading.places)
 
 
 def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolution:
@@ -102,19 +102,20 @@ def _as_marked(tree: Tree, found: Resolution, places: Sequence[Place]) -> Resolu
     return replace(found, status="ambiguous", path=None, candidates=candidates, permits="named")
 
 
-def _separated(tree: Tree, asked: Question) -> Resolution:
+def _separated(tree: Tree, question: Question) -> Resolution:
     """Return the resolution of a path from which a shell removes backslashes: a mistake if nothing
     exists without them, but something does with slashes; else it is left alone.
     """
-    bare, frame = Resolution(asked.written, "outside", asked.operation, outside=True), asked.frame
+    frame = question.frame
+    bare = Resolution(question.written, "outside", question.operation, outside=True)
     read, meant = (
         relative_to(join(frame.cwd, path, frame.flavour), frame.root, frame.flavour)
-        for path in (asked.received, asked.written.replace("\\", "/"))
+        for path in (question.received, question.written.replace("\\", "/"))
     )
     if not read or not meant or tree.kind(read):
         return bare
     kind = tree.kind(meant)
-    if kind is None or asked.kind not in ("any", kind) or not tree.may_name(meant):
+    if kind is None or question.kind not in ("any", kind) or not tree.may_name(meant):
         return bare
     return replace(
         bare,
@@ -147,44 +148,45 @@ def _elsewhere(tree: Tree, bare: Resolution) -> Resolution:
     return replace(bare, status="outside", candidates=found, outside=True)
 
 
-def _missing(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
+def _missing(tree: Tree, question: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path."""
     from truepath.resolve.candidates import plausible
 
-    if several := _several(tree, asked):
-        named = () if asked.operation in ("write", "mkdir") else several
+    if several := _several(tree, question):
+        named = () if question.operation in ("write", "mkdir") else several
         return replace(bare, status="ambiguous", candidates=named, note=SEVERAL)
-    if asked.operation in ("write", "mkdir"):
+    if question.operation in ("write", "mkdir"):
         from truepath.resolve.new_paths import unmade
 
         if reading.outside and tree.checkout(reading.target):
             return _elsewhere(tree, bare)
-        return unmade(tree, plausible(tree, reading, asked.frame), bare)
+        return unmade(tree, plausible(tree, reading, question.frame), bare)
     if tree.dangles(reading.target):
-        if asked.operation in ("move", "delete", "list"):  # these work on the link itself
+        if question.operation in ("move", "delete", "list"):  # these work on the link itself
             return replace(bare, status="exists", path=reading.target)
         return replace(bare, note=DANGLING)
-    if "*" in asked.written and not any(tree.kind(place.path) for place in reading.places):
-        return _pattern(tree, asked, bare)
-    if asked.written.endswith("/") and (asked.kind == "any" or asked.operation == "execute"):
-        asked = replace(asked, kind="folder")
-    return _searched(tree, asked, plausible(tree, reading, asked.frame), bare)
+    if "*" in question.written and not any(tree.kind(place.path) for place in reading.places):
+        return _pattern(tree, question, bare)
+    either = question.kind == "any" or question.operation == "execute"
+    if either and question.written.endswith("/"):
+        question = replace(question, kind="folder")
+    return _searched(tree, question, plausible(tree, reading, question.frame), bare)
 
 
-def _pattern(tree: Tree, asked: Question, bare: Resolution) -> Resolution:
+def _pattern(tree: Tree, question: Question, bare: Resolution) -> Resolution:
     """Return the resolution of a pattern, with the folders that its missing one may be."""
-    folder = asked.written.partition("*")[0].rpartition("/")[0]
-    asked = replace(asked, written=folder, operation="list", kind="folder")
-    found = answer(tree, asked).candidates if folder else ()
+    folder = question.written.partition("*")[0].rpartition("/")[0]
+    question = replace(question, written=folder, operation="list", kind="folder")
+    found = answer(tree, question).candidates if folder else ()
     return replace(bare, status="ambiguous" if found else "absent", candidates=found, note=PATTERN)
 
 
-def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
+def _several(tree: Tree, question: Question) -> tuple[Candidate, ...]:
     """Return the existing paths that a text is made of, at least two."""
-    for parts in parted(asked.written):
+    for parts in parted(question.written):
         found: dict[str, Candidate] = {}
         for part in parts:
-            places = (each.path for each in read(part, asked.frame).places if each.same)
+            places = (each.path for each in read(part, question.frame).places if each.same)
             path = next((path for path in places if path and tree.kind(path)), "")
             if path and tree.may_name(path):
                 found[path] = Candidate(path, 1.0, folder=tree.kind(path) == "folder")
@@ -193,27 +195,28 @@ def _several(tree: Tree, asked: Question) -> tuple[Candidate, ...]:
     return ()
 
 
-def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -> Resolution:
+def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution) -> Resolution:
     """Return the resolution of a missing path after a search for candidates."""
-    from truepath.resolve.candidates import beside, gather, past
+    from truepath.resolve.candidates import gather, named_last, past
     from truepath.resolve.likelihood import nothing_here, parts, rank
     from truepath.resolve.reasons import permits
 
     if other := tree.checkout(reading.target) if reading.outside else None:
         own = Place(other[1], "this project's own copy")
         reading = replace(reading, places=(own, *reading.places))
-    names, history, holders = tree.names(), past(tree, reading), _holders(tree, asked)
+    names, history, holders = tree.names(), past(tree, reading), _holders(tree, question)
     if history.note == KEPT:
         return replace(bare, target=history.places[0].path, note=KEPT)
     places = (*reading.places, *history.places, *_of_contents(tree, reading, holders))
-    matches = gather(tree, replace(reading, places=places), asked.kind)
+    matches = gather(tree, replace(reading, places=places), question.kind)
     ranked = rank(matches, nothing := nothing_here(reading.target))
-    if asked.why is not None:
-        asked.why.update({"": parts(nothing), **{it.path: parts(it.features) for it, _ in ranked}})
-    known = _known(tree, asked, reading, history, holders)
+    if question.why is not None:
+        question.why[""] = parts(nothing)
+        question.why.update((match.path, parts(match.features)) for match, _ in ranked)
+    known = _known(tree, question, reading, history, holders)
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
-        found += beside(tree, reading, asked.kind, found)
+        found += named_last(tree, reading, question.kind, found)
     none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
@@ -228,17 +231,17 @@ def _searched(tree: Tree, asked: Question, reading: Reading, bare: Resolution) -
 
 
 def _known(
-    tree: Tree, asked: Question, reading: Reading, history: Past, holders: Sequence[str] | None
+    tree: Tree, question: Question, reading: Reading, history: Past, holders: Sequence[str] | None
 ) -> Known:
     from truepath.resolve.candidates import is_doubtful, is_folder
     from truepath.resolve.reasons import Known
 
     whole = not tree.names().cut_short
     return Known(
-        operation=asked.strictest,
-        kind=asked.kind,
+        operation=question.strictest,
+        kind=question.kind,
         is_folder=lambda path: is_folder(tree, path),
-        doubts=lambda path: is_doubtful(tree, reading.places, path, asked.frame),
+        doubts=lambda path: is_doubtful(tree, reading.places, path, question.frame),
         outside=reading.outside,
         settled=history.known and whole,
         whole=whole,
@@ -260,10 +263,11 @@ def _candidates(ranked: Sequence[tuple[Match, float]], known: Known) -> Iterator
         yield Candidate(match.path, round(chance, 4), reason, why(match), match.folder)
 
 
-def _holders(tree: Tree, asked: Question) -> list[str] | None:
+def _holders(tree: Tree, question: Question) -> list[str] | None:
     """Return the files that contain the text to be replaced; None if that is unknown."""
-    length = sum(len("".join(text.split())) for text in asked.texts)
-    return tree.holders(asked.texts) if length >= _TELLS and asked.operation == "edit" else None
+    if question.operation != "edit" or len("".join("".join(question.texts).split())) < _TELLS:
+        return None
+    return tree.holders(question.texts)
 
 
 def _of_contents(tree: Tree, reading: Reading, holders: Sequence[str] | None) -> Sequence[Place]:

@@ -7,7 +7,7 @@ likely enough (`likelihood`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from truepath.paths import fold
 from truepath.records import dataclass
@@ -52,21 +52,14 @@ class Reason:
     """A row of the table. A cell is "corrected", "recover" (only that policy), "assumed" or ""."""
 
     name: str
-    sentence: str
     has: Callable[[Match, Known], bool]
-    look: str
-    copy: str = ""
-    execute: str = ""
-    edit: str = ""
-    move: str = ""
-    delete: str = ""
+    cells: Mapping[str, str]
+    """Column -> cell; without the empty ones."""
+    sentence: str
 
     def cell(self, operation: Operation) -> str:
         """Return what the row permits for an operation; nothing for one that creates a path."""
-        if operation in ("write", "mkdir"):
-            return ""
-        permitted: str = getattr(self, "look" if operation in READS else operation)
-        return permitted
+        return self.cells.get("look" if operation in READS else operation, "")
 
 
 def _is_the_path(match: Match, known: Known) -> bool:
@@ -111,10 +104,6 @@ def _parting(match: Match) -> tuple[str, str]:
     return parting(wanted, got), parting(got, wanted)
 
 
-def _row(name: str, has: Callable[[Match, Known], bool], cells: str, sentence: str) -> Reason:
-    return Reason(name, sentence, has, *(cell.strip("-") for cell in cells.split()))
-
-
 NUMBERED = frozenset(
     "test doc spec example script util helper component model service type lib config asset tool "
     "page route view template plugin hook package fixture migration schema style image icon "
@@ -124,42 +113,59 @@ NUMBERED = frozenset(
 """Folder names whose singular and plural mean the same. Not all words: `adam` and `adams`, or `new`
 and `news`, are different."""
 
-_USED = "corrected " * 5  # look, copy, execute, edit, move; the last cell is delete
+COLUMNS = ("look", "copy", "execute", "edit", "move", "delete")
+_USED = dict.fromkeys(COLUMNS[:-1], "corrected")
 
 REASONS = (
-    _row(
-        *("spelling", _is_the_path, _USED + "recover"),
+    Reason(
+        "spelling",
+        _is_the_path,
+        {**_USED, "delete": "recover"},
         "the path itself: decorations undone, its beginning repaired, other case or Unicode form",
     ),
-    _row(
-        *("renamed", _was_renamed, _USED),
+    Reason(
+        "renamed",
+        _was_renamed,
+        _USED,
         "git records its rename to this path, with the same file name, and nothing else in that "
         "commit could have been renamed instead",
     ),
-    _row(
-        *("contents", _holds_text, "corrected - - corrected"),
+    Reason(
+        "contents",
+        _holds_text,
+        {"look": "corrected", "edit": "corrected"},
         "the only file that contains the text to be replaced, with the written name, in a folder "
         "above or below the written one",
     ),
-    _row(
-        *("leading-folders", _is_below, _USED),
+    Reason(
+        "leading-folders",
+        _is_below,
+        _USED,
         "leading folders left out: the only path that ends with the whole written path",
     ),
-    _row(
-        *("folder-number", _is_in_other_number, _USED),
+    Reason(
+        "folder-number",
+        _is_in_other_number,
+        _USED,
         "one folder in singular instead of plural or the reverse (test, tests; common names only), "
         "where the written one does not exist",
     ),
-    _row(
-        *("folder-misspelt", _has_other_folder, "assumed recover recover recover recover"),
+    Reason(
+        "folder-misspelt",
+        _has_other_folder,
+        {**dict.fromkeys(_USED, "recover"), "look": "assumed"},
         "one folder misspelt by a letter or two, where the written one does not exist",
     ),
-    _row(
-        *("only-name", _is_only_one, "assumed recover - - recover"),
+    Reason(
+        "only-name",
+        _is_only_one,
+        {"look": "assumed", "copy": "recover", "move": "recover"},
         "the only file with a specific name, elsewhere",
     ),
-    _row(
-        *("near", lambda _, __: True, "assumed"),
+    Reason(
+        "near",
+        lambda _, __: True,
+        {"look": "assumed"},
         "another form of the name in the same folder, a rename that changed the name, a folder "
         "that moved, a similar name",
     ),

@@ -172,8 +172,8 @@ class Workspace:
         text = written if isinstance(written, str) else os.fsdecode(written)
         texts = contents.texts if contents else ()
         self.tree.begin()
-        asked = Question(text, self.frame(cwd), operation, kind, strict, texts, received)
-        return answer(self.tree, asked)
+        question = Question(text, self.frame(cwd), operation, kind, strict, texts, received)
+        return answer(self.tree, question)
 
     def why(self, resolution: Resolution) -> dict[str, dict[str, float]]:
         """Return the parts of each candidate's score by feature, and those of "nothing here" at "".
@@ -183,8 +183,8 @@ class Workspace:
         what, why = resolution.operation, dict[str, dict[str, float]]()
         self.tree.begin()
         kind = OPERATION_KINDS[what]
-        asked = Question(resolution.written, self._frame, what, kind, what, why=why)
-        answer(self.tree, asked)
+        question = Question(resolution.written, self._frame, what, kind, what, why=why)
+        answer(self.tree, question)
         return why
 
     def changed(self) -> None:

@@ -84,11 +84,11 @@ class RemoteTree(Tree):
         if "\0" in absolute:
             return None, False, ""
         if absolute not in self._looked:
-            asked = [*dict.fromkeys((absolute, self.root))]
-            said = zsplit(self._sandbox.output(_script("look"), *asked))
-            if len(said) != len(asked):
+            paths = [*dict.fromkeys((absolute, self.root))]
+            said = zsplit(self._sandbox.output(_script("look"), *paths))
+            if len(said) != len(paths):
                 raise SandboxError("the sandbox's answer does not fit the question")
-            for path, one in zip(asked, said, strict=True):
+            for path, one in zip(paths, said, strict=True):
                 kind, _, real = one.partition("=")
                 entry: EntryKind = "folder" if kind == "d" else "file" if kind == "f" else None
                 self._looked[path] = entry, kind == "l", real

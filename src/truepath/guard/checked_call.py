@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedCall:
     """A tool call and what to do with it. An error in truepath leaves the call unchanged."""
 
     call: ToolCall

@@ -24,7 +24,7 @@ _LIKE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUp:
+class Bookkeeping:
     """Records the decision about a call in the session and the journal."""
 
     workspace: Workspace
@@ -42,9 +42,9 @@ class FollowUp:
         if any(each.is_miss and each.rule for each in findings):
             return
         if self.mentions.discovers:
-            self._went_on("discovery")
+            self.went_on("discovery")
         elif any(each.resolution.status == "exists" for each in findings):
-            self._went_on("success")
+            self.went_on("success")
 
     def rewritten(self, verdict: Verdict, decision: Decision) -> Decision:
         """Record a call that runs with other paths. An assumed one counts as a miss."""
@@ -52,7 +52,7 @@ class FollowUp:
         assumed = [each for each in used if each.assumed]
         for each in (each for each in used if not each.assumed):
             self._record(each, decision, replacement=used[each])
-            self._went_on("success")
+            self.went_on("success")
         return self.missed(assumed, decision, used=used) if assumed else decision
 
     def missed(
@@ -91,10 +91,6 @@ class FollowUp:
         if longest.counted:
             self.recorder.record("strategy.shift", self.mentions.call, streak=longest.count)
         return self._shifted(findings, decision, longest)
-
-    def prompted(self) -> None:
-        """Record that the user typed something, which ends a streak."""
-        self._went_on("prompt")
 
     def noted(self, findings: Sequence[Finding], decision: Decision) -> Decision:
         """Add to a decision that a path is in another checkout of the repository, once a session
@@ -137,16 +133,15 @@ class FollowUp:
         self._record(finding, decision, f"check.{done[decision.action]}", reason=check)
         target = finding.resolution.target
         if decision.action == "rewrite":
-            self._went_on("success")
+            self.went_on("success")
         if decision.action in ("rewrite", "allow") or self.session.once(f"{check}:{target}"):
             return decision
         streak = self.session.missed(target, reported=decision.action != "refuse")
         if not (streak.shift and streak.counted):
             return replace(decision, repeated=not streak.counted)
         self.recorder.record("strategy.shift", self.mentions.call, streak=streak.count)
-        from truepath.guard import remedies
-
-        text = f"{remedies.again(streak.count)}\n{decision.text}"
+        again = f"{streak.count + 1} calls in a row failed for the same reason. Look at the file"
+        text = f"{messages.SHIFT}: {again} first.\n{decision.text}"
         return replace(decision, text=text, shift=True)
 
     def _shifted(self, findings: Sequence[Finding], decision: Decision, streak: Streak) -> Decision:
@@ -168,7 +163,8 @@ class FollowUp:
             text = messages.joined([text, messages.without_step(decision.text)])
         return replace(decision, text=text, shift=True)
 
-    def _went_on(self, kind: StepKind) -> None:
+    def went_on(self, kind: StepKind) -> None:
+        """Record what may end a streak."""
         self.session.went_on(kind)
         self._watch()
 
