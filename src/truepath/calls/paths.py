@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.calls.patch import Header
-    from truepath.calls.shell.uses import Survey, Use
+    from truepath.calls.shell.path_uses import Survey, Use
     from truepath.calls.tools import CommandText
     from truepath.types import Contents, Operation, ToolCall
 
@@ -202,7 +202,7 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
     from truepath.calls.shell.dialect import dialect_of
     from truepath.calls.shell.reader import read
-    from truepath.calls.shell.uses import survey
+    from truepath.calls.shell.path_uses import survey
 
     texts = tools.commands(call)
     read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)

@@ -23,7 +23,7 @@ from truepath.calls.shell.powershell import POWERSHELL
 from truepath.calls.shell.quick_look import must_exist
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
-from truepath.calls.shell.uses import survey
+from truepath.calls.shell.path_uses import survey
 
 HERE = Path(__file__).parent
 

@@ -11,7 +11,7 @@ import os
 
 from truepath.calls.shell.dialect import dialect_of
 from truepath.calls.shell.reader import read
-from truepath.calls.shell.uses import survey
+from truepath.calls.shell.path_uses import survey
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from truepath.hook.late import MOST, DeferredMessages
+from truepath.hook.deferred import MOST, DeferredMessages
 from truepath.session.keys import awaits, key, session_file
 from truepath.session.stores import FileStore, MemoryStore
 from truepath.types import Decision, ToolCall
