@@ -7,7 +7,7 @@ from call_rows import rows
 from rows import check_each
 from work import lines_run
 
-from truepath.calls.tools import commands, is_discovery, with_command
+from truepath.calls.tools import commands, is_discovery, with_text
 from truepath.types import ToolCall
 
 
@@ -17,7 +17,7 @@ def test_commands_are_found_and_set_back():
         found = commands(call)
         assert [[each.argument, each.text, each.index] for each in found] == row["texts"]
         for at, each in enumerate(found):
-            again = commands(ToolCall(row["tool"], with_command(row["arguments"], each, "NEW")))
+            again = commands(ToolCall(row["tool"], with_text(row["arguments"], each, "NEW")))
             texts = [other.text for other in found]
             assert [other.text for other in again] == [*texts[:at], "NEW", *texts[at + 1 :]]
 

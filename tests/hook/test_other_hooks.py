@@ -12,9 +12,9 @@ from rows import check_each
 from work import lines_run
 
 from truepath.config.user_dirs import state_folder
-from truepath.hook.other_hooks import passed_by, seen
 from truepath.hook.command import client_command, clients
 from truepath.hook.installed import Record, digest, keep
+from truepath.hook.other_hooks import passed_by, seen
 from truepath.hosts import find
 
 MINE = {"type": "command", "command": "guard.sh"}

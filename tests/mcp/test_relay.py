@@ -292,7 +292,7 @@ def test_answers_may_come_in_any_order(relay):
 def test_requests_that_are_never_answered_are_forgotten(relay):
     for number in range(1000):
         relay.from_client(call("read_file", number=number, path="docs/status.md"))
-    assert len(relay._asked) <= 100
+    assert len(relay._waiting) <= 100
 
 
 def test_a_command_line_names_its_folders(tmp_path):

@@ -87,7 +87,7 @@ class _Failure:
 
     def explained(self, arguments: Mapping[str, Any], result: Any) -> Any:
         """Return a result with its failure explained, or unchanged."""
-        call = ToolCall(self._tool, self._asked(arguments), approved=True)
+        call = ToolCall(self._tool, self._given(arguments), approved=True)
         call = replace(call, host="deepagents", search_tools=("glob", "grep", "ls"))
         with self._guard.failing_open(call):
             if self._tool == "execute":
@@ -108,7 +108,7 @@ class _Failure:
     def _names_path(self, call: ToolCall) -> bool:
         return any(isinstance(call.arguments.get(name), str) for name in PATHS)
 
-    def _asked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in arguments.items() if name != "self"}
         return real(given) if self._virtual else given
 

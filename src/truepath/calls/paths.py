@@ -89,21 +89,17 @@ class Mentions:
             if mention.text is not None:
                 texts.setdefault(mention.text, {})[mention.use] = new
             else:
-                arguments = tools.with_path(arguments, mention.argument, new)
+                arguments = tools.with_text(arguments, mention.argument, new)
         for text, uses in texts.items():
             replaced = self._text(text, uses)
             if replaced is None:
                 return None
-            arguments = tools.with_command(arguments, text, replaced)
-        return arguments if self.given is None else self._in_kind(self.given, arguments)
-
-    def _in_kind(
-        self, given: Mapping[str, Any], arguments: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
-        """Return arguments with each value in its original type; None if that is impossible."""
+            arguments = tools.with_text(arguments, text, replaced)
+        if self.given is None:
+            return arguments
         try:
-            return {**like(given, as_text(given), arguments)}
-        except TypeError:
+            return {**like(self.given, as_text(self.given), arguments)}
+        except TypeError:  # a value cannot have its original type
             return None
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
@@ -128,7 +124,9 @@ def find(call: ToolCall) -> Mentions:
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
     if any(mention.argument.operation == "edit" for mention in each):
-        each = [_with_contents(call, mention) for mention in each]
+        from truepath.calls.contents import contents
+
+        each = [replace(mention, contents=contents(call, mention)) for mention in each]
     return Mentions(
         call,
         each,
@@ -136,16 +134,6 @@ def find(call: ToolCall) -> Mentions:
         discovers=tools.is_discovery(call),
         given=None if text is given else given,
     )
-
-
-def _with_contents(call: ToolCall, mention: Mention) -> Mention:
-    from truepath.calls.contents import contents
-
-    if mention.argument.operation != "edit":
-        return mention
-    # The header of a patch has the old texts; a command has none.
-    old = None if mention.text is None else getattr(mention.use, "texts", ())
-    return replace(mention, contents=contents(call, mention.argument, old))
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -201,8 +189,8 @@ def _of_patch(text: CommandText) -> list[Mention]:
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
     from truepath.calls.shell.dialect import dialect_of
-    from truepath.calls.shell.reader import read
     from truepath.calls.shell.path_uses import survey
+    from truepath.calls.shell.reader import read
 
     texts = tools.commands(call)
     read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)
@@ -230,14 +218,13 @@ def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Men
     # A program that is given several paths to look at shows those that exist.
     looked = {use.written for use in seen.uses if not use.enters and not use.creates}
     for use in seen.uses:
-        operation = "write" if use.creates and use.operation != "mkdir" else use.operation
         yield Mention(
-            PathArgument(text.argument, use.written, operation, use.kind, text.index),
-            operation,
+            PathArgument(text.argument, use.written, use.operation, use.kind, text.index),
+            use.operation,
             text,
             use,
             entered=use.entered,
-            alone=single and not (len(looked) > 1 and operation in READS),
+            alone=single and not (len(looked) > 1 and use.operation in READS),
             enters=use.enters,
             optional=use.optional,
             in_git=use.in_git,

@@ -19,11 +19,11 @@ from rows import check_each
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.path_uses import survey
 from truepath.calls.shell.powershell import POWERSHELL
 from truepath.calls.shell.quick_look import must_exist
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
-from truepath.calls.shell.path_uses import survey
 
 HERE = Path(__file__).parent
 
