@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from call_rows import rows
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
 from truepath.calls.tools import commands, is_discovery, with_text
@@ -21,14 +20,14 @@ def test_commands_are_found_and_set_back():
             texts = [other.text for other in found]
             assert [other.text for other in again] == [*texts[:at], "NEW", *texts[at + 1 :]]
 
-    check_each(rows("commands"), check, lambda row: row["why"])
+    check_each(read("calls/commands"), check, lambda row: row["why"])
 
 
 def test_looking_around_is_told_from_everything_else():
     def check(row):
         assert is_discovery(ToolCall(row["tool"], row["arguments"])) is row["looks"]
 
-    check_each(rows("looks_around"), check, str)
+    check_each(read("calls/looks_around"), check, str)
 
 
 @pytest.mark.parametrize("sign", ["1", "<", "; ", "ls=1 ", "| ls "])

@@ -16,40 +16,40 @@ DONE = Decision("allow", USED.arguments)
 
 
 @pytest.fixture
-def late():
+def deferred():
     return DeferredMessages(MemoryStore(), "/repo")
 
 
-def test_a_correction_is_told_when_the_corrected_call_is_over_and_then_no_more(late):
-    late.before(WRITTEN, CORRECTED)
-    assert late.after(WRITTEN, DONE).text == ""
-    told = late.after(USED, DONE)
+def test_a_correction_is_told_when_the_corrected_call_is_over_and_then_no_more(deferred):
+    deferred.before(WRITTEN, CORRECTED)
+    assert deferred.after(WRITTEN, DONE).text == ""
+    told = deferred.after(USED, DONE)
     assert (told.action, told.text) == ("advise", "used b.md")
-    assert late.after(USED, DONE).text == ""
+    assert deferred.after(USED, DONE).text == ""
 
 
 @pytest.mark.parametrize("action", ["allow", "refuse"])
-def test_what_is_told_at_once_or_not_at_all_is_not_kept(late, action):
-    late.before(WRITTEN, Decision(action, WRITTEN.arguments, text="words"))
-    assert late.after(WRITTEN, DONE).text == ""
+def test_what_is_told_at_once_or_not_at_all_is_not_kept(deferred, action):
+    deferred.before(WRITTEN, Decision(action, WRITTEN.arguments, text="words"))
+    assert deferred.after(WRITTEN, DONE).text == ""
 
 
-def test_advice_is_told_at_the_end_of_the_call_as_it_came(late):
-    late.before(WRITTEN, Decision("advise", WRITTEN.arguments, text="see b.md"))
-    assert late.after(WRITTEN, DONE).text == "see b.md"
+def test_advice_is_told_at_the_end_of_the_call_as_it_came(deferred):
+    deferred.before(WRITTEN, Decision("advise", WRITTEN.arguments, text="see b.md"))
+    assert deferred.after(WRITTEN, DONE).text == "see b.md"
 
 
-def test_what_a_failure_adds_follows_unless_it_is_the_same_again(late):
+def test_what_a_failure_adds_follows_unless_it_is_the_same_again(deferred):
     failed = Decision("advise", USED.arguments, text="see c.md")
-    late.before(WRITTEN, CORRECTED)
-    assert late.after(USED, failed).text == "used b.md\nsee c.md"
-    late.before(WRITTEN, CORRECTED)
+    deferred.before(WRITTEN, CORRECTED)
+    assert deferred.after(USED, failed).text == "used b.md\nsee c.md"
+    deferred.before(WRITTEN, CORRECTED)
     again = Decision("advise", USED.arguments, text="used b.md", repeated=True)
-    assert late.after(USED, again).text == "used b.md"
+    assert deferred.after(USED, again).text == "used b.md"
 
 
-def test_what_was_never_kept_is_told_though_it_was_said_before(late):
-    told = late.after(USED, Decision("advise", {}, text="see c.md", repeated=True))
+def test_what_was_never_kept_is_told_though_it_was_said_before(deferred):
+    told = deferred.after(USED, Decision("advise", {}, text="see c.md", repeated=True))
     assert (told.text, told.repeated) == ("see c.md", False)
 
 
@@ -63,34 +63,34 @@ def test_what_was_never_kept_is_told_though_it_was_said_before(late):
         {"call_id": "c2"},
     ],
 )
-def test_another_call_is_not_told_of_it(late, other):
-    late.before(WRITTEN, CORRECTED)
+def test_another_call_is_not_told_of_it(deferred, other):
+    deferred.before(WRITTEN, CORRECTED)
     fields = {"tool": USED.tool, "arguments": USED.arguments, "session": "s"}
-    assert late.after(ToolCall(**{**fields, **other}), DONE).text == ""
+    assert deferred.after(ToolCall(**{**fields, **other}), DONE).text == ""
 
 
-def test_an_id_tells_a_call_better_than_its_arguments(late):
-    late.before(ToolCall("read_file", WRITTEN.arguments, session="s", call_id="c1"), CORRECTED)
+def test_an_id_tells_a_call_better_than_its_arguments(deferred):
+    deferred.before(ToolCall("read_file", WRITTEN.arguments, session="s", call_id="c1"), CORRECTED)
     ended = ToolCall("read_file", {"path": "/b.md"}, session="s", call_id="c1")
-    assert late.after(ended, DONE).text == "used b.md"
+    assert deferred.after(ended, DONE).text == "used b.md"
 
 
-def test_what_was_kept_for_a_call_that_never_ran_is_not_told_of_a_later_one(late):
-    late.before(WRITTEN, CORRECTED)
-    late.before(USED, DONE)
-    assert late.after(USED, DONE).text == ""
-    late.before(WRITTEN, CORRECTED)
-    late.prompted(ToolCall("", session="s"))
-    assert late.after(USED, DONE).text == ""
+def test_what_was_kept_for_a_call_that_never_ran_is_not_told_of_a_later_one(deferred):
+    deferred.before(WRITTEN, CORRECTED)
+    deferred.before(USED, DONE)
+    assert deferred.after(USED, DONE).text == ""
+    deferred.before(WRITTEN, CORRECTED)
+    deferred.prompted(ToolCall("", session="s"))
+    assert deferred.after(USED, DONE).text == ""
 
 
 def test_what_is_kept_is_bounded_and_forgotten_once_the_user_speaks(tmp_path):
-    late = DeferredMessages(FileStore(str(tmp_path)), "/repo")
+    deferred = DeferredMessages(FileStore(str(tmp_path)), "/repo")
     for at in range(MOST + 5):
         call = ToolCall("read_file", {"file_path": f"{at}.md"}, session="s")
-        late.before(call, Decision("advise", call.arguments, text=str(at)))
+        deferred.before(call, Decision("advise", call.arguments, text=str(at)))
     first = ToolCall("read_file", {"file_path": "0.md"}, session="s")
-    assert late.after(first, DONE).text == ""
+    assert deferred.after(first, DONE).text == ""
     assert awaits(session_file(str(tmp_path), key("s")))
-    late.prompted(first)
+    deferred.prompted(first)
     assert not awaits(session_file(str(tmp_path), key("s")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rows import check_each
+from rows import read as rows
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
@@ -24,12 +24,6 @@ from truepath.calls.shell.powershell import POWERSHELL
 from truepath.calls.shell.quick_look import must_exist
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
-
-HERE = Path(__file__).parent
-
-
-def rows(name):
-    return [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
 def told(use):
@@ -62,7 +56,7 @@ def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
             row.get("understood", True),
         )
 
-    check_each(rows(table), check)
+    check_each(rows(f"calls/shell/{table}"), check)
 
 
 def changed(row):
@@ -77,14 +71,14 @@ def test_a_path_is_corrected_and_every_other_byte_stays():
     def check(row):
         assert changed(row) == row["expected"]
 
-    check_each(rows("corrects"), check)
+    check_each(rows("calls/shell/corrects"), check)
 
 
 def test_what_could_mean_something_else_is_left_alone():
     def check(row):
         assert changed(row) is None
 
-    check_each(rows("leaves_alone"), check)
+    check_each(rows("calls/shell/leaves_alone"), check)
 
 
 @pytest.mark.parametrize(
