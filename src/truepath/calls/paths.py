@@ -17,11 +17,11 @@ from truepath.types import READS, PathArgument
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from truepath.calls.patch import Header
-    from truepath.calls.shell.path_uses import Survey, Use
+    from truepath.calls.shell.path_uses import Use
     from truepath.calls.tools import CommandText
     from truepath.types import Contents, Operation, ToolCall
 
@@ -198,39 +198,35 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
-    found = [Mention(each, strictest(does, "list"), enters=True) for each in folders]
-    within = tuple(range(len(found)))
-    for text, seen in lines:
-        start = len(found)
-        for each in _of_survey(text, seen, single=seen.single and len(texts) == 1):
-            entered = (*within, *(start + at for at in each.entered))
-            judged = strictest(does, each.strictest)
-            sure = judged in READS or not each.received
-            found.append(replace(each, strictest=judged, entered=entered, rewritable=sure))
     # In PowerShell nothing that changes is corrected, and no argument vector.
     changes = not does <= {"read"}
     kept = any(text.joined or (seen.powershell and changes) for text, seen in lines)
-    return found if known and not kept else [replace(each, rewritable=False) for each in found]
-
-
-def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:
-    """Yield the paths of one command."""
-    # A program that is given several paths to look at shows those that exist.
-    looked = {use.written for use in seen.uses if not use.enters and not use.creates}
-    for use in seen.uses:
-        yield Mention(
-            PathArgument(text.argument, use.written, use.operation, use.kind, text.index),
-            use.operation,
-            text,
-            use,
-            entered=use.entered,
-            alone=single and not (len(looked) > 1 and use.operation in READS),
-            enters=use.enters,
-            optional=use.optional,
-            in_git=use.in_git,
-            home=use.word.home,
-            received=use.received,
-        )
+    free = known and not kept
+    judged = strictest(does, "list")
+    found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
+    within = tuple(range(len(found)))
+    for text, seen in lines:
+        start, single = len(found), seen.single and len(texts) == 1
+        # A program that is given several paths to look at shows those that exist.
+        looked = {use.written for use in seen.uses if not use.enters and not use.creates}
+        for use in seen.uses:
+            judged = strictest(does, use.operation)
+            mention = Mention(
+                PathArgument(text.argument, use.written, use.operation, use.kind, text.index),
+                judged,
+                text,
+                use,
+                entered=(*within, *(start + at for at in use.entered)),
+                alone=single and not (len(looked) > 1 and use.operation in READS),
+                enters=use.enters,
+                rewritable=free and (judged in READS or not use.received),
+                optional=use.optional,
+                in_git=use.in_git,
+                home=use.word.home,
+                received=use.received,
+            )
+            found.append(mention)
+    return found
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:

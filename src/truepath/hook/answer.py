@@ -53,7 +53,8 @@ def reply(
         deliver(b"")
         return b""
     answer = _Answer(host, request, environ, began)
-    fields = answer.decisions() and host.encode(request, answer.decided)
+    decisions = answer.decisions()
+    fields = host.encode(request, decisions) if decisions else None
     # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
     said = dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii") if fields else b""
     deliver(said)
@@ -74,7 +75,6 @@ class _Answer:
         self.events: list[Event] = []
         self.journal: Callable[[Event], None] = lambda _: None
         self._deferred: DeferredMessages | None = None
-        self.decided: list[Decision] = []
 
     def decisions(self) -> list[Decision]:
         """Decide about each call; none if there is no project."""
@@ -86,13 +86,12 @@ class _Answer:
             return []
         with Alarm(left(self._began, self._environ)):
             guard = self._guard(root)
-            if request.phase == "prompt":
-                guard.prompted(request.exchanges[0].call)
-                if self._deferred:
-                    self._deferred.prompted(request.exchanges[0].call)
-            else:
-                self.decided = [self._decision(guard, each) for each in request.exchanges]
-        return self.decided
+            if request.phase != "prompt":
+                return [self._decision(guard, each) for each in request.exchanges]
+            guard.prompted(request.exchanges[0].call)
+            if self._deferred:
+                self._deferred.prompted(request.exchanges[0].call)
+        return []
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load

@@ -62,7 +62,8 @@ class Relay:
             session: The id of the conversation.
             fixed: Whether `roots` stay, whatever folders the client names.
         """
-        self._roots = _folders(roots)
+        self.roots = _folders(roots)
+        """The folders whose paths are checked."""
         self._fixed, self._session, self._guard_of = fixed, session, guard_of
         self._guards: dict[str, Guard] = {}
         self._waiting: dict[str, Callable[[Message], bytes | None]] = {}
@@ -71,11 +72,6 @@ class Relay:
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
         self._lock = Lock()
-
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """The folders whose paths are checked."""
-        return self._roots
 
     def from_client(self, line: bytes) -> Passed:
         """Return what the server and the client get for a line of the client."""
@@ -155,10 +151,10 @@ class Relay:
 
         With several folders, it is the deepest one that contains an absolute path of the call.
         """
-        if len(self._roots) < 2:
-            return self._roots[0] if self._roots else None
+        if len(self.roots) < 2:
+            return self.roots[0] if self.roots else None
         named = [each.written for each in find(ToolCall(tool, arguments)).each]
-        for root in sorted(self._roots, key=len, reverse=True):
+        for root in sorted(self.roots, key=len, reverse=True):
             top = root.rstrip(os.sep) + os.sep
             if any(f"{os.path.normpath(path)}{os.sep}".startswith(top) for path in named):
                 return root
@@ -178,7 +174,7 @@ class Relay:
         roots = tables(message, "result.roots")
         found = _folders(_local(str(root.get("uri"))) for root in roots)
         if found and not self._fixed:
-            self._roots = found
+            self.roots = found
 
 
 def _noted(checked: Checked, schema: Mapping[str, object] | None, message: Message) -> bytes | None:
