@@ -200,8 +200,7 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
     # In PowerShell nothing that changes is corrected, and no argument vector.
     changes = not does <= {"read"}
-    kept = any(text.joined or (seen.powershell and changes) for text, seen in lines)
-    free = known and not kept
+    free = known and not any(text.joined or (seen.powershell and changes) for text, seen in lines)
     judged = strictest(does, "list")
     found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
     within = tuple(range(len(found)))
