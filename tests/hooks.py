@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import repos
+from rows import read
 
 from truepath.hook import answer as answering
 from truepath.hook import client as hook
@@ -121,8 +122,7 @@ def answer(data, host="claude-code"):
 # The cases of `corpus/presence.jsonl`, which both clients are held to, laid out on disk. `ROOT` in
 # them is a folder made for the case; `quiet` says whether the event can go unanswered.
 
-PRESENCE = Path(__file__).parent / "corpus" / "presence.jsonl"
-CASES = [json.loads(line) for line in PRESENCE.read_text("utf-8").splitlines()]
+CASES = read("corpus/presence")
 
 BESIDE = (
     "repo/.git/HEAD",

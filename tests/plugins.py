@@ -23,10 +23,7 @@ REAL = f"'{sys.executable}' -m truepath hook "
 READ = {"opencode": ("read", "filePath"), "pi": ("read", "path")}
 """How each host reads a file: the tool and the argument."""
 
-SHELL = {
-    "opencode": ("bash", "command"),
-    "pi": ("bash", "command"),
-}
+SHELL = dict.fromkeys(READ, ("bash", "command"))
 
 _FAKE = """\
 import json, sys

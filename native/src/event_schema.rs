@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::json::Value;
+use crate::path_uses::{join, looks_around, must_exist};
 use crate::tables::part;
-use crate::uses::{join, looks_around, must_exist};
 
 /// A path, absolute, and what it must be: `file`, `folder`, `any`, `new` or `target`; after a space,
 /// perhaps the bytes of the largest file.

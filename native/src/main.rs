@@ -14,13 +14,13 @@ compile_error!("truepath-native is for Unix; elsewhere the client in Python serv
 mod deadline;
 mod event_schema;
 mod json;
+mod path_uses;
 mod presence;
 mod programs;
 mod python;
 mod reader;
 mod session;
 mod tables;
-mod uses;
 
 use std::env::var;
 use std::ffi::CStr;

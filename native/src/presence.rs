@@ -91,7 +91,7 @@ fn is_elsewhere(path: &str, cwd: &str) -> bool {
 /// The nearest folder at or above a folder with a `.git`.
 fn top(mut folder: &str) -> Option<&str> {
     loop {
-        if symlink_metadata(crate::uses::join(folder, ".git")).is_ok() {
+        if symlink_metadata(crate::path_uses::join(folder, ".git")).is_ok() {
             return Some(folder);
         }
         let higher = above(folder);

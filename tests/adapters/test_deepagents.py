@@ -132,26 +132,12 @@ def test_a_correction_goes_through_the_permissions_of_the_agent(repo):
 
 
 def test_a_sub_agent_has_the_middleware_of_its_own_specification(repo):
-    guard = Guard(repo, on_event=lambda _: None)
-    calls = [{"name": "read_file", "args": {"file_path": "/specs/plan.md"}, "id": "inner"}]
-    seen = []
-
-    class Inner(Scripted):
-        def _generate(self, messages, *rest, **how):
-            seen.extend(each.text for each in messages if isinstance(each, ToolMessage))
-            return super()._generate(messages, *rest, **how)
-
-    helper = {
-        "name": "general-purpose",
-        "description": "helps",
-        "system_prompt": "help",
-        "model": Inner(responses=[AIMessage("", tool_calls=calls), AIMessage("read")]),
-        "middleware": [PathMiddleware(guard)],
-    }
-    task = {"description": "read the plan", "subagent_type": "general-purpose"}
-    received(repo, ("task", task), guard=guard, subagents=[helper])
-    assert "PATH_CORRECTED" in seen[0]
-    assert "step one" in seen[0]
+    backend = FilesystemBackend(root_dir=repo, virtual_mode=True)
+    own = [PathMiddleware(Guard(repo, on_event=lambda _: None))]
+    call = ("read_file", {"file_path": "/specs/plan.md"})
+    [text] = received_by_a_sub_agent(backend, call, own=own)
+    assert text.startswith("PATH_CORRECTED")
+    assert "step one" in text
 
 
 def test_what_a_person_approves_is_what_runs(repo):
@@ -208,8 +194,8 @@ class Inner(Scripted):
         return super()._generate(messages, *rest, **how)
 
 
-def received_by_a_sub_agent(backend, *calls, **how):
-    """Return what a sub-agent received that has the backend, and no middleware of ours."""
+def received_by_a_sub_agent(backend, *calls, own=(), **how):
+    """Return what a sub-agent received that has the backend, and no middleware but its `own`."""
     asked = [
         AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"inner{at}"}])
         for at, (name, args) in enumerate(calls)
@@ -220,6 +206,7 @@ def received_by_a_sub_agent(backend, *calls, **how):
         "description": "helps",
         "system_prompt": "help",
         "model": inner,
+        "middleware": [*own],
     }
     task = {"description": "do it", "subagent_type": "general-purpose"}
     call = {"name": "task", "args": task, "id": "outer"}

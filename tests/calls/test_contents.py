@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from call_rows import rows
-from rows import check_each
+from rows import check_each, read
 
 from truepath.calls.paths import find
 from truepath.types import Contents, ToolCall
@@ -15,4 +14,4 @@ def test_the_text_that_an_edit_replaces_is_in_its_file():
         said = [mention.contents for mention in mentions.each]
         assert said == [texts and Contents(tuple(texts)) for texts in row["texts"]]
 
-    check_each(rows("old_texts"), check, lambda row: row["why"])
+    check_each(read("calls/old_texts"), check, lambda row: row["why"])

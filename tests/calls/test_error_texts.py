@@ -6,10 +6,9 @@ import shutil
 import subprocess
 
 import pytest
-from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
 from truepath.calls.error_texts import MOST_PATHS, already_suggested, is_missing, missing_paths
@@ -22,7 +21,7 @@ def test_the_corpus_of_error_texts_is_read_right():
         assert is_missing(text) is case["is_missing"]
         assert already_suggested(text) is case["suggested"]
 
-    check_each(rows("../corpus/failures"), check, lambda case: case["source"])
+    check_each(read("corpus/failures"), check, lambda case: case["source"])
 
 
 # Each is run for real, where it is installed, on a path that does not exist.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 
 from truepath.calls.patch import headers, rewrite
 
@@ -20,7 +19,7 @@ def test_each_file_is_found_with_what_it_holds():
         for each in found:
             assert {row["patch"][slice(*span)] for span in each.spans} == {each.written}
 
-    check_each(rows("patches"), check, lambda row: row["why"])
+    check_each(read("calls/patches"), check, lambda row: row["why"])
 
 
 def test_the_path_alone_changes():

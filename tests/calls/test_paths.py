@@ -6,10 +6,9 @@ import json
 import os
 
 import pytest
-from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
 from truepath.calls.paths import find, find_failed
@@ -31,7 +30,7 @@ def test_one_path_is_found_with_its_operation():
         )  # fmt: skip
         assert row["arguments"][argument.argument] == "a/b.py"
 
-    check_each(rows("one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
+    check_each(read("calls/one_path"), check, lambda row: f"{row['why']}: {row['tool']}")
 
 
 @pytest.mark.parametrize(("host", "expands"), [("pi", True), ("opencode", False), ("", False)])
@@ -48,11 +47,11 @@ def test_several_paths_are_each_judged_by_the_strictest_of_the_call():
             for at, strictest in named
         ] == row["paths"]
 
-    check_each(rows("several"), check, lambda row: row["why"])
+    check_each(read("calls/several"), check, lambda row: row["why"])
 
 
 def test_what_is_no_path_is_left_alone():
-    check_each(rows("left_alone"), lambda row: _none(found(row)), lambda row: row["why"])
+    check_each(read("calls/left_alone"), lambda row: _none(found(row)), lambda row: row["why"])
 
 
 def _none(mentions):
@@ -101,64 +100,25 @@ def test_a_shell_replaces_the_tilde_and_a_tool_does_not(monkeypatch):
         assert [each.written for each in find(call).each] == ["~/a.py"]
 
 
-ALONE = [
-    ("cat a.py", True, "nothing else runs"),
-    ("cat a.py 2>&1", True, "a redirection is no command"),
-    ("grep 'x|y;z' a.py", True, "a pattern is no pipe"),
-    ("head -5 a.py > out.txt", True, "an output"),
-    ("cat a.py # show it; now", True, "a comment"),
-    ("cat a.py; make", False, "what follows would not run"),
-    ("git status && cat a.py", False, "what comes before would not run"),
-    ("cat a.py | sort", False, "the rest of a pipeline"),
-    ("cat a.py\nmake", False, "another line"),
-    ("cd b && cat a.py", False, "the folder is entered"),
-    ("bash -c 'cat a.py; ls'", False, "a text of several commands"),
-    ("cat a.py b.py", False, "the other file would not be shown"),
-]
-
-
 def test_a_path_is_alone_where_refusing_it_refuses_nothing_else():
     def check(row):
-        command, alone, _ = row
-        mentions = find(ToolCall("Bash", {"command": command})).each
-        assert {each.alone for each in mentions if each.written == "a.py"} == {alone}
+        mentions = find(ToolCall("Bash", {"command": row["command"]})).each
+        assert {each.alone for each in mentions if each.written == "a.py"} == {row["alone"]}
 
-    check_each(ALONE, check)
+    check_each(read("calls/alone"), check, lambda row: row["why"])
     for paths, alone in ((["a"], True), (["a", "b"], False)):
         mentions = find(ToolCall("read_files", {"paths": paths})).each
         assert {each.alone for each in mentions} == {alone}
 
 
-REWRITTEN = [
-    ("read_file", {"path": "a", "limit": 3}, {"path": "NEW", "limit": 3}),
-    ("read_multiple_files", {"paths": ["a", "b"]}, {"paths": ["NEW", "b"]}),
-    (
-        "read_files",
-        {"files": [{"path": "a", "start_line": 2}, {"path": "b"}]},
-        {"files": [{"path": "NEW", "start_line": 2}, {"path": "b"}]},
-    ),
-    ("read_files", {"files": '[{"path":"a"}]'}, {"files": '[{"path":"NEW"}]'}),
-    (
-        "apply_patch",
-        {"operation": {"type": "update_file", "path": "a", "diff": "a"}},
-        {"operation": {"type": "update_file", "path": "NEW", "diff": "a"}},
-    ),
-    ("bash", {"command": "cat a | wc", "x": [1]}, {"command": "cat NEW | wc", "x": [1]}),
-    ("shell", {"command": ["bash", "-lc", "cat a"]}, {"command": ["bash", "-lc", "cat NEW"]}),
-    ("shell", {"command": ["pwsh", "-c", "gc a"]}, {"command": ["pwsh", "-c", "gc NEW"]}),
-    ("run_commands", {"commands": '["ls","cat a"]'}, {"commands": '["ls","cat NEW"]'}),
-    ("apply_patch", {"input": PATCH}, {"input": PATCH.replace("a.py", "NEW")}),
-]
-
-
 def test_a_rewritten_call_differs_in_the_path_alone():
     def check(row):
-        tool, arguments, expected = row
-        before = json.dumps(arguments)
-        assert find(ToolCall(tool, arguments)).rewritten({0: "NEW"}) == expected
-        assert json.dumps(arguments) == before
+        before = json.dumps(row)
+        mentions = find(ToolCall(row["tool"], row["arguments"]))
+        assert mentions.rewritten({0: "NEW"}) == row["rewritten"]
+        assert json.dumps(row) == before
 
-    check_each(REWRITTEN, check)
+    check_each(read("calls/rewritten"), check, str)
 
 
 def test_of_several_paths_all_are_rewritten_or_none():
@@ -215,24 +175,13 @@ def test_a_rewritten_path_is_found_in_its_place_and_nothing_else_changes(tool, a
     assert {**changed, old.argument.argument: 0} == {**arguments, old.argument.argument: 0}
 
 
-FAILED = [
-    ("bash", "cat a.py", "cat: a.py: No such file or directory", ["a.py"]),
-    ("bash", "echo x > new/a.py", "bash: line 1: new/a.py: No such file or directory", ["new"]),
-    ("bash", "make", "open cfg/x.json: no such file or directory", ["cfg/x.json"]),
-    ("bash", "cat a.py; frob b.py", "frob: b.py: No such file or directory", ["a.py", "b.py"]),
-    ("bash", "cat a.py; make", "gcc: error: b.c: No such file or directory", ["a.py"]),
-    ("PowerShell", "cat b.py", "Cannot find path 'b.py' because it does not exist.", ["b.py"]),
-    ("read_file", "", "File not found: a.py", ["a.py"]),
-]
-
-
 def test_of_a_failed_call_the_paths_are_those_that_had_to_be_there():
     def check(row):
-        tool, command, error, expected = row
-        mentions = find_failed(ToolCall(tool, {"command": command}), error)
-        assert [each.written for each in mentions.each] == expected
+        call = ToolCall(row["tool"], {"command": row["command"]})
+        mentions = find_failed(call, row["error"])
+        assert [each.written for each in mentions.each] == row["paths"]
 
-    check_each(FAILED, check)
+    check_each(read("calls/failed"), check, str)
 
 
 def test_what_an_error_names_git_has_not():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from call_rows import rows
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
-from truepath.calls.tools import commands, is_discovery, with_command
+from truepath.calls.tools import commands, is_discovery, with_text
 from truepath.types import ToolCall
 
 
@@ -17,18 +16,18 @@ def test_commands_are_found_and_set_back():
         found = commands(call)
         assert [[each.argument, each.text, each.index] for each in found] == row["texts"]
         for at, each in enumerate(found):
-            again = commands(ToolCall(row["tool"], with_command(row["arguments"], each, "NEW")))
+            again = commands(ToolCall(row["tool"], with_text(row["arguments"], each, "NEW")))
             texts = [other.text for other in found]
             assert [other.text for other in again] == [*texts[:at], "NEW", *texts[at + 1 :]]
 
-    check_each(rows("commands"), check, lambda row: row["why"])
+    check_each(read("calls/commands"), check, lambda row: row["why"])
 
 
 def test_looking_around_is_told_from_everything_else():
     def check(row):
         assert is_discovery(ToolCall(row["tool"], row["arguments"])) is row["looks"]
 
-    check_each(rows("looks_around"), check, str)
+    check_each(read("calls/looks_around"), check, str)
 
 
 @pytest.mark.parametrize("sign", ["1", "<", "; ", "ls=1 ", "| ls "])

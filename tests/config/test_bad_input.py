@@ -6,8 +6,8 @@ import os
 import sys
 
 import pytest
-from call_rows import rows
 from rows import check_each
+from rows import read as rows
 from work import lines_run
 
 from truepath import Guard, Outcome, ToolCall, Workspace, WorkspaceError
@@ -170,7 +170,7 @@ def test_a_link_is_no_way_to_name_what_may_not_be_named(make_repo, git, tmp_path
 # Paths
 
 
-ODD = [row["path"] * row.get("times", 1) for row in rows("../config/odd_paths")]
+ODD = [row["path"] * row.get("times", 1) for row in rows("config/odd_paths")]
 
 
 @pytest.mark.parametrize("tool", ["read_file", "list_directory", "replace", "write_file", "Bash"])

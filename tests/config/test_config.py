@@ -9,10 +9,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
 from truepath.config.settings import Settings, load, load_settings
@@ -74,7 +73,7 @@ def test_the_users_file_sets_everything(home, environ):
     )
 
 
-@pytest.mark.parametrize("row", rows("../config/tightens"), ids=lambda row: row["why"])
+@pytest.mark.parametrize("row", read("config/tightens"), ids=lambda row: row["why"])
 def test_a_project_may_only_tighten(root, home, environ, row):
     """What holds of the settings, and how many of the project's are ignored."""
     write_user_file(home, row.get("user", ""))
@@ -159,7 +158,7 @@ def test_a_wrong_value_keeps_its_default_and_is_one_line(home, environ):
         assert "\n" not in problem
         assert replace(settings, deny=()) == Settings(problems=settings.problems)
 
-    check_each(rows("../config/wrong"), check, str)
+    check_each(read("config/wrong"), check, str)
 
 
 def test_a_wrong_value_of_the_environment_is_told(environ):

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from call_rows import rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import read
 
 PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
 GUIDE = PLUGIN / "bin" / "guide.sh"
@@ -82,7 +82,7 @@ def test_after_a_refused_edit_it_says_so_too():
     assert "`find . -path '*/src/a.py'`" in told(event)
 
 
-@pytest.mark.parametrize("row", rows("../hook/searches"), ids=lambda row: ascii(row["path"]))
+@pytest.mark.parametrize("row", read("hook/searches"), ids=lambda row: ascii(row["path"]))
 def test_a_name_is_searched_for_and_means_nothing_else(row):
     assert f"Search before giving up: {row['search']}" in told(failure(row["path"]))
 

@@ -118,12 +118,6 @@ def test_a_quick_check_ends_a_streak_as_the_engine_does(repo, tmp_path):
     assert streak(repo, tmp_path).count == 0
 
 
-def test_a_path_that_exists_ends_a_streak_in_silence(repo, tmp_path):
-    answer(event(repo, "lib/util.py", session_id="one"))
-    assert run(found(repo)) == (0, b"", b"")
-    assert streak(repo, tmp_path).count == 0
-
-
 @pytest.mark.parametrize("where", ["environment", "settings"])
 def test_a_streak_in_another_store_is_ended_too(repo, tmp_path, monkeypatch, where):
     url = f"file://{tmp_path}/elsewhere"

@@ -13,15 +13,14 @@ from pathlib import Path
 import cargo
 import hooks
 import pytest
-from call_rows import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rows import read
 
 from truepath.hook import client
 
 NATIVE = Path(__file__).parents[2] / "native"
-SHELL = Path(__file__).parents[1] / "corpus" / "shell.jsonl"
-COMMANDS = [json.loads(line)["command"] for line in SHELL.read_text("utf-8").splitlines()]
+COMMANDS = [row["command"] for row in read("corpus/shell")]
 ASKED = b"asked"
 
 pytestmark = [
@@ -87,7 +86,7 @@ def both(program, python, repo, command):
     return said == b"", hooks.quiet("claude-code", data)
 
 
-COMMON = [row["command"] for row in rows("../hook/common")]
+COMMON = [row["command"] for row in read("hook/common")]
 """Lines that the native client answers itself."""
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 from host_samples import ALL
+from rows import read
 
 from truepath.calls.error_texts import is_missing
 from truepath.hosts import find
@@ -25,8 +23,7 @@ def test_a_batch_stays_under_the_limit_of_claude_code():
 
 def test_no_error_over_a_path_is_passed_over_in_codex():
     event = ALL["codex"].events["after"]
-    lines = (Path(__file__).parents[1] / "corpus/failures.jsonl").read_text("utf-8").splitlines()
-    for error in (json.loads(line)["text"] for line in lines):
+    for error in (row["text"] for row in read("corpus/failures")):
         end = "\n".join([line for line in error.splitlines() if line.strip()][-_END:])
         told = find("codex").decode({**event, "tool_response": error}, {})
         assert told or not is_missing(end), error

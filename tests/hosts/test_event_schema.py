@@ -9,6 +9,7 @@ import hooks
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rows import check_each, read
 
 from truepath.hosts import HOSTS, find
 from truepath.hosts.table import required_paths
@@ -39,46 +40,12 @@ def event_schema(tool, arguments, name="before", cwd="/r", **table):
     return required_paths({**TABLE, **table}, event, json.dumps(event).encode())
 
 
-CASES = [
-    ("read", {"path": "a"}, [("/r/a", "file")], "relative to the agent"),
-    ("read", {"path": "/a"}, [("/a", "file")], "absolute"),
-    ("look", {"path": "a"}, [("/r/a", "file 9")], "a file of nine bytes at most"),
-    ("read", {"path": ""}, None, "empty"),
-    ("read", {"path": None}, None, "null, where a path must be"),
-    ("read", {}, None, "missing"),
-    ("read", "a", None, "arguments that are none"),
-    ("list", {}, (), "without a folder it lists where it stands"),
-    ("list", {"dir": None}, (), "the same"),
-    ("list", {"dir": 1}, None, "no text"),
-    ("many", {"files": [{"path": "a"}, {"path": "/b"}]}, [("/r/a", "any"), ("/b", "any")], "all"),
-    ("many", {"files": []}, None, "none"),
-    ("many", {"files": [{"path": "a"}, {}]}, None, "one of them is missing"),
-    ("many", {"files": [{"path": "a"}, "b"]}, None, "one is no table"),
-    ("sh", {"command": "cat a"}, [("/r/a", "file")], "in a command"),
-    (
-        "sh",
-        {"command": "cat a", "folder": "b"},
-        [("/r/b", "folder"), ("/r/b/a", "file")],
-        "in a folder of its own",
-    ),
-    ("sh", {"command": "cat a", "folder": 1}, None, "a folder that is no text"),
-    ("sh", {"command": "cat $a"}, [], "not plain"),
-    ("sh", {"command": ["cat", "a"]}, None, "no text"),
-    ("sh", {}, None, "no command"),
-    ("shells", {"commands": ["cat a", "ls b"]}, [("/r/a", "file"), ("/r/b", "any")], "several"),
-    ("shells", {"commands": ["cat a", "ls $b"]}, [("/r/a", "file")], "one of them not plain"),
-    ("shells", {"commands": "cat a"}, [("/r/a", "file")], "one alone"),
-    ("other", {"path": "a"}, None, "a tool that nobody described"),
-    (7, {"path": "a"}, None, "no tool"),
-]
+def test_a_table_says_which_paths_must_be_there():
+    def check(row):
+        found = event_schema(row["tool"], row["arguments"])
+        assert (found if found is None else [[*each] for each in found]) == row["needs"]
 
-
-@pytest.mark.parametrize(("tool", "arguments", "expected", "reason"), CASES)
-def test_a_table_says_which_paths_must_be_there(tool, arguments, expected, reason):
-    found = event_schema(tool, arguments)
-    assert (None if found is None else list(found)) == (
-        None if expected is None else list(expected)
-    ), reason
+    check_each(read("hosts/needed"), check, lambda row: row["reason"])
 
 
 def test_without_a_place_nobody_can_tell():

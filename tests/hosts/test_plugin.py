@@ -253,3 +253,88 @@ def test_the_real_client_explains_a_failure(host):
     _, end = host.play(REAL + host.name, step, {"end": "c1", "error": error})
     assert end.startswith(f"{error}\n\nPATH_NOT_FOUND: `specs/status.md`. Use `docs/status.md`")
     assert "`docs/status.md`" in end
+
+
+# What is particular to OpenCode 1.18.33
+
+
+def test_the_plugin_has_one_export_for_opencode_loads_each_of_them():
+    [piece] = find("opencode").pieces("truepath hook opencode")
+    assert piece.content.count("export ") == 1
+
+
+SETTINGS = {
+    "permission": {"read": {"specs/*": "deny"}},
+    "agent": {"build": {"permission": {"bash": {"cat lib/*": "deny"}}}, "plan": {}},
+}
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["opencode"], indirect=True)
+def test_a_rule_on_the_path_as_it_was_written_still_holds(host):
+    read = host.read("specs/status.md")
+    _, began = host.play(REAL + "opencode", {"rules": SETTINGS}, read)
+    assert began == {"args": read["args"]}
+    [began] = host.play(REAL + "opencode", read)
+    assert began == {"args": {"filePath": "docs/status.md"}}
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["opencode"], indirect=True)
+def test_a_command_that_failed_went_well_for_opencode(host):
+    client = host.answering(['"failure"', {"text": "TOLD"}])
+    well, failed = {"end": "c1", "output": "ok", "exit": 0}, {"output": "no", "exit": 1}
+    _, one, _, two = host.play(
+        client, host.shell("a"), well, host.shell("b", "c2"), {"end": "c2", **failed}
+    )
+    assert (one, two) == ("ok", "no\n\nTOLD")
+    assert [each.get("error") for each in host.asked] == [None, None, "no"]
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["opencode"], indirect=True)
+def test_an_error_of_a_call_that_it_did_not_see_is_left_alone(host):
+    client = host.answering(["", {"text": "TOLD"}])
+    todo = {"begin": "c1", "tool": "todowrite", "args": {"todos": []}}
+    _, end = host.play(client, todo, {"end": "c1", "error": "no"})
+    assert end == "no"
+    assert host.asked == []
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["opencode"], indirect=True)
+def test_each_request_to_the_model_is_a_turn(host):
+    steps = [({"say": f"p{at}"}, host.read("nope", f"c{at}")) for at in range(3)]
+    host.play(host.answering(), *[step for pair in steps for step in pair])
+    before = [each for each in host.asked if each["event"] == "before"]
+    assert len({each["turn"] for each in before}) == 3
+    assert [each["prompt"] for each in before] == ["p0", "p1", "p2"]
+
+
+# What is particular to pi 1.5.2
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["pi"], indirect=True)
+def test_a_listing_without_a_path_asks_nobody(host):
+    steps = [{"begin": tool, "tool": tool, "args": {"pattern": "a"}} for tool in ("ls", "grep")]
+    host.play(host.answering(), *steps)
+    assert host.asked == []
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["pi"], indirect=True)
+def test_each_answer_of_the_model_is_a_turn(host):
+    host.play(host.answering(), {"say": "p"}, host.read("a", "c1"), host.read("b", "c2"))
+    assert [each["turn"] for each in host.asked] == ["1", "2"]
+    assert {each["prompt"] for each in host.asked} == {"p"}
+
+
+@needs_node
+@pytest.mark.parametrize("host", ["pi"], indirect=True)
+def test_an_edit_keeps_all_but_its_path(host):
+    edits = [{"oldText": "a", "newText": "b"}]
+    step = {"begin": "c", "tool": "edit", "args": {"path": "nope", "edits": edits}}
+    client = host.answering(["", {"arguments": {"path": "docs/status.md"}}])
+    [began] = host.play(client, step)
+    assert began == {"args": {"path": "docs/status.md", "edits": edits}}

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from call_rows import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import check_each
+from rows import check_each, read
 
 from truepath.guard.guard import Guard
 from truepath.mcp import messages
@@ -160,7 +159,7 @@ def test_a_note_is_in_the_data_as_well_where_its_schema_permits(root, path, code
         said = json.dumps(back.get("structuredContent"))
         assert json.loads(said.replace(json.dumps(note[:-1])[1:-1], "N")) == row["noted"]
 
-    check_each(rows("../mcp/noted"), check, lambda row: row["why"])
+    check_each(read("mcp/noted"), check, lambda row: row["why"])
 
 
 def test_no_file_is_assumed_while_the_tools_are_not_known(root):
@@ -292,7 +291,7 @@ def test_answers_may_come_in_any_order(relay):
 def test_requests_that_are_never_answered_are_forgotten(relay):
     for number in range(1000):
         relay.from_client(call("read_file", number=number, path="docs/status.md"))
-    assert len(relay._asked) <= 100
+    assert len(relay._waiting) <= 100
 
 
 def test_a_command_line_names_its_folders(tmp_path):

@@ -71,8 +71,8 @@ class PathMiddleware(langchain.PathMiddleware):
 
     def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
         """Return the request to run, with paths as the file tools take them."""
-        asked, given = checked.call.arguments, checked.arguments
-        changed = {name for name in PATHS & {*given} if given[name] != asked[name]}
+        written, given = checked.call.arguments, checked.arguments
+        changed = {name for name in PATHS & {*given} if given[name] != written[name]}
         if not changed:
             return request
         virtual = {name: self._virtual(given[name]) for name in changed}

@@ -87,12 +87,15 @@ class _Failure:
 
     def explained(self, arguments: Mapping[str, Any], result: Any) -> Any:
         """Return a result with its failure explained, or unchanged."""
-        call = ToolCall(self._tool, self._asked(arguments), approved=True)
-        call = replace(call, host="deepagents", search_tools=("glob", "grep", "ls"))
+        given = {name: value for name, value in arguments.items() if name != "self"}
+        given = real(given) if self._virtual else given
+        search = ("glob", "grep", "ls")
+        call = ToolCall(self._tool, given, host="deepagents", search_tools=search, approved=True)
         with self._guard.failing_open(call):
             if self._tool == "execute":
                 return self._shell(call, result)
-            if (result.error or _is_empty(result)) and self._names_path(call):
+            named = any(isinstance(given.get(name), str) for name in PATHS)
+            if named and (result.error or _is_empty(result)):
                 checked = self._guard.check(replace(call, cwd=self._guard.workspace.root))
                 if said := checked.refusal:
                     nothing = {"matches": None} if _is_empty(result) else {}
@@ -104,13 +107,6 @@ class _Failure:
             return result
         said = self._guard.after(call, Outcome(error=result.output)).text
         return replace(result, output=f"{result.output}\n{said}") if said else result
-
-    def _names_path(self, call: ToolCall) -> bool:
-        return any(isinstance(call.arguments.get(name), str) for name in PATHS)
-
-    def _asked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: value for name, value in arguments.items() if name != "self"}
-        return real(given) if self._virtual else given
 
 
 def _is_empty(result: Any) -> bool:

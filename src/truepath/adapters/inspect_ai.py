@@ -35,7 +35,7 @@ def path_approver(guard: Guard) -> Approver:
         message: str, call: InspectCall, view: ToolCallView, history: list[ChatMessage]
     ) -> Approval:
         del message, view, history
-        asked = ToolCall(
+        tool_call = ToolCall(
             call.function,
             call.arguments,
             session=_session(),
@@ -44,7 +44,7 @@ def path_approver(guard: Guard) -> Approver:
             turn=_model_turn(),
             approved=True,
         )
-        checked = await guard.acheck(asked, notes=False)
+        checked = await guard.acheck(tool_call, notes=False)
         if checked.refusal:
             return Approval(decision="reject", explanation=checked.refusal)
         return Approval(decision="approve")
@@ -64,10 +64,10 @@ def _guarded(tool: ToolDef, guard: Guard) -> Tool:
     run = tool.tool
 
     async def execute(**arguments: Any) -> Any:
-        asked = ToolCall(
+        tool_call = ToolCall(
             tool.name, arguments, session=_session(), host="inspect", turn=_model_turn()
         )
-        checked = await guard.acheck(asked)
+        checked = await guard.acheck(tool_call)
         if checked.refusal:
             raise ToolError(checked.refusal)
         result = await run(**checked.arguments)

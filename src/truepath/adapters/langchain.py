@@ -67,16 +67,16 @@ class PathMiddleware(AgentMiddleware):
 
     def call(self, request: ToolCallRequest) -> ToolCall:
         """Return the call that a request asks for."""
-        asked = request.tool_call
+        wanted = request.tool_call
         return ToolCall(
-            asked["name"],
-            asked["args"],
+            wanted["name"],
+            wanted["args"],
             session=_thread(request),
             host="langchain",
             search_tools=("glob_search", "grep_search", "list_directory"),
-            call_id=asked["id"] or "",
+            call_id=wanted["id"] or "",
             turn=_turn(request),
-            approved=asked["name"] in self._approved,
+            approved=wanted["name"] in self._approved,
         )
 
     def corrected(self, request: ToolCallRequest, checked: CheckedCall) -> ToolCallRequest:
@@ -95,8 +95,8 @@ def _turn(request: ToolCallRequest) -> str:
     """Return the id of the message that made the calls of this turn; "" if it has none."""
     state = request.state
     messages = state.get("messages", ()) if isinstance(state, Mapping) else ()
-    asked = (message for message in reversed(messages) if message.type == "ai")
-    return str(getattr(next(asked, None), "id", "") or "")
+    answers = (message for message in reversed(messages) if message.type == "ai")
+    return str(getattr(next(answers, None), "id", "") or "")
 
 
 def _refused(request: ToolCallRequest, checked: CheckedCall) -> ToolMessage:

@@ -27,7 +27,7 @@ class GuardedEnvironment:
         `InteractiveAgent`: a wrong path is then refused with the right one, never corrected.
         """
         self._environment, self._guard, self._approved = environment, guard, approved
-        self._session, self._asked = uuid.uuid4().hex, 0
+        self._session, self._messages = uuid.uuid4().hex, 0
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the environment, such as its configuration."""
@@ -35,7 +35,7 @@ class GuardedEnvironment:
 
     def get_template_vars(self, **how: Any) -> dict[str, Any]:
         """Return the environment's template variables; the next command begins a turn."""
-        self._asked += 1
+        self._messages += 1
         given: dict[str, Any] = self._environment.get_template_vars(**how)
         return given
 
@@ -49,7 +49,7 @@ class GuardedEnvironment:
             session=self._session,
             host="mini-swe-agent",
             search_tools=("find", "grep", "ls"),
-            turn=f"message-{self._asked}" if self._asked else "",
+            turn=f"message-{self._messages}" if self._messages else "",
             approved=self._approved,
         )
         checked = self._guard.check(call)

@@ -40,7 +40,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
         arguments = _object(written)
         if arguments is None:
             return await inner(context, written)
-        asked = ToolCall(
+        call = ToolCall(
             tool.name,
             arguments,
             session=session,
@@ -48,7 +48,7 @@ def guarded(tool: FunctionTool, guard: Guard, *, session: str = "") -> FunctionT
             call_id=context.tool_call_id,
             approved=bool(tool.needs_approval),
         )
-        checked = await guard.acheck(asked)
+        checked = await guard.acheck(call)
         if checked.refusal:
             return checked.refusal
         corrected = checked.decision.action == "rewrite"

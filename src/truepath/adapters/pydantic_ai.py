@@ -39,7 +39,7 @@ class PathCapability(AbstractCapability[Any]):
         handler: Callable[[dict[str, Any]], Awaitable[Any]],
     ) -> Any:
         """Check a call, then run it."""
-        asked = ToolCall(
+        tool_call = ToolCall(
             call.tool_name,
             args if isinstance(args, Mapping) else {},
             session=ctx.conversation_id or ctx.run_id or "",
@@ -48,7 +48,7 @@ class PathCapability(AbstractCapability[Any]):
             turn=f"{ctx.run_id}:{ctx.run_step}",
             approved=ctx.tool_call_approved,
         )
-        checked = await self.guard.acheck(asked)
+        checked = await self.guard.acheck(tool_call)
         if checked.refusal:
             raise ToolFailed(checked.refusal)
         corrected = checked.decision.action == "rewrite"

@@ -31,14 +31,13 @@ class Edit:
     """Whether it may occur several times."""
 
 
-def contents(
-    call: ToolCall, argument: PathArgument, old: Sequence[str] | None = None
-) -> Contents | None:
-    """Return the texts that a file must contain before the edit; None if the call tells none.
-
-    `old` are the old texts in a patch; by default they are those in the arguments.
-    """
-    old = _old(_own(call, argument)) if old is None else old
+def contents(call: ToolCall, mention: Mention) -> Contents | None:
+    """Return the texts that a file must contain before its edit; None if the call tells none."""
+    if mention.argument.operation != "edit":
+        return None
+    # The header of a patch has the old texts; a command has none.
+    in_text = getattr(mention.use, "texts", ())
+    old = in_text if mention.text else _old(_own(call, mention.argument))
     texts = tuple(text for text in old if text.strip())
     return Contents(texts) if texts else None
 

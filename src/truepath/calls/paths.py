@@ -17,11 +17,11 @@ from truepath.types import READS, PathArgument
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from truepath.calls.patch import Header
-    from truepath.calls.shell.uses import Survey, Use
+    from truepath.calls.shell.path_uses import Use
     from truepath.calls.tools import CommandText
     from truepath.types import Contents, Operation, ToolCall
 
@@ -89,21 +89,17 @@ class Mentions:
             if mention.text is not None:
                 texts.setdefault(mention.text, {})[mention.use] = new
             else:
-                arguments = tools.with_path(arguments, mention.argument, new)
+                arguments = tools.with_text(arguments, mention.argument, new)
         for text, uses in texts.items():
             replaced = self._text(text, uses)
             if replaced is None:
                 return None
-            arguments = tools.with_command(arguments, text, replaced)
-        return arguments if self.given is None else self._in_kind(self.given, arguments)
-
-    def _in_kind(
-        self, given: Mapping[str, Any], arguments: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
-        """Return arguments with each value in its original type; None if that is impossible."""
+            arguments = tools.with_text(arguments, text, replaced)
+        if self.given is None:
+            return arguments
         try:
-            return {**like(given, as_text(given), arguments)}
-        except TypeError:
+            return {**like(self.given, as_text(self.given), arguments)}
+        except TypeError:  # a value cannot have its original type
             return None
 
     def _text(self, text: CommandText, uses: Mapping[Any, str]) -> str | None:
@@ -128,7 +124,9 @@ def find(call: ToolCall) -> Mentions:
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
     if any(mention.argument.operation == "edit" for mention in each):
-        each = [_with_contents(call, mention) for mention in each]
+        from truepath.calls.contents import contents
+
+        each = [replace(mention, contents=contents(call, mention)) for mention in each]
     return Mentions(
         call,
         each,
@@ -136,16 +134,6 @@ def find(call: ToolCall) -> Mentions:
         discovers=tools.is_discovery(call),
         given=None if text is given else given,
     )
-
-
-def _with_contents(call: ToolCall, mention: Mention) -> Mention:
-    from truepath.calls.contents import contents
-
-    if mention.argument.operation != "edit":
-        return mention
-    # The header of a patch has the old texts; a command has none.
-    old = None if mention.text is None else getattr(mention.use, "texts", ())
-    return replace(mention, contents=contents(call, mention.argument, old))
 
 
 def find_failed(call: ToolCall, error: str) -> Mentions:
@@ -201,8 +189,8 @@ def _of_patch(text: CommandText) -> list[Mention]:
 def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     """Return the folder that a call's commands run in and the paths in them."""
     from truepath.calls.shell.dialect import dialect_of
+    from truepath.calls.shell.path_uses import survey
     from truepath.calls.shell.reader import read
-    from truepath.calls.shell.uses import survey
 
     texts = tools.commands(call)
     read_lines = ((each, read(each.text, dialect_of(powershell=each.powershell))) for each in texts)
@@ -210,40 +198,34 @@ def _of_shell(call: ToolCall, folders: Sequence[PathArgument]) -> list[Mention]:
     known = 0 < len(texts) == len(lines) and all(seen.understood for _, seen in lines)
     # What is not understood may delete.
     does: set[Operation] = {seen.strictest for _, seen in lines} if known else {"delete"}
-    found = [Mention(each, strictest(does, "list"), enters=True) for each in folders]
-    within = tuple(range(len(found)))
-    for text, seen in lines:
-        start = len(found)
-        for each in _of_survey(text, seen, single=seen.single and len(texts) == 1):
-            entered = (*within, *(start + at for at in each.entered))
-            judged = strictest(does, each.strictest)
-            sure = judged in READS or not each.received
-            found.append(replace(each, strictest=judged, entered=entered, rewritable=sure))
     # In PowerShell nothing that changes is corrected, and no argument vector.
     changes = not does <= {"read"}
-    kept = any(text.joined or (seen.powershell and changes) for text, seen in lines)
-    return found if known and not kept else [replace(each, rewritable=False) for each in found]
-
-
-def _of_survey(text: CommandText, seen: Survey, *, single: bool) -> Iterator[Mention]:
-    """Yield the paths of one command."""
-    # A program that is given several paths to look at shows those that exist.
-    looked = {use.written for use in seen.uses if not use.enters and not use.creates}
-    for use in seen.uses:
-        operation = "write" if use.creates and use.operation != "mkdir" else use.operation
-        yield Mention(
-            PathArgument(text.argument, use.written, operation, use.kind, text.index),
-            operation,
-            text,
-            use,
-            entered=use.entered,
-            alone=single and not (len(looked) > 1 and operation in READS),
-            enters=use.enters,
-            optional=use.optional,
-            in_git=use.in_git,
-            home=use.word.home,
-            received=use.received,
-        )
+    free = known and not any(text.joined or (seen.powershell and changes) for text, seen in lines)
+    judged = strictest(does, "list")
+    found = [Mention(each, judged, enters=True, rewritable=free) for each in folders]
+    within = tuple(range(len(found)))
+    for text, seen in lines:
+        start, single = len(found), seen.single and len(texts) == 1
+        # A program that is given several paths to look at shows those that exist.
+        looked = {use.written for use in seen.uses if not use.enters and not use.creates}
+        for use in seen.uses:
+            judged = strictest(does, use.operation)
+            mention = Mention(
+                PathArgument(text.argument, use.written, use.operation, use.kind, text.index),
+                judged,
+                text,
+                use,
+                entered=(*within, *(start + at for at in use.entered)),
+                alone=single and not (len(looked) > 1 and use.operation in READS),
+                enters=use.enters,
+                rewritable=free and (judged in READS or not use.received),
+                optional=use.optional,
+                in_git=use.in_git,
+                home=use.word.home,
+                received=use.received,
+            )
+            found.append(mention)
+    return found
 
 
 def _needed(mention: Mention, gone: Sequence[str]) -> Mention:

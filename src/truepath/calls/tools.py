@@ -139,19 +139,15 @@ def patch_text(call: ToolCall) -> CommandText | None:
     return None
 
 
-def with_path(arguments: Mapping[str, Any], argument: PathArgument, new: str) -> dict[str, Any]:
-    """Return new arguments with one of the `path_arguments` replaced.
+def with_text(
+    arguments: Mapping[str, Any], old: PathArgument | CommandText, new: str
+) -> dict[str, Any]:
+    """Return new arguments with one of the `path_arguments` or `commands`, or the patch, replaced.
 
     A list given as JSON text stays JSON text.
     """
-    key = argument.argument
-    return {**arguments, key: _replaced(arguments[key], argument.written, argument.index, new)}
-
-
-def with_command(arguments: Mapping[str, Any], command: CommandText, new: str) -> dict[str, Any]:
-    """Return new arguments with one of the `commands`, or the patch, replaced."""
-    key = command.argument
-    return {**arguments, key: _replaced(arguments[key], command.text, command.index, new)}
+    key, text = old.argument, old.text if isinstance(old, CommandText) else old.written
+    return {**arguments, key: _replaced(arguments[key], text, old.index, new)}
 
 
 def is_discovery(call: ToolCall) -> bool:

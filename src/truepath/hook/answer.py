@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from truepath.config.settings import Settings
-    from truepath.hook.late import DeferredMessages
+    from truepath.hook.deferred import DeferredMessages
     from truepath.hosts.host import Host
     from truepath.hosts.protocol import Exchange, Request
     from truepath.hosts.rules import Rules
@@ -53,7 +53,8 @@ def reply(
         deliver(b"")
         return b""
     answer = _Answer(host, request, environ, began)
-    fields = answer.decisions() and host.encode(request, answer.decided)
+    decisions = answer.decisions()
+    fields = host.encode(request, decisions) if decisions else None
     # NaN is not JSON: a call with one cannot be corrected, so it goes on unchanged.
     said = dumps(fields, allow_nan=False, separators=(",", ":")).encode("ascii") if fields else b""
     deliver(said)
@@ -73,8 +74,7 @@ class _Answer:
         self._host, self._request, self._environ, self._began = host, request, environ, began
         self.events: list[Event] = []
         self.journal: Callable[[Event], None] = lambda _: None
-        self._late: DeferredMessages | None = None
-        self.decided: list[Decision] = []
+        self._deferred: DeferredMessages | None = None
 
     def decisions(self) -> list[Decision]:
         """Decide about each call; none if there is no project."""
@@ -86,13 +86,12 @@ class _Answer:
             return []
         with Alarm(left(self._began, self._environ)):
             guard = self._guard(root)
-            if request.phase == "prompt":
-                guard.prompted(request.exchanges[0].call)
-                if self._late:
-                    self._late.prompted(request.exchanges[0].call)
-            else:
-                self.decided = [self._decision(guard, each) for each in request.exchanges]
-        return self.decided
+            if request.phase != "prompt":
+                return [self._decision(guard, each) for each in request.exchanges]
+            guard.prompted(request.exchanges[0].call)
+            if self._deferred:
+                self._deferred.prompted(request.exchanges[0].call)
+        return []
 
     def _guard(self, root: str) -> Guard:
         from truepath.config.settings import load
@@ -108,9 +107,9 @@ class _Answer:
         store = usable_store(settings.store, state_folder(environ), lasting=True, wait=LOCK)
         self.journal = sink_of(settings)
         if self._host.NOTES_AFTER:
-            from truepath.hook.late import DeferredMessages
+            from truepath.hook.deferred import DeferredMessages
 
-            self._late = DeferredMessages(store, root)
+            self._deferred = DeferredMessages(store, root)
         caller = Caller(
             refuses=self._host.REFUSES,
             rewrites=self._host.REWRITES,
@@ -148,7 +147,7 @@ class _Answer:
                 return "refuse"
             if settings.beside_hooks == "rewrite":
                 return "rewrite"
-            from truepath.hook.beside import passed_by
+            from truepath.hook.other_hooks import passed_by
 
             harmless = settings.harmless_hooks
             passes = passed_by(self._host, self._environ, root, call.tool, harmless)
@@ -157,16 +156,16 @@ class _Answer:
         return others
 
     def _decision(self, guard: Guard, exchange: Exchange) -> Decision:
-        call, late = exchange.call, self._late
+        call, deferred = exchange.call, self._deferred
         if exchange.outcome is None:
             decision = _sayable(call.arguments, guard.before(call))
             if decision.action == "advise" and call.tool in self._host.CREATING_TOOLS:
                 decision = replace(decision, text=in_the_way(decision))
-            if late:
-                late.before(call, decision)
+            if deferred:
+                deferred.before(call, decision)
             return decision
         decision = _sayable(call.arguments, guard.after(call, exchange.outcome))
-        return late.after(call, decision) if late else decision
+        return deferred.after(call, decision) if deferred else decision
 
 
 def _rules(host: Host, environ: Mapping[str, str], root: str) -> Rules:

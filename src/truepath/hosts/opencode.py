@@ -65,9 +65,9 @@ class OpenCode(Plugin):
         hidden = dict.fromkeys(glob for each in every for glob in _hidden(each))
 
         def forbids(tool: str, arguments: Mapping[str, Any]) -> bool:
-            asked = [*_asked(tool, arguments, root)]
+            subjects = [*_subjects(tool, arguments, root)]
             name = _PERMISSIONS.get(tool, tool)
-            return any(_denies(each, name, what) for each in whole for what in asked)
+            return any(_denies(each, name, what) for each in whole for what in subjects)
 
         return Rules(tuple(hidden), forbids)
 
@@ -82,7 +82,7 @@ def _ruleset(permission: object) -> Iterator[Rule]:
                 yield name, pattern, action
 
 
-def _asked(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
+def _subjects(tool: str, arguments: Mapping[str, Any], root: str) -> Iterator[str]:
     """Yield what a permission is asked for: paths relative to the root, and single commands."""
     from truepath.calls.paths import find
     from truepath.types import ToolCall

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from json import dumps, loads
 from typing import Any, NamedTuple
 
-from truepath.hook.beside import loosely
 from truepath.hook.installed import handlers, label
+from truepath.hook.other_hooks import loosely
 from truepath.install import InstallError
 
 _HOOKS = "hooks"

@@ -62,24 +62,20 @@ class Relay:
             session: The id of the conversation.
             fixed: Whether `roots` stay, whatever folders the client names.
         """
-        self._roots = _folders(roots)
+        self.roots = _folders(roots)
+        """The folders whose paths are checked."""
         self._fixed, self._session, self._guard_of = fixed, session, guard_of
         self._guards: dict[str, Guard] = {}
-        self._asked: dict[str, Callable[[Message], bytes | None]] = {}
+        self._waiting: dict[str, Callable[[Message], bytes | None]] = {}
         """Request -> a function that takes its response and may return a line to replace it."""
-        self._asked_of_client: set[str] = set()
+        self._roots_requests: set[str] = set()
         self._schemas: dict[str, Mapping[str, object]] = {}
         self._server = ""
         self._lock = Lock()
 
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """The folders whose paths are checked."""
-        return self._roots
-
     def from_client(self, line: bytes) -> Passed:
         """Return what the server and the client get for a line of the client."""
-        if self._asked_of_client and b'"roots"' in line:
+        if self._roots_requests and b'"roots"' in line:
             self._learn_client_roots(line)
         if not any(method in line for method in _CLIENT_METHODS):
             return Passed(line)
@@ -101,12 +97,12 @@ class Relay:
         if b'"roots/list"' in line:
             asks = messages.read(line) or {}
             if asks.get("method") == "roots/list" and messages.key(asks):
-                self._asked_of_client.add(messages.key(asks))
-        message = messages.read(line) if self._asked else None
+                self._roots_requests.add(messages.key(asks))
+        message = messages.read(line) if self._waiting else None
         if not message or "method" in message:
             return line
         with self._lock:
-            then = self._asked.pop(messages.key(message), None)
+            then = self._waiting.pop(messages.key(message), None)
         return (then and then(message)) or line
 
     def _call(self, line: bytes, message: Message, number: str) -> Passed:
@@ -145,20 +141,20 @@ class Relay:
 
     def _expect(self, number: str, then: Callable[[Message], bytes | None]) -> None:
         with self._lock:
-            self._asked.pop(number, None)
-            self._asked[number] = then
-            while len(self._asked) > _LATEST:
-                self._asked.pop(next(iter(self._asked)))
+            self._waiting.pop(number, None)
+            self._waiting[number] = then
+            while len(self._waiting) > _LATEST:
+                self._waiting.pop(next(iter(self._waiting)))
 
     def _root_of(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Return the folder whose guard checks a call; None if that is not known.
 
         With several folders, it is the deepest one that contains an absolute path of the call.
         """
-        if len(self._roots) < 2:
-            return self._roots[0] if self._roots else None
+        if len(self.roots) < 2:
+            return self.roots[0] if self.roots else None
         named = [each.written for each in find(ToolCall(tool, arguments)).each]
-        for root in sorted(self._roots, key=len, reverse=True):
+        for root in sorted(self.roots, key=len, reverse=True):
             top = root.rstrip(os.sep) + os.sep
             if any(f"{os.path.normpath(path)}{os.sep}".startswith(top) for path in named):
                 return root
@@ -172,13 +168,13 @@ class Relay:
 
     def _learn_client_roots(self, line: bytes) -> None:
         message = messages.read(line) or {}
-        if messages.key(message) not in self._asked_of_client:
+        if messages.key(message) not in self._roots_requests:
             return
-        self._asked_of_client.discard(messages.key(message))
+        self._roots_requests.discard(messages.key(message))
         roots = tables(message, "result.roots")
         found = _folders(_local(str(root.get("uri"))) for root in roots)
         if found and not self._fixed:
-            self._roots = found
+            self.roots = found
 
 
 def _noted(

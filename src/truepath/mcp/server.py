@@ -74,9 +74,9 @@ def respond(ask: Ask, message: Message) -> Message | None:
 
 
 def _initialize(_: Ask, params: Mapping[str, Any]) -> Message:
-    asked = params.get("protocolVersion")
+    wanted = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
+        "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "truepath", "version": __version__},
     }

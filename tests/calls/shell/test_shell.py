@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import shutil
@@ -16,20 +15,15 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from rows import check_each
+from rows import read as rows
 
 from truepath.calls.shell import programs
 from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.path_uses import survey
 from truepath.calls.shell.powershell import POWERSHELL
 from truepath.calls.shell.quick_look import must_exist
 from truepath.calls.shell.reader import read
 from truepath.calls.shell.rewrite import rewrite
-from truepath.calls.shell.uses import survey
-
-HERE = Path(__file__).parent
-
-
-def rows(name):
-    return [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
 def told(use):
@@ -62,7 +56,7 @@ def test_a_line_is_read_to_its_paths_and_judged_by_the_strictest_it_does(table):
             row.get("understood", True),
         )
 
-    check_each(rows(table), check)
+    check_each(rows(f"calls/shell/{table}"), check)
 
 
 def changed(row):
@@ -77,34 +71,24 @@ def test_a_path_is_corrected_and_every_other_byte_stays():
     def check(row):
         assert changed(row) == row["expected"]
 
-    check_each(rows("corrects"), check)
+    check_each(rows("calls/shell/corrects"), check)
 
 
 def test_what_could_mean_something_else_is_left_alone():
     def check(row):
         assert changed(row) is None
 
-    check_each(rows("leaves_alone"), check)
+    check_each(rows("calls/shell/leaves_alone"), check)
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        ("cd web && cat a.txt ../b > out/c", [("/p/web", "folder"), ("/p/web/a.txt", "file"),
-                                              ("/p/web/../b", "file"), ("/p/web/out/c", "new")]),
-        ("cp /a b && mkdir c", [("/a", "any"), ("/p/b", "target"), ("/p/c", "target")]),
-        ("pytest tests/a.py::b; go test ./x/...", [("/p/tests/a.py", "any")]),
-        ("cat ~/x", [("/home/u/x", "file")]),
-        ("git -C api add x", [("/p/api", "folder"), ("/p/api/x", "any")]),
-        ("cat a 2>/dev/null || cat b; rm -f c", []),
-        ("frobnicate x && cat y", []),
-        ("for f in a b; do cat $f; done", []),
-        ("apply_patch <<'E'\n*** Begin Patch\n*** End Patch\nE", None),
-    ],
-)  # fmt: skip
-def test_the_quick_look_names_what_must_be_there(command, expected, monkeypatch):
+def test_the_quick_look_names_what_must_be_there(monkeypatch):
     monkeypatch.setenv("HOME", "/home/u")
-    assert must_exist(command, "/p") == expected
+
+    def check(row):
+        found = must_exist(row["command"], "/p")
+        assert (found if found is None else [[*each] for each in found]) == row["needs"]
+
+    check_each(rows("calls/shell/quick_look"), check)
 
 
 def test_every_line_of_the_table_can_be_read():
@@ -218,21 +202,8 @@ def test_the_corrected_line_reads_that_file_in_a_real_shell(name, line):
 
 FRAMES = ["echo '{}'", "cat {}", 'cat "{}"', "sed -n '{}' f", "cat <<'E'\n{}\nE\n", "mkdir -p {}",
           "git commit -m \"$(cat <<'E'\n{}\nE\n)\"", "git log -- {}", "{}"]  # fmt: skip
-FILLS = [
-    "x y\n",
-    "a/",
-    "\\\\",
-    "$x",
-    "${x",
-    "*",
-    "1,2p;",
-    "s/a/",
-    "cat <<E\n",
-    "a=",
-    ">a ",
-    "a.b/",
-    "cat a;",
-]
+FILLS = ["x y\n", "a/", "\\\\", "$x", "${x", "*", "1,2p;", "s/a/", "cat <<E\n", "a=", ">a ", "a.b/",
+         "cat a;"]  # fmt: skip
 
 
 def work(text):

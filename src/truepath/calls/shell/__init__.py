@@ -2,8 +2,8 @@
 
 - `reader.read(text, dialect) -> Line | None`: words with spans; None if the line is not understood.
 - `dialect.POSIX`, `powershell.POWERSHELL`: the signs of a shell's language.
-- `uses.survey(line) -> Survey`: the paths, the strictest operation, and whether every program is in
-  `programs.txt`.
+- `path_uses.survey(line) -> Survey`: the paths, the strictest operation, and whether every program
+  is in `programs.txt`.
 - `quick_look.must_exist(text, cwd)`: the quick check of a hook.
 - `rewrite.rewrite(text, {use: path}) -> str | None`: the line with other paths.
 - `programs.txt`: the table of programs.

@@ -221,15 +221,11 @@ class Arguments:
         if rule.dashes:
             doubtful.update(word.start for word in words[:before])
         return [
-            (word, self._asked(role) if word.start in doubtful else role)
+            (word, _on_disk(role) if word.start in doubtful else role)
             for word, role in found
             if role.name not in ("text", "rest")
             and (word.start not in doubtful or self._is_path(word))
         ]
-
-    def _asked(self, role: Role) -> Role:
-        """Return the role of a path before `--`, which git accepts only if the path exists."""
-        return replace(role, git="index") if role.git == "history" else role
 
     def _is_path(self, word: Word) -> bool:
         # If there is a `--`, git reads every word before it as a revision.
@@ -323,6 +319,11 @@ class Arguments:
         exact = self.text.startswith(value[:place], word.start)
         start = word.start + place if exact else word.start
         return Word(start, word.end, value[place:], word.plain and exact)
+
+
+def _on_disk(role: Role) -> Role:
+    """Return the role of a path before `--`, which git accepts only if the path exists."""
+    return replace(role, git="index") if role.git == "history" else role
 
 
 LONGEST = 4_096

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from truepath.calls.shell.dialect import dialect_of
+from truepath.calls.shell.path_uses import survey
 from truepath.calls.shell.reader import read
-from truepath.calls.shell.uses import survey
 
 
 def must_exist(text: str, cwd: str) -> list[tuple[str, str]] | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
 
 from truepath.calls.shell.dialect import Dialect, dialect_of
+from truepath.calls.shell.path_uses import Use, plain, survey
 from truepath.calls.shell.reader import Line, read
-from truepath.calls.shell.uses import Use, plain, survey
 from truepath.records import replace
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:-")

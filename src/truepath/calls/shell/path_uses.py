@@ -124,11 +124,11 @@ class _Walk:
 
     def list_(self, parts: Sequence[Simple]) -> None:
         """Walk through commands joined by `&&`, `||` and `|`."""
-        optional, doubt, asked = self.optional, False, False
+        optional, doubt, tested = self.optional, False, False
         answered = any(part.before == "||" and not part.gives_up() for part in parts)
         for part, after in zip(parts, (*parts[1:], None), strict=True):
             folder, silent = self.folder, part.silent()
-            self.optional = optional or answered or asked or silent
+            self.optional = optional or answered or tested or silent
             self.simple(part)
             piped = after is not None and after.before == "|"
             if (part.before == "|" or piped) and not self.here.powershell:
@@ -136,7 +136,7 @@ class _Walk:
             conditional = self.optional or part.before in ("&&", "||")
             doubt = doubt or (self.folder is not folder and conditional)
             name = part.words[0].value if part.words else ""
-            asked = asked or (silent and not piped) or name in _QUESTIONS
+            tested = tested or (silent and not piped) or name in _QUESTIONS
         if doubt:
             self.folder = None
         self.optional = optional

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 from hooks import make_project, run
-from rows import check_each
+from rows import check_each, read
 from work import lines_run
 
 from truepath.config.user_dirs import state_folder
-from truepath.hook.beside import passed_by, seen
 from truepath.hook.command import client_command, clients
 from truepath.hook.installed import Record, digest, keep
+from truepath.hook.other_hooks import passed_by, seen
 from truepath.hosts import find
 
 MINE = {"type": "command", "command": "guard.sh"}
@@ -96,62 +95,13 @@ def does(host, event):
     return "rewrites"
 
 
-GUARD_JS = 'export const Guard = async () => ({ "tool.execute.before": async () => {} })'
-GUARD_PI = 'export default (pi) => pi.on("tool_call", () => {})'
-TOML = '[[hooks.PreToolUse]]\nmatcher = "Bash"\nhooks = [{type = "command", command = "g.sh"}]\n'
-FLAT = {"version": 1, "hooks": {"PreToolUse": [MINE]}}
-
-# (host, below "home" or "repo", the file, what it holds)
-BESIDE = [
-    ("claude-code", "home", ".claude/settings.json", claude(entry("Read"))),
-    ("claude-code", "home", ".claude/settings.json", claude(entry("Write, Read"))),
-    ("claude-code", "home", ".claude/settings.json", claude(entry("Re.*"))),
-    ("claude-code", "home", ".claude/settings.json", claude(entry("*"))),
-    ("claude-code", "home", ".claude/settings.json", claude(entry("*Read"))),
-    ("claude-code", "home", ".claude/settings.json", claude(entry())),
-    ("claude-code", "home", ".claude/settings.json", claude(entry(type="prompt", prompt="ok?"))),
-    ("claude-code", "home", ".claude/settings.json", "{"),
-    ("claude-code", "home", ".claude/settings.json", "[" * 100_000),
-    ("claude-code", "home", ".claude/settings.json", " " * 1_000_001),
-    ("claude-code", "repo", ".claude/settings.json", claude(entry("Read"))),
-    ("claude-code", "repo", ".claude/settings.local.json", claude(entry("Read"))),
-    ("claude-code", "home", ".claude/agents/a.md", "---\nhooks:\n  PreToolUse: []\n---\nx"),
-    ("codex", "home", ".codex/hooks.json", claude(entry("^Bash$"))),
-    ("codex", "home", ".codex/config.toml", TOML),
-    ("codex", "repo", ".codex/config.toml", TOML),
-    ("codex", "home", ".codex/config.toml", "[hooks\n"),
-    ("codex", "home", ".codex/plugins/cache/m/p/1/hooks/hooks.json", claude(entry("Bash"))),
-    ("gemini", "home", ".gemini/settings.json", claude(entry("read_.*"), event="BeforeTool")),
-    ("gemini", "repo", ".gemini/settings.json", claude(entry(), event="BeforeTool")),
-    (
-        "gemini",
-        "home",
-        ".gemini/extensions/e/hooks/hooks.json",
-        claude(entry(), event="BeforeTool"),
-    ),
-    ("cursor", "home", ".cursor/hooks.json", {"hooks": {"beforeReadFile": [MINE]}}),
-    ("cursor", "repo", ".cursor/hooks.json", {"hooks": {"preToolUse": [MINE]}}),
-    ("cursor", "home", ".claude/settings.json", claude(entry("Read"))),
-    ("vscode", "repo", ".github/hooks/guard.json", FLAT),
-    ("vscode", "repo", ".claude/settings.json", claude(entry("Bash"))),  # it heeds no matcher
-    ("opencode", "home", ".config/opencode/plugins/guard.js", GUARD_JS),
-    ("opencode", "repo", ".opencode/plugin/guard.ts", GUARD_JS),
-    ("opencode", "repo", ".opencode/plugin/guard.ts", 'export { Guard } from "../lib/guard.js"'),
-    ("opencode", "repo", "opencode.json", {"plugin": ["opencode-guard"]}),
-    ("pi", "repo", ".pi/extensions/guard.ts", GUARD_PI),
-    ("pi", "home", ".pi/agent/extensions/guard/index.ts", GUARD_PI),
-    ("pi", "home", ".pi/agent/settings.json", {"packages": ["npm:guard"]}),
-]
-
-
 def test_a_hook_is_ours_by_its_whole_command(repo, home):
     def check(row):
         put(home / ".claude/settings.json", claude(entry("Read", command=row["command"])))
         is_passed_by = passed_by(find("claude-code"), {"HOME": str(home)}, str(repo), "Read")
         assert is_passed_by is not row["ours"]
 
-    lines = Path(__file__).with_name("commands.jsonl").read_text().splitlines()
-    check_each(map(json.loads, lines), check, lambda row: row["reason"])
+    check_each(read("hook/commands"), check, lambda row: row["reason"])
 
 
 def test_a_hook_of_the_user_with_our_name_in_it_sees_the_right_path(repo, home):
@@ -189,54 +139,21 @@ def test_a_plugin_is_ours_as_a_whole_or_not_at_all(host, more, repo, home):
     assert does(host, event_of(host, repo)) == ("refuses" if more else "rewrites")
 
 
-@pytest.mark.parametrize(("host", "where", "file", "held"), BESIDE)
-def test_beside_a_hook_on_the_same_tool_the_right_path_is_named(
-    host, where, file, held, repo, home
-):
+@pytest.mark.parametrize("row", read("hook/other_hooks"), ids=lambda row: row["reason"])
+def test_a_call_is_rewritten_unless_another_hook_sees_it(row, repo, home):
+    host = row["host"]
     assert does(host, event_of(host, repo)) == "rewrites"
-    put({"home": home, "repo": repo}[where] / file, held)
-    assert does(host, {**event_of(host, repo), "session_id": "t", "session": "t"}) == "refuses"
+    held = row["held"] * row["repeat"] if "repeat" in row else row["held"]
+    held = held if isinstance(held, str) else json.dumps(held)
+    file = {"home": home, "repo": repo}[row["where"]] / row["file"]
+    put(file, held.replace("{client}", client_command(host)))
+    again = {**event_of(host, repo), "session_id": "t", "session": "t"}
+    assert does(host, again) == row["does"]
 
 
 def test_beside_a_hook_of_cline_which_cannot_refuse_the_right_path_is_told(repo, home):
     put(home / ".cline/hooks/PreToolUse.sh", "#!/bin/sh\n")
     assert does("cline", event_of("cline", repo)) == "advises"
-
-
-# (why, host, below "home" or "repo", the file, what it holds)
-ALONE = [
-    ("another tool", "claude-code", "home", ".claude/settings.json", claude(entry("Bash|Edit"))),
-    ("after the call", "claude-code", "home", ".claude/settings.json",
-     claude(entry("Read"), event="PostToolUse")),
-    ("it is not waited for", "claude-code", "home", ".claude/settings.json",
-     claude(entry("Read", **{"async": True}))),
-    ("it is ours, put there by hand", "claude-code", "home", ".claude/settings.json",
-     claude(entry("Read", command=f"{client_command('claude-code')} || true"))),
-    ("it is ours, for another program", "cursor", "repo", ".claude/settings.json",
-     claude(entry("Read", command="truepath-hook claude-code || true"))),
-    ("no hooks", "claude-code", "home", ".claude/settings.json", {"model": "x"}),
-    ("empty", "claude-code", "home", ".claude/settings.json", ""),
-    ("of another host", "claude-code", "home", ".gemini/settings.json",
-     claude(entry(), event="BeforeTool")),
-    ("a page about hooks", "claude-code", "repo", ".claude/skills/s/SKILL.md",
-     "---\nname: s\n---\nPreToolUse hooks are"),
-    ("comments", "gemini", "home", ".gemini/settings.json", '{ // "hooks": {\n"a": "//", }'),
-    ("our own plugin", "gemini", "home", ".gemini/extensions/truepath/hooks/hooks.json",
-     claude(entry(command="exec 3<&0; trap 'kill $!' TERM; "
-     'sh "${extensionPath}/bin/truepath-hook.sh" <&3 & wait $!; exit 0'), event="BeforeTool")),
-    ("hooks that see the corrected call", "copilot", "repo", ".github/hooks/guard.json", FLAT),
-    ("a plugin that sees no calls", "opencode", "repo",
-     ".opencode/plugin/bell.js", "export default 1"),
-    ("a patch alone", "codex", "home", ".codex/hooks.json", claude(entry("Write"))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("host", "where", "file", "held"), [row[1:] for row in ALONE], ids=[row[0] for row in ALONE]
-)
-def test_without_a_hook_on_the_tool_a_call_is_rewritten(host, where, file, held, repo, home):
-    put({"home": home, "repo": repo}[where] / file, held)
-    assert does(host, event_of(host, repo)) == "rewrites"
 
 
 def test_the_second_call_passes_the_users_hook_with_the_right_path(repo, home):
@@ -256,35 +173,18 @@ def test_the_user_can_have_calls_corrected_past_his_hooks_and_a_project_cannot(r
     assert does("claude-code", other) == "rewrites"
 
 
-LOG = "cat >> ~/log"
-
-# (what the user names as harmless, the commands of his hooks or more of them, what is done then)
-HARMLESS = [
-    ([LOG], [LOG], "rewrites"),
-    ([LOG], [LOG, "guard.sh"], "refuses"),
-    ([LOG], [f"{LOG} && guard.sh"], "refuses"),
-    (["cat >>"], [LOG], "refuses"),
-    ([""], [""], "refuses"),
-    (["node"], [{"command": "node", "args": ["guard.js"]}], "refuses"),
-    (["node log.js"], [{"command": "node", "args": ["log.js"]}], "rewrites"),
-    (["lint"], [{"command": None, "server": "lint", "tool": "deny"}], "refuses"),
-    ([LOG], [{"command": LOG, "linux": "guard.sh"}], "refuses"),
-]
-
-
-@pytest.mark.parametrize(("named", "commands", "expected"), HARMLESS)
-def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(
-    repo, home, named, commands, expected
-):
+@pytest.mark.parametrize("row", read("hook/harmless"), ids=str)
+def test_a_hook_that_the_user_names_whole_as_harmless_is_corrected_past(repo, home, row):
+    named, commands = json.dumps(row["named"]), row["commands"]
     hooks = [each if isinstance(each, dict) else {"command": each} for each in commands]
     entries = [entry("Read", **each) for each in hooks]
     put(home / ".claude/settings.json", claude(*entries) if commands != [""] else "{")
-    line = f"harmless_hooks = {json.dumps(named)}"
+    line = f"harmless_hooks = {named}"
     put(repo / ".truepath.toml", line)
     assert does("claude-code", event_of("claude-code", repo)) == "refuses"
     put(home / ".config/truepath/config.toml", line)
     other = {**event_of("claude-code", repo), "session_id": "t"}
-    assert does("claude-code", other) == expected
+    assert does("claude-code", other) == row["does"]
 
 
 def plugin_of(home, folder, held=None):
