@@ -175,8 +175,8 @@ def test_what_git_has_is_told_with_what_brings_it_back(root, git):
     told = missing("pkg/b/a.py", "absent", near=near, searched=Searched(), note=KEPT)
     assert told == (
         f"PATH_NOT_FOUND: file not found: `pkg/b/a.py` ({KEPT}).\n"
-        f"Next: `{git} restore -- pkg/b/a.py` brings it back, or, in a sparse "
-        f"checkout, `{git} sparse-checkout add pkg/b`."
+        f"Next: in a sparse checkout, `{git} sparse-checkout add pkg/b` brings it back, else "
+        f"`{git} restore -- pkg/b/a.py`."
     )
 
 

@@ -286,6 +286,25 @@ def test_two_dots_behind_a_link_lead_where_the_kernel_leads(repo, tmp_path, writ
         assert space.resolve("../guide.md", operation, cwd="current").permits == "named"
 
 
+@pytest.mark.parametrize("before", ["cur", "loop", "file"])
+@pytest.mark.parametrize("operation", ["move", "delete", "edit", "execute"])
+def test_two_dots_behind_what_is_no_folder_lead_nowhere(repo, tmp_path, before, operation):
+    write_files(repo, {"conf/a.yml": "x", "r/1/note.md": "x", "file": "x"})
+    (repo / "Cur").symlink_to("r/1")
+    (repo / "loop").symlink_to("loop")
+    found = project(repo, tmp_path).resolve(f"{before}/../conf/a.yml", operation)
+    assert (found.permits, found.path) == ("named", None)
+
+
+@pytest.mark.parametrize("operation", ["edit", "move", "execute"])
+def test_a_file_that_was_moved_to_a_folder_of_copies_is_named_and_not_used(
+    repo, tmp_path, operation
+):
+    move_file(repo, "src/web/page.ts", "backup/page.ts")
+    found = project(repo, tmp_path).resolve("src/web/page.ts", operation)
+    assert first(found) == ("named", "backup/page.ts", "renamed")
+
+
 def in_sandbox(repo):
     def run(command, timeout_s):
         return subprocess.run(

@@ -265,7 +265,7 @@ def _brought_back(path: str, near: Near) -> str:
     root, folder = near.spell("") or ".", path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
     restore, add = f"{git} restore -- {quote(path)}", f"{git} sparse-checkout add {quote(folder)}"
-    return f"{_NEXT}{shown(restore)} brings it back, or, in a sparse checkout, {shown(add)}."
+    return f"{_NEXT}in a sparse checkout, {shown(add)} brings it back, else {shown(restore)}."
 
 
 def _did_you_mean(resolution: Resolution, near: Near) -> str:

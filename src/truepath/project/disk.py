@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from stat import S_ISDIR
 
-from truepath.paths import native, relative_to
+from truepath.paths import fold, native, relative_to
 from truepath.project.git import GitError, Running
 from truepath.project.git_folder import enclosing, is_linked, other_checkout
 from truepath.project.names import Names
@@ -28,6 +28,7 @@ never have them in time. So their number decides, and not how busy the machine i
 _FRESH_S = 0.5
 """Seconds for which a listing is reused by later answers; each answer is checked on the disk."""
 
+_UP = re.compile(r"[/\\]\.\.(?=[/\\]|\Z)" if os.sep == "\\" else r"/\.\.(?=/|\Z)")
 _MODULE = re.compile(rb'(?m)^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t\r]*$')
 """The folder of a submodule in `.gitmodules`."""
 
@@ -76,8 +77,11 @@ class Disk(Tree):
 
     def inside(self, absolute: str) -> str | None:
         if ".." in absolute.replace(os.sep, "/").split("/"):
-            # After a symbolic link, `..` leads elsewhere than the text suggests.
+            # After a symbolic link, `..` leads elsewhere than the text suggests; after what is no
+            # folder, or is one in another case, nowhere.
             try:
+                if any(_is_odd(absolute[: at.start()]) for at in _UP.finditer(absolute)):
+                    return None
                 return relative_to(os.path.realpath(absolute), self._real_root, self.flavour)
             except ValueError:
                 return None
@@ -254,6 +258,12 @@ def _entries(folder: str) -> list[str]:
         return [name for name in os.listdir(folder) if name != ".git"]
     except (OSError, ValueError):
         return []
+
+
+def _is_odd(path: str) -> bool:
+    """Return whether there is something else than a folder at a path, or one in another case."""
+    name = fold(os.path.basename(path))
+    return not os.path.isdir(path) and name in map(fold, _entries(os.path.dirname(path)))
 
 
 def _is_empty(folder: str) -> bool:

@@ -54,13 +54,20 @@ def leaves(tree: Tree, places: Sequence[Place], path: str, frame: Frame) -> bool
     """Return whether a path is outside a folder that exists as it was written, in any literal
     place. The folders down to the agent's were not written.
     """
-    here, inner = relative_to(frame.cwd, frame.root, frame.flavour), fold(f"{path}/")
+    here = relative_to(frame.cwd, frame.root, frame.flavour)
+
+    def left(folder: str) -> bool:
+        if fold(f"{path}/").startswith(
+            fold(f"{folder}/")
+        ):  # `x/` is no other case of `X/` beside it
+            same = key(f"{path}/", tree.flavour).startswith(key(f"{folder}/", tree.flavour))
+            return not same and tree.kind(folder) == "folder"
+        return is_folder(tree, folder)
+
     for place in (each for each in places if each.why in LITERAL):
         start = len(here) + 1 if here and place.path.startswith(f"{here}/") else 0
         ends = (at for at, char in enumerate(place.path) if char == "/" and at > start)
-        folders = (place.path[:at] for at in ends)
-        left = next((each for each in folders if not inner.startswith(fold(f"{each}/"))), "")
-        if left and is_folder(tree, left):
+        if any(left(place.path[:at]) for at in ends):
             return True
     return False
 

@@ -63,7 +63,8 @@ class Reason:
 
 
 def _is_the_path(match: Match, known: Known) -> bool:
-    found = not match.features.keys().isdisjoint(("the-path", "path-in-other-case"))
+    other_case = "path-in-other-case" in match.features and not known.doubts(match.path)
+    found = other_case or "the-path" in match.features
     # `cd src` in `src`: the agent believes that it is in another folder.
     entered = known.kind == "folder" and match.place.why == ONCE
     return found and (match.place.same or entered) and not match.place.past
@@ -180,10 +181,14 @@ GENERATED = frozenset(
 """Folders of generated or installed files, which are meant only if they are written."""
 
 SET_ASIDE = frozenset(
-    "backup backups bak old archive archives archived legacy deprecated obsolete attic example "
-    "examples sample samples".split()
+    "backup backups bak old prev previous orig original copy copies saved archive archives "
+    "archived legacy deprecated obsolete outdated attic trash stash disabled unused tmp temp "
+    "scratch wip draft drafts snapshot snapshots history demo demos sandbox playground example "
+    "examples sample samples template templates fixture fixtures mock mocks".split()
 )
-"""Words in the names of folders of copies, which are never used because of their names alone."""
+"""Words in the names of folders of copies, which are never used because of their names, nor because
+a file was moved there.
+"""
 
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
 """Optional files of a folder, for which another folder's are no answer."""
@@ -224,9 +229,9 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     added = not match.place.plain and known.operation in ("move", "delete")
     if added or (deleted and "same-name" in match.features) or not (known.whole or itself):
         return ""
-    alike = reason.name not in ("spelling", "renamed", "contents")
-    unsure = known.outside or deleted or not (known.settled or itself)
-    if unsure or (alike and (known.doubts(match.path) or _is_set_aside(match))):
+    alike = reason.name not in ("spelling", "renamed", "contents") and known.doubts(match.path)
+    aside = reason.name not in ("spelling", "contents") and _is_set_aside(match)
+    if known.outside or deleted or alike or aside or not (known.settled or itself):
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""

@@ -78,7 +78,7 @@ _QUOTED = (
 """In any quotes, or with one of them, in bold, in brackets, as a Markdown link; or before a stray
 end tag, which some models leave from the XML of their calls."""
 
-_JOINTS = (r"[,;|\n\u3001\uff0c]|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
+_JOINTS = (r"[,;|\n\u3001\uff0c]|\\n|\s(?:and|or|&|[-=]>|\u2192)\s", r":", r"\s")
 _BETWEEN = f" \t\r\n,{_MARKS}"
 """What joins several paths in one text, and what remains of it at the ends of each."""
 
