@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 from rows import check_each
 
+from truepath.audit.aftermath import is_meant
 from truepath.audit.audit import audit_transcript
 from truepath.audit.misses import named
-from truepath.audit.pursuit import is_meant
 from truepath.audit.record import COLUMNS, redacted
 from truepath.audit.sources import Source, parts
 from truepath.audit.transcript import Call

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from truepath.audit.aftermath import until_it_worked
 from truepath.audit.misses import Named, has_failed, tool_call
-from truepath.audit.pursuit import until_it_worked
 from truepath.audit.record import Row
 from truepath.audit.transcript import Transcript
 from truepath.calls.tools import commands, runs_commands

@@ -31,27 +31,21 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
         session = rows[0]
         if since and session["ended"] and session["ended"] < since:
             continue
-        ids = _ids(session["call_ids"])
+        told = session["call_ids"]
+        ids = [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
         # A session without calls is identified by its name.
         own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
         if not seen.issuperset(own):
-            left = ["" if each in seen else each for each in ids]
-            found.append([_session(session, left), *(row for row in rows[1:] if left[row["at"]])])
+            left = [_REPEATED if each in seen else each for each in ids]
+            calls = len(left) - left.count(_REPEATED)
+            own_rows = (row for row in rows[1:] if left[row["at"]] != _REPEATED)
+            found.append([{**session, "calls": calls, "call_ids": "".join(left)}, *own_rows])
         seen.update(own)
     return found
 
 
 def _place(row: Row) -> tuple[str, str]:
     return row["source"], row["part"]
-
-
-def _ids(text: str) -> list[str]:
-    return [text[at : at + CALL_ID] for at in range(0, len(text), CALL_ID)]
-
-
-def _session(row: Row, left: Sequence[str]) -> Row:
-    ids = "".join(each or _REPEATED for each in left)
-    return {**row, "calls": sum(map(bool, left)), "call_ids": ids}
 
 
 def add_up(records: Sequence[Rows]) -> Figures:

@@ -43,13 +43,15 @@ class Project:
         self.known = bool(self.names)
         self._top, self._commit = top, commit
         self._flavour = flavour_of(root)
+        self._space: Workspace | None = None
 
     def workspace(self) -> Workspace:
         """Return a workspace of the names that are known so far, with the history until then."""
-        space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
-        space.tree = past = _Past(space.tree.names(), self.root, self._flavour)
-        past.top, past.commit = self._top, self._commit
-        return space
+        if self._space is None:
+            self._space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
+            self._space.tree = past = _Past(self._space.tree.names(), self.root, self._flavour)
+            past.top, past.commit = self._top, self._commit
+        return self._space
 
     def inside(self, target: str) -> str | None:
         """Return a normalised target relative to the root; None if it is outside.
@@ -77,8 +79,10 @@ class Project:
             if not rel or not path.there:
                 continue
             if argument.operation in ("delete", "move"):
+                self._space = None
                 self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
             elif not self.has(rel):
+                self._space = None
                 dotted = argument.kind == "any" and _EXTENSION.search(rel)
                 self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
                 # What has something below it is a folder, whatever its name looked like.

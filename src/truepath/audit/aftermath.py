@@ -42,7 +42,7 @@ Place = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Pursuit:
+class Aftermath:
     """What followed one miss."""
 
     followed: Followed = "left"
@@ -62,7 +62,7 @@ class Pursuit:
     """Consecutive turns that missed this aim, including this one."""
 
 
-def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Pursuit]:
+def aftermaths(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Aftermath]:
     """Return what followed each miss, in order."""
     misses = [
         (at, place)
@@ -71,35 +71,35 @@ def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Plac
         if path.missed
     ]
     found = {key: _followed(calls, names, *key) for key in misses}
-    for pursuit in reversed(found.values()):  # the last miss of a series knows what was found
-        if pursuit.next:
-            pursuit.truth = found[pursuit.next].truth
-    for (at, _), pursuit in found.items():
-        if pursuit.next:
-            later = found[pursuit.next]
-            other_turn = calls[at].turn != calls[pursuit.next[0]].turn
-            later.loop = max(later.loop, pursuit.loop + other_turn)
+    for after in reversed(found.values()):  # the last miss of a series knows what was found
+        if after.next:
+            after.truth = found[after.next].truth
+    for (at, _), after in found.items():
+        if after.next:
+            later = found[after.next]
+            other_turn = calls[at].turn != calls[after.next[0]].turn
+            later.loop = max(later.loop, after.loop + other_turn)
     return found
 
 
 def _followed(
     calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int, place: int
-) -> Pursuit:
+) -> Aftermath:
     target = names[at][place].target
     for end in range(at, min(len(calls), at + 1 + REACH)):
         if end > at and calls[end].prompted:
             break
         for path in names[end]:
             if path.there and path.makes and path.target == target:
-                return Pursuit("made", ended=at)
+                return Aftermath("made", ended=at)
             # Calls of one turn are parallel, so none follows from another.
             opened = path.there and not path.makes and calls[end].turn != calls[at].turn
             if opened and path.target != target and is_meant(target, path.target):
-                return Pursuit("found", path.target, end)
+                return Aftermath("found", path.target, end)
         for other, path in enumerate(names[end] if end > at else ()):
             if path.missed and likeness(target, path.target) in _LOOPS:
-                return Pursuit("again", ended=end, next=(end, other))
-    return Pursuit(ended=at)
+                return Aftermath("again", ended=end, next=(end, other))
+    return Aftermath(ended=at)
 
 
 def is_meant(missed: str, opened: str) -> bool:
