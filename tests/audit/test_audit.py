@@ -13,6 +13,7 @@ from rows import check_each
 
 from truepath.audit.aftermath import is_meant
 from truepath.audit.audit import audit_transcript
+from truepath.audit.figures import add_up
 from truepath.audit.misses import named
 from truepath.audit.record import COLUMNS, redacted
 from truepath.audit.sources import Source, parts
@@ -36,7 +37,7 @@ def orders(make_repo):
 def _audited(source, **options):
     """Return the rows of a record: its session's, and its findings' but the failures."""
     rows = [SimpleNamespace(**row) for row in audit_transcript(source, **options)]
-    return rows[0], [row for row in rows[1:] if row.kind != "failure"]
+    return rows[0], [row for row in rows[1:] if row.kind not in ("failure", "answer")]
 
 
 def test_every_format_has_one_miss_that_cost_two_calls(orders):
@@ -272,6 +273,39 @@ def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
         ] == expected
 
     check_each(FOLLOWED, check, lambda row: str(row[1]))
+
+
+OFFER = "PreToolUse:Read hook error: PATH_NOT_FOUND: `a/x.py`. Did you mean {}?"
+OFFERED = [  # the answer, whether the call failed, the calls after it, whether it was followed
+    (OFFER.format("`b/x.py` (the same name)"), True, [_read("b/x.py")], ["found"]),
+    (
+        OFFER.format("one of: `b/x.py`, `c/x.py`"),
+        True,
+        [SEARCH, _read(f"{ROOT}/c/x.py")],
+        ["found"],
+    ),
+    ("PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.", True, [_read("b/x.py")], ["found"]),
+    (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),
+    (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),
+    (OFFER.format("`b/x.py`"), True, [], ["left"]),
+    (OFFER.format("`b/x.py`"), False, [_read("b/x.py")], []),  # a file that quotes one
+    ("PATH_NOT_FOUND: file not found: `a/x.py`.", True, [_read("b/x.py")], []),
+]
+
+
+def test_answers_of_truepath_that_named_a_file_were_followed_or_not(tmp_path):
+    def check(row):
+        answer, failed, calls, followed = row
+        call = ("Read", {"file_path": "a/x.py"}, answer, failed)
+        rows = audit_transcript(_claude(tmp_path, call, *calls))
+        assert [each["followed"] for each in rows if each["kind"] == "answer"] == followed
+        found = add_up([rows])
+        assert (found["answers"], found["answers_followed"]) == (
+            len(followed),
+            followed.count("found"),
+        )
+
+    check_each(OFFERED, check, lambda row: row[0])
 
 
 def test_a_call_of_the_same_turn_is_not_what_was_meant(tmp_path):

@@ -7,15 +7,18 @@ same aim, so that the costs of consecutive misses add up.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Literal
 from unicodedata import normalize
 
-from truepath.audit.misses import Named
+from truepath.audit.misses import Named, flavour_of
+from truepath.audit.record import Row
 from truepath.audit.transcript import Call
 from truepath.calls.tools import commands
+from truepath.guard.messages import NOT_FOUND
+from truepath.paths import join
 from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
 from truepath.types import ToolCall
@@ -36,6 +39,9 @@ _PROGRAM = re.compile(r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\
 
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
+
+_OFFER = re.compile(rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: .*?(?:Did you mean(?: one of:)?|\bUse) (`.*)")
+"""An answer of truepath, behind what the agent program puts before it, and the files it names."""
 
 Place = tuple[int, int]
 """Which call, and which of its paths."""
@@ -86,9 +92,7 @@ def _followed(
     calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int, place: int
 ) -> Aftermath:
     target = names[at][place].target
-    for end in range(at, min(len(calls), at + 1 + REACH)):
-        if end > at and calls[end].prompted:
-            break
+    for end in (at, *_reach(calls, at)):
         for path in names[end]:
             if path.there and path.makes and path.target == target:
                 return Aftermath("made", ended=at)
@@ -100,6 +104,27 @@ def _followed(
             if path.missed and likeness(target, path.target) in _LOOPS:
                 return Aftermath("again", ended=end, next=(end, other))
     return Aftermath(ended=at)
+
+
+def answers(calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str) -> Iterator[Row]:
+    """Yield a row for each of truepath's own answers that names files: `found` if a call after it
+    was about one of them, else `left`. `cwd` is the default working directory.
+    """
+    for at, call in enumerate(calls):
+        if (offer := _OFFER.match(call.answer or "")) and call.failed is not False:
+            base = call.cwd or cwd
+            offered = [
+                join(base, each, flavour_of(base)) for each in re.findall("`(.+?)`", offer[1])
+            ]
+            later = (path.target for end in _reach(calls, at) for path in names[end])
+            followed = "left" if {*offered}.isdisjoint(later) else "found"
+            yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
+
+
+def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
+    """Yield the calls that may follow from one: `REACH` at most, until the user types."""
+    after = range(at + 1, min(len(calls), at + 1 + REACH))
+    return takewhile(lambda end: not calls[end].prompted, after)
 
 
 def is_meant(missed: str, opened: str) -> bool:
@@ -133,14 +158,9 @@ def until_it_worked(
 ) -> int:
     """Return after how many calls one with the aim of a failed call succeeded; 1 if none did."""
     aims = _aims(calls[at], names[at])
-    for end in range(at + 1, min(len(calls), at + 1 + REACH)):
-        if calls[end].prompted:
-            break
-        if (
-            calls[end].answer is not None
-            and not failed[end]
-            and aims & _aims(calls[end], names[end])
-        ):
+    for end in _reach(calls, at):
+        worked = calls[end].answer is not None and not failed[end]
+        if worked and aims & _aims(calls[end], names[end]):
             return end - at
     return 1
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truepath.audit.aftermath import Aftermath, aftermaths, cost
+from truepath.audit.aftermath import Aftermath, aftermaths, answers, cost
 from truepath.audit.failures import failures
 from truepath.audit.misses import Named, named, tool_call
 from truepath.audit.project import EPOCH, Project, project_of
@@ -62,7 +62,8 @@ def _audited(source: Source, repo: str) -> Rows:
         ),
     }
     found = _findings(transcript, paths, project)
-    return record(session, [*failures(transcript, paths, found), *found])
+    answered = answers(calls, paths, transcript.cwd)
+    return record(session, [*failures(transcript, paths, found), *found, *answered])
 
 
 def _findings(

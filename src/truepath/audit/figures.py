@@ -52,7 +52,8 @@ def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
-    failures, misses, alarms = (_of_kind(records, kind) for kind in ("failure", "miss", "alarm"))
+    kinds = ("failure", "miss", "alarm", "answer")
+    failures, misses, alarms, answers = (_of_kind(records, kind) for kind in kinds)
     loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
     would = Counter((row["would"], row["verdict"]) for row in misses)
     led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
@@ -74,6 +75,9 @@ def add_up(records: Sequence[Rows]) -> Figures:
         # Rows of two or more turns that missed one aim.
         "loops": len(loops),
         "longest_loop": max(loops, default=0),
+        # truepath's own answers that named a file, and those that a call on one followed.
+        "answers": len(answers),
+        "answers_followed": sum(row["followed"] == "found" for row in answers),
         # Calls that truepath would have run on another path: the right one, a wrong one.
         "right": led["right"],
         "wrong": led["wrong"],

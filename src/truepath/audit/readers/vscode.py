@@ -32,11 +32,11 @@ def read(records: Iterable[Record], into: Transcript) -> None:
         metadata = table(table(request, "result"), "metadata")
         results, time = table(metadata, "toolCallResults"), when(request.get("timestamp"))
         for number, turn in enumerate(tables(metadata, "toolCallRounds")):
-            for asked in tables(turn, "toolCalls"):
-                name, given = text(asked, "name"), arguments(asked.get("arguments"))
-                call = into.call(text(asked, "id"), name, given, time=time, turn=f"{at}.{number}")
+            for made in tables(turn, "toolCalls"):
+                name, given = text(made, "name"), arguments(made.get("arguments"))
+                call = into.call(text(made, "id"), name, given, time=time, turn=f"{at}.{number}")
                 time = None
-                if answer := table(results, text(asked, "id")):
+                if answer := table(results, text(made, "id")):
                     said = "".join(_texts(answer.get("content")))
                     into.answer(call, said, failed=said.startswith("ERROR while") or None)
 
