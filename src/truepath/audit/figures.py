@@ -72,11 +72,9 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "calls_lost": _sum(misses, "calls_lost"),
         "seconds_lost": round(_sum(misses, "seconds_lost"), 3),
         "tokens_lost": _sum(misses, "tokens_lost"),
-        # Rows of two or more turns that missed one aim.
-        "loops": len(loops),
+        "loops": len(loops),  # rows of two or more turns that missed one aim
         "longest_loop": max(loops, default=0),
-        # truepath's own answers that named a file, and those that a call on one followed.
-        "answers": len(answers),
+        "answers": len(answers),  # truepath's own that named a file
         "answers_followed": sum(row["followed"] == "found" for row in answers),
         # Calls that truepath would have run on another path: the right one, a wrong one.
         "right": led["right"],
@@ -88,7 +86,6 @@ def add_up(records: Sequence[Rows]) -> Figures:
             {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
             for row in sorted(alarms, key=_place)
         ],
-        # The largest first; for tools, only misses are counted.
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
@@ -149,6 +146,7 @@ def _commonest(texts: Iterable[str]) -> str:
 
 
 def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
+    """Return the sums of each group, the largest first; of tools, no calls are counted."""
     found: dict[str, Row] = {}
     for row in (*sessions, *misses):
         if row[column] is not None:
