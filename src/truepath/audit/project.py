@@ -179,16 +179,12 @@ def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     times = (call.time for call in transcript.calls)
     began = next((time for time in times if time and time > EPOCH), None)
     history = _history(top, "HEAD")
-    yield from _last(history, began)
     if began is None:
+        yield from [commit for _, commit in history][:1]
         return
-    for branch in _branches(top):
-        yield from _last(_history(top, branch), began)
+    for branch in ("HEAD", *_branches(top)):
+        yield from [commit for time, commit in _history(top, branch) if time <= began][:1]
     yield from [commit for time, commit in history if time > began][-1:]
-
-
-def _last(history: Sequence[tuple[float, str]], until: float | None) -> list[str]:
-    return [commit for time, commit in history if until is None or time <= until][:1]
 
 
 @lru_cache(maxsize=64)
