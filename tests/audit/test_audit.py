@@ -9,17 +9,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from claude import ROOT, transcript
 from rows import check_each
 
+from truepath.audit.aftermath import is_meant
 from truepath.audit.audit import audit_transcript
+from truepath.audit.figures import add_up
 from truepath.audit.misses import named
-from truepath.audit.pursuit import is_meant
 from truepath.audit.record import COLUMNS, redacted
 from truepath.audit.sources import Source, parts
 from truepath.audit.transcript import Call
 
 HERE = Path(__file__).parents[1] / "transcripts"
-ROOT = "/home/ada/orders"
 STORIES = sorted(
     path
     for path in [*HERE.iterdir(), *HERE.glob("gemini-cli/chats/*")]
@@ -36,7 +37,7 @@ def orders(make_repo):
 def _audited(source, **options):
     """Return the rows of a record: its session's, and its findings' but the failures."""
     rows = [SimpleNamespace(**row) for row in audit_transcript(source, **options)]
-    return rows[0], [row for row in rows[1:] if row.kind != "failure"]
+    return rows[0], [row for row in rows[1:] if row.kind not in ("failure", "answer")]
 
 
 def test_every_format_has_one_miss_that_cost_two_calls(orders):
@@ -101,7 +102,7 @@ def test_redacted_no_name_of_a_path_is_left(orders):
 
 
 def test_a_name_that_is_no_text_has_a_question_mark(tmp_path):
-    _, (miss,) = _audited(_claude(tmp_path, _gone("src/\ud800.py")))
+    _, (miss,) = _audited(transcript(tmp_path, _gone("src/\ud800.py")))
     assert miss.written == "src/?.py"
 
 
@@ -166,30 +167,6 @@ def test_what_only_looks_like_a_miss_is_none():
     check_each(NO_MISSES, check)
 
 
-def _claude(tmp_path, *calls):
-    """Write a transcript of calls: (tool, arguments, answer, failed), or "user" for a prompt."""
-    lines, about = [], {"sessionId": "s", "cwd": ROOT}
-    for at, call in enumerate(calls):
-        time = f"2026-03-02T09:00:{at:02}.000Z"
-        envelope = {**about, "uuid": f"u{at}", "timestamp": time}
-        if call == "user":
-            message = {"role": "user", "content": "and now?"}
-            lines.append({**envelope, "type": "user", "message": message})
-            continue
-        tool, arguments, answer, failed = call
-        use = {"type": "tool_use", "id": f"t{at}", "name": tool, "input": arguments}
-        said = {"type": "tool_result", "tool_use_id": f"t{at}", "content": answer}
-        asked = {"role": "assistant", "id": f"m{at}", "content": [use]}
-        told = {"role": "user", "content": [{**said, "is_error": failed}]}
-        lines += [
-            {**envelope, "type": "assistant", "message": asked},
-            {**envelope, "type": "user", "message": told},
-        ]
-    place = tmp_path / "s.jsonl"
-    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    return Source(str(place))
-
-
 def _gone(path):
     return ("Read", {"file_path": path}, "File does not exist.", True)
 
@@ -251,7 +228,7 @@ def test_another_spelling_of_a_path_is_what_was_meant():
 
 def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
     _, (miss,) = _audited(
-        _claude(tmp_path, _gone("docs/stauts.md"), _read("docs/status.md")), repo=orders
+        transcript(tmp_path, _gone("docs/stauts.md"), _read("docs/status.md")), repo=orders
     )
     assert (miss.truth, miss.would, miss.verdict) == ("docs/status.md", "assumed", "right")
 
@@ -259,14 +236,14 @@ def test_a_correction_of_the_spelling_is_right(tmp_path, orders):
 def test_a_path_that_a_command_names_twice_is_missed_once(tmp_path):
     said = "types/ [error opening dir]\nfind: \u2018types/\u2019: No such file or directory"
     call = ("Bash", {"command": "tree types/ || find types/"}, said, True)
-    _, found = _audited(_claude(tmp_path, call))
+    _, found = _audited(transcript(tmp_path, call))
     assert [miss.target for miss in found] == ["types"]
 
 
 def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
     def check(row):
         calls, expected = row
-        _, findings = _audited(_claude(tmp_path, *calls))
+        _, findings = _audited(transcript(tmp_path, *calls))
         assert [
             (each.followed, each.calls_lost, each.loop, each.truth) for each in findings
         ] == expected
@@ -274,8 +251,41 @@ def test_what_followed_a_miss_is_what_the_agent_did(tmp_path):
     check_each(FOLLOWED, check, lambda row: str(row[1]))
 
 
+OFFER = "PreToolUse:Read hook error: PATH_NOT_FOUND: `a/x.py`. Did you mean {}?"
+OFFERED = [  # the answer, whether the call failed, the calls after it, whether it was followed
+    (OFFER.format("`b/x.py` (the same name)"), True, [_read("b/x.py")], ["found"]),
+    (
+        OFFER.format("one of: `b/x.py`, `c/x.py`"),
+        True,
+        [SEARCH, _read(f"{ROOT}/c/x.py")],
+        ["found"],
+    ),
+    ("PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.", True, [_read("b/x.py")], ["found"]),
+    (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),
+    (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),
+    (OFFER.format("`b/x.py`"), True, [], ["left"]),
+    (OFFER.format("`b/x.py`"), False, [_read("b/x.py")], []),  # a file that quotes one
+    ("PATH_NOT_FOUND: file not found: `a/x.py`.", True, [_read("b/x.py")], []),
+]
+
+
+def test_answers_of_truepath_that_named_a_file_were_followed_or_not(tmp_path):
+    def check(row):
+        answer, failed, calls, followed = row
+        call = ("Read", {"file_path": "a/x.py"}, answer, failed)
+        rows = audit_transcript(transcript(tmp_path, call, *calls))
+        assert [each["followed"] for each in rows if each["kind"] == "answer"] == followed
+        found = add_up([rows])
+        assert (found["answers"], found["answers_followed"]) == (
+            len(followed),
+            followed.count("found"),
+        )
+
+    check_each(OFFERED, check, lambda row: row[0])
+
+
 def test_a_call_of_the_same_turn_is_not_what_was_meant(tmp_path):
-    source = _claude(tmp_path, _gone("a/x.py"), _read("b/x.py"))
+    source = transcript(tmp_path, _gone("a/x.py"), _read("b/x.py"))
     text = Path(source.path).read_text("utf-8")
     lines = text.replace('"id": "m1"', '"id": "m0"').splitlines()
     Path(source.path).write_text("\n".join(lines[at] for at in (0, 2, 1, 3)), "utf-8")
@@ -285,21 +295,21 @@ def test_a_call_of_the_same_turn_is_not_what_was_meant(tmp_path):
 
 def test_a_call_that_worked_and_would_have_been_refused_is_a_false_alarm(tmp_path, orders):
     calls = [_read("src/app.py"), _write("doc/new.md"), _write("docs/new.md"), _write("notes/a.md")]
-    _, (alarm,) = _audited(_claude(tmp_path, *calls), repo=orders)
+    _, (alarm,) = _audited(transcript(tmp_path, *calls), repo=orders)
     assert (alarm.kind, alarm.at, alarm.target) == ("alarm", 1, "doc/new.md")
     assert (alarm.would, alarm.verdict) == ("named", "wrong")
 
 
 def test_a_correction_is_wrong_where_a_file_outside_was_meant(tmp_path, orders):
     calls = [_gone("docs/satus.md"), _read("/home/ada/notes/satus.md")]
-    _, (miss,) = _audited(_claude(tmp_path, *calls), repo=orders)
+    _, (miss,) = _audited(transcript(tmp_path, *calls), repo=orders)
     assert (miss.truth, miss.shown) == ("/home/ada/notes/satus.md", "docs/status.md")
     assert miss.verdict == ("unknown" if miss.would == "named" else "wrong")
 
 
 def test_what_the_agent_made_is_known_from_then_on(tmp_path, orders):
     calls = [_write("lib/fresh.py"), SEARCH, _gone("src/fresh.py"), _read("lib/fresh.py")]
-    _, (miss,) = _audited(_claude(tmp_path, *calls), repo=orders)
+    _, (miss,) = _audited(transcript(tmp_path, *calls), repo=orders)
     assert (miss.shown, miss.verdict) == ("lib/fresh.py", "right")
 
 
@@ -307,7 +317,7 @@ def test_the_tree_is_that_of_the_sessions_time(tmp_path, make_repo, git):
     repo = make_repo({"old/status.md": "x"})
     git(repo, "mv", "old", "docs")
     _commit_of_april(git, repo)
-    _, (miss,) = _audited(_claude(tmp_path, _gone("specs/status.md")), repo=str(repo))
+    _, (miss,) = _audited(transcript(tmp_path, _gone("specs/status.md")), repo=str(repo))
     assert miss.shown == "old/status.md"
 
 
@@ -316,7 +326,7 @@ def test_renames_are_known_as_of_the_sessions_time(tmp_path, make_repo, git):
     repo = make_repo({"specs/plan.md": "a plan of our own", "lib/plan.md": "another", "b.md": ""})
     git(repo, "mv", "specs", "docs")
     git(repo, "commit", "-qm", "specs are docs now")
-    source = _claude(tmp_path, _gone("specs/plan.md"), _read("docs/plan.md"))
+    source = transcript(tmp_path, _gone("specs/plan.md"), _read("docs/plan.md"))
     _, (miss,) = _audited(source, repo=str(repo))
     assert (miss.would, miss.shown, miss.verdict) == ("corrected", "docs/plan.md", "right")
     git(repo, "mv", "docs", "guides")
@@ -332,7 +342,7 @@ def test_the_sessions_folder_is_the_root_before_one_below_it_that_has_the_same_n
         git(repo, "mv", f"app/{name}", name)
     _commit_of_april(git, repo)
     calls = [_read(f"{ROOT}/app/x.py"), _read(f"{ROOT}/app/y.py"), _gone("app/zz.py")]
-    source = _claude(tmp_path, *calls)
+    source = transcript(tmp_path, *calls)
     assert _audited(source, repo=str(repo))[0].project == ROOT
     text = Path(source.path).read_text("utf-8")
     Path(source.path).write_text(text.replace(ROOT, r"C:\\Users\\ada\\orders"), "utf-8")
@@ -341,7 +351,7 @@ def test_the_sessions_folder_is_the_root_before_one_below_it_that_has_the_same_n
 
 def test_the_root_is_the_top_of_the_work_tree_that_the_session_was_in(tmp_path, make_repo):
     repo = make_repo({"app/x.py": "x", "x.py": "x"})
-    source = _claude(tmp_path, _read(f"{repo}/app/x.py"), _gone("y.py"))
+    source = transcript(tmp_path, _read(f"{repo}/app/x.py"), _gone("y.py"))
     place = Path(source.path)
     place.write_text(place.read_text("utf-8").replace(ROOT, f"{repo}/app"), "utf-8")
     session, _ = _audited(source)
@@ -352,7 +362,7 @@ def test_a_folder_that_was_made_is_a_folder(tmp_path, orders):
     for command in ("mkdir -p docs/v1.2", "mkdir docs/notes.d", "ls docs/v1.2"):
         folder = command.split()[-1]
         calls = [("Bash", {"command": command}, "", False), _write(f"{folder}/a.md")]
-        assert _audited(_claude(tmp_path, *calls), repo=orders)[1] == []
+        assert _audited(transcript(tmp_path, *calls), repo=orders)[1] == []
 
 
 def _commit_of_april(git, repo):
@@ -366,7 +376,7 @@ def _commit_of_april(git, repo):
 def test_a_tree_that_has_not_what_the_session_opened_is_not_taken(tmp_path, make_repo, git):
     repo = make_repo({"old.md": "x"})
     calls = [_read("src/app.py"), _read("docs/status.md"), _gone("specs/status.md")]
-    source = _claude(tmp_path, *calls)
+    source = transcript(tmp_path, *calls)
     git(repo, "checkout", "-qb", "work")
     for name in ("src/app.py", "docs/status.md"):
         (repo / name).parent.mkdir()

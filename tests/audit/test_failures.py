@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
+from claude import transcript
 from hypothesis import given
 from hypothesis import strategies as st
 from rows import check_each, read
@@ -14,7 +14,6 @@ from truepath.audit import failures
 from truepath.audit.audit import audit_transcript
 from truepath.audit.failures import classes, classify
 from truepath.audit.figures import add_up
-from truepath.audit.sources import Source
 from truepath.types import ToolCall
 
 ROWS = read("audit/failures")
@@ -56,33 +55,10 @@ def test_long_texts_take_no_longer_for_their_length():
     assert classify(ToolCall("bash", {"command": "x " * 50_000}), said) == "other"
 
 
-def _claude(tmp_path, *turns):
-    """Write a transcript of turns: lists of parallel calls (tool, arguments, answer, failed)."""
-    lines = []
-    for number, calls in enumerate(turns):
-        about = {"sessionId": "s", "cwd": "/p", "uuid": f"u{number}"}
-        uses, answers = [], []
-        for at, (tool, arguments, answer, failed) in enumerate(calls):
-            name = f"t{number}.{at}"
-            uses.append({"type": "tool_use", "id": name, "name": tool, "input": arguments})
-            said = {"type": "tool_result", "tool_use_id": name, "content": answer}
-            answers.append({**said, "is_error": failed})
-        asked = {"role": "assistant", "id": f"m{number}", "content": uses}
-        lines.append({**about, "type": "assistant", "message": asked})
-        lines.append({**about, "type": "user", "message": {"role": "user", "content": answers}})
-    place = tmp_path / "s.jsonl"
-    place.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    return audit_transcript(Source(str(place)))
-
-
 GONE = ("Read", {"file_path": "a/x.py"}, "File does not exist.", True)
 FOUND = ("Read", {"file_path": "b/x.py"}, "1 x", False)
-LOST = (
-    "Grep",
-    {"pattern": "x"},
-    "<tool_use_error>Sibling tool call errored</tool_use_error>",
-    True,
-)
+CANCELLED = "<tool_use_error>Sibling tool call errored</tool_use_error>"
+LOST = ("Grep", {"pattern": "x"}, CANCELLED, True)
 TESTS = ("Bash", {"command": "cd web && pytest -q"}, "1 failed in 0.1s", True)
 PASSED = ("Bash", {"command": "pytest -q tests"}, "3 passed", False)
 LISTED = ("Bash", {"command": "ls"}, "a", False)
@@ -115,20 +91,24 @@ LOSSES = [  # turns, then of each failure its class and the calls lost
 def test_calls_are_lost_until_the_same_aim_succeeds_and_with_those_that_were_cancelled(tmp_path):
     def check(row):
         turns, expected = row
-        found = [each for each in _claude(tmp_path, *turns) if each["kind"] == "failure"]
+        found = [
+            each
+            for each in audit_transcript(transcript(tmp_path, *turns))
+            if each["kind"] == "failure"
+        ]
         assert [(each["failure"], each["calls_lost"]) for each in found] == expected
 
     check_each(LOSSES, check, lambda row: str(row[1]))
 
 
 def test_what_was_cancelled_with_a_missed_path_counts_among_its_calls_lost(tmp_path):
-    rows = _claude(tmp_path, [GONE, LOST, LOST], [FOUND])
+    rows = audit_transcript(transcript(tmp_path, [GONE, LOST, LOST], FOUND))
     (miss,) = [row for row in rows if row["kind"] == "miss"]
     assert miss["calls_lost"] == 3
 
 
 def test_figures_tell_each_class_with_its_share(tmp_path):
-    found = add_up([_claude(tmp_path, [GONE, LOST], [TESTS], [FOUND], [LISTED])])
+    found = add_up([audit_transcript(transcript(tmp_path, [GONE, LOST], TESTS, FOUND, LISTED))])
     assert (found["calls"], found["failed_calls"]) == (5, 3)
     first = next(row for row in found["failures"] if row["acts"])
     assert first["class"] == "missing path, file tool"

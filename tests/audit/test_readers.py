@@ -81,18 +81,8 @@ def test_each_format_has_a_transcript():
 @given(st.sampled_from(FILES), st.floats(0, 1))
 def test_a_transcript_cut_at_any_byte_is_read_as_far_as_it_goes(tmp_path_factory, path, where):
     whole = path.read_bytes()
-    _reads_cut(tmp_path_factory.mktemp("cut") / path.name, whole, int(where * len(whole)))
+    at, place = int(where * len(whole)), tmp_path_factory.mktemp("cut") / path.name
 
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_a_transcript_cut_at_each_byte_is_read_as_far_as_it_goes(tmp_path, path):
-    whole = path.read_bytes()
-    for at in range(len(whole)):
-        _reads_cut(tmp_path / path.name, whole, at)
-
-
-def _reads_cut(place, whole, at):
     place.write_bytes(whole[:at])
     for source in parts(str(place)):
         found = read(source)
@@ -127,22 +117,6 @@ def _put(record, data, value):
             at[key] = value
             return
         at = at[key]
-
-
-def test_a_session_of_vscode_that_is_a_log_of_changes_is_the_same_session(tmp_path):
-    whole = json.loads((HERE / "vscode.json").read_text("utf-8"))
-    (request,) = whole["requests"]
-    changes = [
-        {"kind": 0, "v": {**whole, "requests": []}},
-        {"kind": 2, "k": ["requests"], "v": [{**request, "result": {}}]},
-        {"kind": 1, "k": ["requests", 0, "result"], "v": request["result"]},
-        {"kind": 2, "k": ["requests"], "i": 0, "v": [request]},
-        {"kind": 1, "k": ["requests", 7, "result"], "v": {}},
-        {"kind": 1, "k": 3},
-    ]
-    place = tmp_path / "s.jsonl"
-    place.write_text("\n".join(map(json.dumps, changes)), "utf-8")
-    assert read(Source(str(place))) == read(Source(str(HERE / "vscode.json")))
 
 
 SHELL = {"name": "run_shell_command", "args": {"command": "make"}}

@@ -149,12 +149,6 @@ def test_only_what_is_asked_for_is_shown(make_repo, journal, monkeypatch, capsys
         assert total["total"]["misses"] == count, words
 
 
-@pytest.mark.parametrize("count", ["0", "-1", "9" * 20, "x"])
-def test_a_count_that_no_journal_has_is_refused(capsys, count):
-    done = ran(capsys, "log", "-n", count)
-    assert (done.code, done.out) == (2, "")
-
-
 def test_of_a_large_journal_the_last_events_are_found_first(journal, capsys):
     for number in range(3):
         journal(corrected(number))

@@ -65,61 +65,39 @@ def bash(command):
     return {"tool": "Bash", "tool_input": {"command": command}}
 
 
-CALLS = [
-    {"why": "renamed", "call": {"path": MOVED}, "line": f"{MOVED} -> docs/status.md"},
-    {
-        "why": "a likely file was shown",
-        "call": bash("head -3 lib/turbine.py"),
-        "line": "lib/turbine.py -> src/app/turbine.py",
-    },
-    {
-        "why": "decorations undone",
-        "call": {"path": "docs/status.md:12"},
-        "line": "docs/status.md:12 -> docs/status.md",
-    },
-    {
-        "why": "what is run",
-        "call": bash("sh app/settings.py"),
-        "line": "app/settings.py -> src/app/settings.py",
-    },
-    {"why": "a folder that is entered", "call": bash("cd specs && ls"), "line": "specs -> docs"},
-    {
-        "why": "backslashes that a shell takes out",
-        "call": bash(r"cat src\app\turbine.py"),
-        "line": r"src\app\turbine.py -> src/app/turbine.py",
-    },
-    {
-        "why": "another machine's root",
-        "call": {"path": "/workspace/src/app/turbine.py"},
-        "line": "/workspace/src/app/turbine.py -> src/app/turbine.py",
-    },
-    {
-        "why": "a place for what is made",
-        "policy": "recover",
-        "call": {"path": "test/new.py", "tool": "Write"},
-        "line": "test/new.py -> tests/new.py",
-    },
-]
+CALLS = [  # why, the call, what it was led to, the policy
+    ("renamed", {"path": MOVED}, f"{MOVED} -> docs/status.md"),
+    ("shown", bash("head -3 lib/turbine.py"), "lib/turbine.py -> src/app/turbine.py"),
+    ("decorations", {"path": "docs/status.md:12"}, "docs/status.md:12 -> docs/status.md"),
+    ("what is run", bash("sh app/settings.py"), "app/settings.py -> src/app/settings.py"),
+    ("a folder that is entered", bash("cd specs && ls"), "specs -> docs"),
+    ("backslashes", bash(r"cat src\app\turbine.py"), r"src\app\turbine.py -> src/app/turbine.py"),
+    ("another machine's root", {"path": "/workspace/src/app/turbine.py"},
+     "/workspace/src/app/turbine.py -> src/app/turbine.py"),
+    ("a place for what is made", {"path": "test/new.py", "tool": "Write"},
+     "test/new.py -> tests/new.py", "recover"),
+]  # fmt: skip
 
 
 def test_the_next_call_with_what_was_marked_is_refused_and_names_the_file(
     project, capsys, monkeypatch
 ):
     def check(row):
-        monkeypatch.setenv("TRUEPATH_POLICY", row.get("policy", "careful"))
-        assert used(asked(project, **row["call"]))
+        _, call, line, *policy = row
+        monkeypatch.setenv("TRUEPATH_POLICY", *policy or ["careful"])
+        assert used(asked(project, **call))
         done = ran(capsys, "wrong")
         assert done.code == 0
-        assert done.out == f"marked as wrong: {row['line']}\n"
-        led_to = row["line"].rpartition(" -> ")[2]
-        answer = asked(project, **row["call"])
+        assert done.out == f"marked as wrong: {line}\n"
+        led_to = line.rpartition(" -> ")[2]
+        answer = asked(project, **call)
         assert used(answer) is None
         said = answer.get("permissionDecisionReason") or answer["additionalContext"]
         assert re.search(rf"{led_to}/?` \(.*marked as wrong by the user\)", said)
         assert ran(capsys, "wrong", "--undo").out == done.out.replace("marked as", "no longer")
-        assert used(asked(project, **row["call"]))
+        assert used(asked(project, **call))
 
-    check_each(CALLS, check, name=lambda row: row["why"])
+    check_each(CALLS, check, name=lambda row: row[0])
 
 
 def resolutions(repo, path, capsys):

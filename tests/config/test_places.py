@@ -35,7 +35,9 @@ def test_state_has_the_platforms_own_folder(platform, environ, expected, monkeyp
 )
 def test_the_users_file_has_the_platforms_own_folder(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    assert user_file({"HOME": "/h"}) == "/h/.config/truepath/config.toml"
+    for folder, found in (("/c", "/c"), ("relative", "/h/.config")):
+        environ = {"HOME": "/h", "XDG_CONFIG_HOME": folder}
+        assert user_file(environ) == f"{found}/truepath/config.toml"
     monkeypatch.setattr(sys, "platform", "win32")
     assert user_file({"APPDATA": "/A"}) == "/A/truepath/config.toml"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 
 import pytest
 
@@ -56,13 +55,3 @@ def test_a_folder_that_is_gone_is_an_error_and_is_not_made(tmp_path):
 def test_a_variable_is_switched_off_by_words_that_say_no(value, off):
     assert is_off({"A": value}, "A") is off
     assert not is_off({}, "A")
-
-
-def test_a_link_under_the_new_file_s_name_is_not_followed(tmp_path):
-    victim, file = tmp_path / "victim", tmp_path / "state.json"
-    victim.write_text("mine")
-    os.symlink(victim, f"{file}.{os.getpid()}.tmp")
-    with suppress(OSError):
-        write(str(file), b"{}")
-
-    assert victim.read_text() == "mine"

@@ -113,8 +113,3 @@ def test_what_cannot_be_kept_is_left_alone_and_the_entries_are_printed(config, c
         assert len(parsed(done.out)["hooks"]) == 2
 
     check_each(LEFT_ALONE, check, lambda row: row[0])
-
-
-def test_there_is_no_hook_for_one_project(config, capsys):
-    done = ran(capsys, "install", "kimi", "--project", ".")
-    assert (done.code, "leave out --project" in done.err) == (2, True)

@@ -296,15 +296,6 @@ def test_two_dots_behind_what_is_no_folder_lead_nowhere(repo, tmp_path, before, 
     assert (found.permits, found.path) == ("named", None)
 
 
-@pytest.mark.parametrize("operation", ["edit", "move", "execute"])
-def test_a_file_that_was_moved_to_a_folder_of_copies_is_named_and_not_used(
-    repo, tmp_path, operation
-):
-    move_file(repo, "src/web/page.ts", "backup/page.ts")
-    found = project(repo, tmp_path).resolve("src/web/page.ts", operation)
-    assert first(found) == ("named", "backup/page.ts", "renamed")
-
-
 def in_sandbox(repo):
     def run(command, timeout_s):
         return subprocess.run(

@@ -92,10 +92,8 @@ def test_steps_left_beside_a_state_are_private_lines(tmp_path):
 
 def loaded(code: str) -> list[str]:
     """Return the modules that `code` loads beyond those of a bare start."""
-    code = (
-        f"import os, sys, truepath; before = {{*sys.modules}}; {code}; print(*sys.modules - before)"
-    )
-    code = code.replace("*sys.modules - before", "*({*sys.modules} - before)")
+    start = "import os, sys, truepath; before = {*sys.modules}; "
+    code = f"{start}{code}; print(*({{*sys.modules}} - before))"
     env = {**os.environ, "PYTHONPATH": str(Path(truepath.__file__).parent.parent)}
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)

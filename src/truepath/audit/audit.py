@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truepath.audit.aftermath import Aftermath, aftermaths, answers, cost
 from truepath.audit.failures import failures
 from truepath.audit.misses import Named, named, tool_call
 from truepath.audit.project import EPOCH, Project, project_of
-from truepath.audit.pursuit import Pursuit, cost, pursue
 from truepath.audit.record import Row, Rows, call_id, record
 from truepath.audit.sources import Source, read
 from truepath.audit.transcript import Call, Transcript
@@ -18,7 +18,6 @@ from truepath.config.settings import Settings
 from truepath.guard.guard import Guard
 from truepath.guard.messages import SHOWN
 from truepath.guard.policy import replacement
-from truepath.resolve.workspace import Workspace
 from truepath.types import Decision
 
 _SETTINGS = Settings(store="memory", journal=False)
@@ -54,37 +53,35 @@ def _audited(source: Source, repo: str) -> Rows:
         "ended": max(times, default=None),
         "calls": len(calls),
         "bad_lines": transcript.bad_lines,
-        "call_ids": "".join(_id(transcript, source, at) for at in range(len(calls))),
+        # A resumed session has the same calls again.
+        "call_ids": "".join(
+            call_id(transcript.format, it.id, it.time, it.tool, it.arguments)
+            if it.id
+            else call_id(*source, at)
+            for at, it in enumerate(calls)
+        ),
     }
     found = _findings(transcript, paths, project)
-    return record(session, [*failures(transcript, paths, found), *found])
-
-
-def _id(transcript: Transcript, source: Source, at: int) -> str:
-    """Return the hash of a call, because a resumed session has the same calls again."""
-    call = transcript.calls[at]
-    if not call.id:
-        return call_id(*source, at)
-    return call_id(transcript.format, call.id, call.time, call.tool, call.arguments)
+    answered = answers(calls, paths, transcript.cwd)
+    return record(session, [*failures(transcript, paths, found), *found, *answered])
 
 
 def _findings(
     transcript: Transcript, paths: Sequence[Sequence[Named]], project: Project
 ) -> list[Row]:
-    pursuits = pursue(transcript.calls, paths)
-    replay = _Replay(project, transcript.cwd)
+    followed = aftermaths(transcript.calls, paths)
     found: list[Row] = []
     for at, (call, named_here) in enumerate(zip(transcript.calls, paths, strict=True)):
         # A path that a call names again is missed once.
         missed = {p.target: place for place, p in reversed([*enumerate(named_here)]) if p.missed}
         if missed:
-            decision = replay.ask(call) if project.known else None
+            decision = _decision(call, transcript.cwd, project) if project.known else None
             for place in sorted(missed.values()):
-                path, pursuit = named_here[place], pursuits[at, place]
+                path, after = named_here[place], followed[at, place]
                 row = _finding("miss", at, call, path, decision, project)
-                found.append({**row, **_followed(transcript, at, row, pursuit, project)})
+                found.append({**row, **_followed(transcript, at, row, after, project)})
         elif project.known and _may_be_touched(named_here, project):
-            decision = replay.ask(call)
+            decision = _decision(call, transcript.cwd, project)
             rows = [
                 _finding("alarm", at, call, path, decision, project)
                 for path in named_here
@@ -95,21 +92,10 @@ def _findings(
     return found
 
 
-class _Replay:
-    """Asks a guard about calls, each in its own session."""
-
-    def __init__(self, project: Project, cwd: str) -> None:
-        self._project, self._cwd = project, cwd
-        self._space: Workspace | None = None
-        self._names = frozenset[str]()
-
-    def ask(self, call: Call) -> Decision:
-        """Return the decision about a call, with the names that are known so far."""
-        names = self._project.names
-        if self._space is None or self._names != names:
-            self._names, self._space = frozenset(names), self._project.workspace()
-        guard = Guard(workspace=self._space, settings=_SETTINGS, policy="careful")
-        return guard.before(tool_call(call, self._cwd))
+def _decision(call: Call, cwd: str, project: Project) -> Decision:
+    """Return the decision about a call, in its own session, by the names that are known so far."""
+    guard = Guard(workspace=project.workspace(), settings=_SETTINGS, policy="careful")
+    return guard.before(tool_call(call, cwd))
 
 
 def _may_be_touched(paths: Sequence[Named], project: Project) -> bool:
@@ -140,20 +126,20 @@ def _finding(
     }
 
 
-def _followed(transcript: Transcript, at: int, row: Row, pursuit: Pursuit, project: Project) -> Row:
+def _followed(transcript: Transcript, at: int, row: Row, after: Aftermath, project: Project) -> Row:
     """Return the columns of a miss that depend on what followed it."""
-    seconds, tokens = cost(transcript.calls, transcript.tokens, at, pursuit.ended)
-    truth = project.shown(pursuit.truth) if pursuit.truth else ""
-    made = pursuit.followed == "made"
-    outside = bool(truth) and project.inside(pursuit.truth) is None
+    seconds, tokens = cost(transcript.calls, transcript.tokens, at, after.ended)
+    truth = project.shown(after.truth) if after.truth else ""
+    made = after.followed == "made"
+    outside = bool(truth) and project.inside(after.truth) is None
     known = truth if truth and not outside and project.has(truth) else ""
     return {
-        "followed": pursuit.followed,
+        "followed": after.followed,
         "truth": truth,
-        "calls_lost": max(1, pursuit.ended - at),
+        "calls_lost": max(1, after.ended - at),
         "seconds_lost": seconds,
         "tokens_lost": tokens,
-        "loop": pursuit.loop,
+        "loop": after.loop,
         "verdict": _verdict(row, known, elsewhere=made or outside),
     }
 

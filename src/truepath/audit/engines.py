@@ -109,9 +109,9 @@ def on_ray(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
     ray.data.DataContext.get_current().enable_progress_bars = False
     packed = [_packed(source) for source in sources]
     names = ("path", "part")
-    asked = pa.table({name: [row[at] for row in packed] for at, name in enumerate(names)})
+    listed = pa.table({name: [row[at] for row in packed] for at, name in enumerate(names)})
     found = (
-        ray.data.from_arrow(asked)
+        ray.data.from_arrow(listed)
         .repartition(_pieces(sources))
         .map_batches(partial(_batch, audit), batch_size=None, batch_format="pyarrow")
     )
@@ -126,11 +126,13 @@ def on_spark(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
         raise ConfigError("this engine needs Spark: pip install '.[spark]' in a clone") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else it is any `python3`
     session = SparkSession.builder.appName("truepath audit").getOrCreate()
-    asked = session.createDataFrame([*map(_packed, sources)], "path binary, part binary")
+    listed = session.createDataFrame([*map(_packed, sources)], "path binary, part binary")
     types = {"int64": "bigint", "double": "double", "string": "string"}
     schema = ", ".join(f"`{name}` {types[kind]}" for name, kind in COLUMNS.items())
     rows = (
-        asked.repartition(_pieces(sources)).mapInArrow(partial(_batches, audit), schema).collect()
+        listed.repartition(_pieces(sources))
+        .mapInArrow(partial(map, partial(_batch, audit)), schema)
+        .collect()
     )
     yield from of_rows(row.asDict() for row in rows)
 
@@ -157,10 +159,6 @@ def _pieces(sources: Sequence[Source]) -> int:
 def _packed(source: Source) -> tuple[bytes, bytes]:
     """Return a source as two columns of bytes, because a name need not be UTF-8."""
     return os.fsencode(source.path), os.fsencode(source.part)
-
-
-def _batches(audit: Audit, batches: Iterable[Any]) -> Iterator[Any]:
-    return map(partial(_batch, audit), batches)
 
 
 def _batch(audit: Audit, batch: Any) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from truepath.audit.aftermath import until_it_worked
 from truepath.audit.misses import Named, has_failed, tool_call
-from truepath.audit.pursuit import until_it_worked
 from truepath.audit.record import Row
 from truepath.audit.transcript import Transcript
 from truepath.calls.tools import commands, runs_commands
@@ -24,8 +24,8 @@ def classify(call: ToolCall, text: str, *, missed: bool = False) -> str:
     `missed` says that the answer calls a path of the call missing (`misses.named`).
     """
     kind = "shell" if runs_commands(call) else "file"
-    said, asked = _ends(text), _ends("\n".join(each.text for each in commands(call)))
-    texts = {"said": said, "lower": said.lower(), "asked": asked, "missed": "." * missed}
+    said, line = _ends(text), _ends("\n".join(each.text for each in commands(call)))
+    texts = {"said": said, "lower": said.lower(), "command": line, "missed": "." * missed}
     for name, tool, where, pattern in _table()[1]:
         if tool in (kind, "any") and pattern.search(texts[where]):
             return name
@@ -51,8 +51,8 @@ def failures(
     rows: dict[int, Row] = {}
     turns: dict[int, list[int]] = {}
     for at in (at for at, it in enumerate(failed) if it):
-        asked, said = tool_call(calls[at], transcript.cwd), calls[at].answer or ""
-        name = classify(asked, said, missed=at in misses)
+        call, said = tool_call(calls[at], transcript.cwd), calls[at].answer or ""
+        name = classify(call, said, missed=at in misses)
         rows[at] = {"kind": "failure", "at": at, "tool": calls[at].tool, "failure": name}
         lost = [row["calls_lost"] for row in findings if row["at"] == at and at in misses]
         rows[at]["calls_lost"] = max(lost or [until_it_worked(calls, paths, failed, at)])

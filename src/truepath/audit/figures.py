@@ -31,12 +31,15 @@ def chosen(records: Iterable[Rows], since: float | None = None) -> list[Rows]:
         session = rows[0]
         if since and session["ended"] and session["ended"] < since:
             continue
-        ids = _ids(session["call_ids"])
+        told = session["call_ids"]
+        ids = [told[at : at + CALL_ID] for at in range(0, len(told), CALL_ID)]
         # A session without calls is identified by its name.
         own = ids or [f"{session['format']}:{session['session'] or _place(session)}"]
         if not seen.issuperset(own):
-            left = ["" if each in seen else each for each in ids]
-            found.append([_session(session, left), *(row for row in rows[1:] if left[row["at"]])])
+            left = [_REPEATED if each in seen else each for each in ids]
+            calls = len(left) - left.count(_REPEATED)
+            own_rows = (row for row in rows[1:] if left[row["at"]] != _REPEATED)
+            found.append([{**session, "calls": calls, "call_ids": "".join(left)}, *own_rows])
         seen.update(own)
     return found
 
@@ -45,20 +48,12 @@ def _place(row: Row) -> tuple[str, str]:
     return row["source"], row["part"]
 
 
-def _ids(text: str) -> list[str]:
-    return [text[at : at + CALL_ID] for at in range(0, len(text), CALL_ID)]
-
-
-def _session(row: Row, left: Sequence[str]) -> Row:
-    ids = "".join(each or _REPEATED for each in left)
-    return {**row, "calls": sum(map(bool, left)), "call_ids": ids}
-
-
 def add_up(records: Sequence[Rows]) -> Figures:
     """Return the figures of chosen records."""
     every = [rows[0] for rows in records]
     read = [row for row in every if row["format"]]
-    failures, misses, alarms = (_of_kind(records, kind) for kind in ("failure", "miss", "alarm"))
+    kinds = ("failure", "miss", "alarm", "answer")
+    failures, misses, alarms, answers = (_of_kind(records, kind) for kind in kinds)
     loops = [row["loop"] for row in misses if row["loop"] > 1 and row["followed"] != "again"]
     would = Counter((row["would"], row["verdict"]) for row in misses)
     led = Counter(row["verdict"] for row in misses if row["would"] in ("corrected", "assumed"))
@@ -77,9 +72,10 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "calls_lost": _sum(misses, "calls_lost"),
         "seconds_lost": round(_sum(misses, "seconds_lost"), 3),
         "tokens_lost": _sum(misses, "tokens_lost"),
-        # Rows of two or more turns that missed one aim.
-        "loops": len(loops),
+        "loops": len(loops),  # rows of two or more turns that missed one aim
         "longest_loop": max(loops, default=0),
+        "answers": len(answers),  # truepath's own that named a file
+        "answers_followed": sum(row["followed"] == "found" for row in answers),
         # Calls that truepath would have run on another path: the right one, a wrong one.
         "right": led["right"],
         "wrong": led["wrong"],
@@ -90,7 +86,6 @@ def add_up(records: Sequence[Rows]) -> Figures:
             {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
             for row in sorted(alarms, key=_place)
         ],
-        # The largest first; for tools, only misses are counted.
         "by": {name: _grouped(column, read, misses) for name, column in BY.items()},
     }
 
@@ -151,6 +146,7 @@ def _commonest(texts: Iterable[str]) -> str:
 
 
 def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
+    """Return the sums of each group, the largest first; of tools, no calls are counted."""
     found: dict[str, Row] = {}
     for row in (*sessions, *misses):
         if row[column] is not None:

@@ -60,13 +60,13 @@ def tool_call(call: Call, cwd: str) -> ToolCall:
 
 def named(call: Call, cwd: str) -> list[Named]:
     """Return the paths that a call named, in order. `cwd` is the default working directory."""
-    asked = tool_call(call, cwd)
-    mentions = find(asked).each
+    the_call = tool_call(call, cwd)
+    mentions = find(the_call).each
     if not mentions:
         return []
     base = call.cwd or cwd
     targets = _targets(mentions, base)
-    gone = _gone(call, mentions, targets, base, commands=runs_commands(asked))
+    gone = _gone(call, mentions, targets, base, commands=runs_commands(the_call))
     return [
         Named(mention, target, missed, not missed and _there(call, mention, bool(gone)))
         for mention, target in zip(mentions, targets, strict=True)

@@ -19,7 +19,8 @@ _BATCH = 10_000
 _QUERY = f"""
 SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
 ORDER BY source, part, record,
-    CASE kind WHEN 'session' THEN 0 WHEN 'failure' THEN 1 ELSE 2 END, "at", written
+    CASE kind WHEN 'session' THEN 0 WHEN 'failure' THEN 1 WHEN 'answer' THEN 3 ELSE 2 END,
+    "at", written
 """  # noqa: S608  # the names of our own columns
 
 
@@ -58,7 +59,7 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
     database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
     try:
         database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")
-        yield from of_rows(_asked(database.execute(_QUERY)))
+        yield from of_rows(_fetched(database.execute(_QUERY)))
     except duckdb.IOException as error:
         raise OSError(str(error).partition("\n")[0]) from error
     except duckdb.Error as error:
@@ -66,7 +67,7 @@ def read(paths: Sequence[str]) -> Iterator[Rows]:
         raise ConfigError(f"{', '.join(paths)}: no rows of an audit: {why}") from error
 
 
-def _asked(found: Any) -> Iterator[Row]:
+def _fetched(found: Any) -> Iterator[Row]:
     while batch := found.fetchmany(_BATCH):
         yield from (dict(zip(COLUMNS, row, strict=True)) for row in batch)
 

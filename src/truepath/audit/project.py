@@ -43,13 +43,15 @@ class Project:
         self.known = bool(self.names)
         self._top, self._commit = top, commit
         self._flavour = flavour_of(root)
+        self._space: Workspace | None = None
 
     def workspace(self) -> Workspace:
         """Return a workspace of the names that are known so far, with the history until then."""
-        space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
-        space.tree = past = _Past(space.tree.names(), self.root, self._flavour)
-        past.top, past.commit = self._top, self._commit
-        return space
+        if self._space is None:
+            self._space = Workspace.from_names(self.names, root=self.root, flavour=self._flavour)
+            self._space.tree = past = _Past(self._space.tree.names(), self.root, self._flavour)
+            past.top, past.commit = self._top, self._commit
+        return self._space
 
     def inside(self, target: str) -> str | None:
         """Return a normalised target relative to the root; None if it is outside.
@@ -77,8 +79,10 @@ class Project:
             if not rel or not path.there:
                 continue
             if argument.operation in ("delete", "move"):
+                self._space = None
                 self.names = {name for name in self.names if not f"{name}/".startswith(f"{rel}/")}
             elif not self.has(rel):
+                self._space = None
                 dotted = argument.kind == "any" and _EXTENSION.search(rel)
                 self.names.add(rel if dotted or argument.kind == "file" else f"{rel}/")
                 # What has something below it is a folder, whatever its name looked like.
@@ -175,16 +179,12 @@ def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     times = (call.time for call in transcript.calls)
     began = next((time for time in times if time and time > EPOCH), None)
     history = _history(top, "HEAD")
-    yield from _last(history, began)
     if began is None:
+        yield from [commit for _, commit in history][:1]
         return
-    for branch in _branches(top):
-        yield from _last(_history(top, branch), began)
+    for branch in ("HEAD", *_branches(top)):
+        yield from [commit for time, commit in _history(top, branch) if time <= began][:1]
     yield from [commit for time, commit in history if time > began][-1:]
-
-
-def _last(history: Sequence[tuple[float, str]], until: float | None) -> list[str]:
-    return [commit for time, commit in history if until is None or time <= until][:1]
 
 
 @lru_cache(maxsize=64)

@@ -28,8 +28,8 @@ VERDICTS = ("right", "wrong", "unknown")
 
 COLUMNS: Mapping[str, str] = {
     "record": "string",  # a hash of the record that a row is of
-    "kind": "string",  # session; failure, of a call; miss, of a path; or alarm, a call that worked
-    # and would have been touched
+    "kind": "string",  # session; failure, of a call; miss, of a path; alarm, a call that worked
+    # and would have been touched; or answer, of truepath itself, that named files
     "source": "string",
     "part": "string",  # which of several transcripts in `source`
     "format": "string",  # empty where none was recognised

@@ -45,8 +45,8 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
 def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
     """Return where each agent program keeps transcripts: folders, and patterns of files below."""
     return [
-        [(environ.get(name) or os.path.expanduser(folder), rest) for name, folder, rest in each]
-        for each in (reader.HOMES for reader in READERS)
+        [(environ.get(name) or os.path.expanduser(own), rest) for name, own, rest in reader.HOMES]
+        for reader in READERS
     ]
 
 

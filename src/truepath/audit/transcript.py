@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import IO, Any
 
+from truepath.config.files import opener
 from truepath.hosts.fields import table, tables, text
 
 Record = Mapping[str, Any]
@@ -208,6 +207,4 @@ def json_in(data: bytes) -> Any:
 
 def opened(path: str) -> IO[bytes]:
     """Open a regular file for reading; raise OSError for any other, as a pipe would block."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(f"{path} is not a regular file")
-    return open(path, "rb", _BUFFER)
+    return open(path, "rb", _BUFFER, opener=opener)

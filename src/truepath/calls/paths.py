@@ -72,10 +72,13 @@ class Mentions:
     each: Sequence[Mention]
     cwd: str | None = None
     """The agent's working directory. A folder in the call itself is a mention that is entered."""
-    discovers: bool = False
-    """Whether the call lists or searches."""
     given: Mapping[str, Any] | None = None
     """The original arguments, if they contain paths as objects or bytes."""
+
+    @property
+    def discovers(self) -> bool:
+        """Whether the call lists or searches."""
+        return tools.is_discovery(self.call)
 
     def rewritten(self, changes: Mapping[int, str]) -> dict[str, Any] | None:
         """Return the call's arguments with some paths replaced; None unless all of them can be.
@@ -131,7 +134,6 @@ def find(call: ToolCall) -> Mentions:
         call,
         each,
         cwd=call.cwd,
-        discovers=tools.is_discovery(call),
         given=None if text is given else given,
     )
 

@@ -99,8 +99,8 @@ def run(args: Sequence[str]) -> int:
     try:
         return _invoke(args)
     except click.ClickException as error:
-        asked: click.Context | None = getattr(error, "ctx", None)
-        where = f" (see `{asked.command_path} --help`)" if asked else ""
+        context: click.Context | None = getattr(error, "ctx", None)
+        where = f" (see `{context.command_path} --help`)" if context else ""
         return failed(_sentence(error.format_message()) + where)
     except Error as error:
         return failed(*str(error).splitlines())

@@ -120,13 +120,13 @@ def _nothing(paths: Sequence[str], since: float | None) -> str:
     from truepath.audit.project import is_project
     from truepath.audit.sources import homes
 
-    late = " since then" if since else ""
-    where = f"no transcripts{late} in {', '.join(map(near, paths))}"
+    recent = " since then" if since else ""
+    where = f"no transcripts{recent} in {', '.join(map(near, paths))}"
     if all(map(is_project, paths)):
         patterns = (os.path.join(*each[0]) for each in homes(os.environ) if each)
         folders = (near(os.path.dirname(each.partition("*")[0])) for each in patterns)
         of = f" of {', '.join(map(near, paths))}" if paths else ""
-        where = f"no transcripts{late}{of} in {', '.join(folders)}"
+        where = f"no transcripts{recent}{of} in {', '.join(folders)}"
     return f"{where}; give files or folders that an agent program wrote: truepath audit PATHS"
 
 
@@ -144,7 +144,11 @@ def _show(found: Figures, repo: str | None) -> None:
     mistakes = sum(row["calls"] for row in found["failures"] if row["what"] == "mistake")
     failed = f"{found['failed_calls']:,} of {counted(found['calls'], 'call')}, "
     failed += f"{mistakes:,} by a mistake of the call"
-    show([("failed", failed), ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)])
+    rows = [("failed", failed), ("missed", often), ("cost", ", ".join(cost)), ("truepath", told)]
+    if named := found["answers"]:
+        followed = f"{found['answers_followed']:,} of {counted(named, 'answer')} that named a file"
+        rows.append(("followed", followed))
+    show(rows)
     if found["failures"]:
         click.echo()
         show(map(_class, found["failures"][:_CLASSES]), head=_HEAD)

@@ -53,8 +53,8 @@ def command(name: str, project: str | None, as_json: bool) -> int:
     return FINE if is_well else NOT_ALL
 
 
-def _rows(each: Finding) -> Iterator[Sequence[str]]:
-    yield "", padded(each.level, 5), padded(each.check, 12), each.text
-    if each.fix:
-        is_command = each.fix.startswith("truepath ")
-        yield "", "", "", f"-> run `{each.fix}`" if is_command else f"-> {each.fix}"
+def _rows(finding: Finding) -> Iterator[Sequence[str]]:
+    yield "", padded(finding.level, 5), padded(finding.check, 12), finding.text
+    if finding.fix:
+        is_command = finding.fix.startswith("truepath ")
+        yield "", "", "", f"-> run `{finding.fix}`" if is_command else f"-> {finding.fix}"

@@ -33,14 +33,17 @@ ID = 6
     help="Show the last N; by default 20.",
 )
 @event_options(KINDS)
-def command(name: str, count: int, since: float | None, as_json: bool, **asked: Any) -> int:
+def command(name: str, count: int, since: float | None, as_json: bool, **options: Any) -> int:
     """Show the last events of the journal, oldest first. A line has the end of the id, the time,
     what was done, the operation, and the path with what it became.
 
     With EVENT, an id or its end, show all that is known of that event, in whichever project. --json
     prints events as the journal has them.
     """
-    root, kinds = None if name else scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
+    root, kinds = (
+        None if name else scope_of(options["project"], options["everywhere"]),
+        options["kinds"],
+    )
     found = (each for each in read(root, since, backwards=True) if each.id.endswith(name))
     events = [*islice((each for each in found if not kinds or each.event in kinds), count)][::-1]
     if not events:
@@ -93,12 +96,12 @@ def _row(event: Event) -> Sequence[str]:
 def _paths(event: Event) -> str:
     """Return what happened to which path."""
     paths = (event.requested, event.replacement or event.resolved, event.target)
-    asked, meant, other = (near(path, event.project) for path in paths)
-    if event.error or not asked:
+    written, meant, other = (near(path, event.project) for path in paths)
+    if event.error or not written:
         return event.error or meant or other or event.tool
     if meant and event.event in ("path.corrected", "path.assumed"):
-        return f"{asked} -> {meant}"
+        return f"{written} -> {meant}"
     if event.event.startswith("check."):
-        return f"{asked} ({event.reason})"
+        return f"{written} ({event.reason})"
     offered = ", ".join(near(path, event.project) for path in event.candidates)
-    return f"{asked} ? {offered}" if offered else asked
+    return f"{written} ? {offered}" if offered else written

@@ -28,12 +28,12 @@ OUTCOME_WORDS = {
 @click.command("stats", short_help="Show what the interceptions add up to.")
 @click.option("--by", type=click.Choice(get_args(By)), help="Add a table with a row for each.")
 @event_options(MISSES)
-def command(by: By | None, since: float | None, as_json: bool, **asked: Any) -> int:
+def command(by: By | None, since: float | None, as_json: bool, **options: Any) -> int:
     """Show how many paths agents got wrong, and what was done about them.
 
     The calls of agent programs, the relay and the adapters count; your own questions do not.
     """
-    root, kinds = scope_of(asked["project"], asked["everywhere"]), asked["kinds"]
+    root, kinds = scope_of(options["project"], options["everywhere"]), options["kinds"]
     events = [event for event in read(root, since) if event.host]
     unmet, kinds = checks(events), kinds or MISSES
     misses = [each for each in events if each.event in kinds]
@@ -69,8 +69,8 @@ def _rows(total: Mapping[str, Any]) -> Iterator[Sequence[str]]:
             yield words, f"{number:,}", _part(number / total["misses"])
     if again := total["repeated"]:
         yield "missed again for the same target", f"{again:,}", _part(again / total["misses"])
-    late = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
-    yield "time added", _time(total["median_added_us"]), late
+    spread = f"in the median; 95% of misses within {_time(total['p95_added_us'])}"
+    yield "time added", _time(total["median_added_us"]), spread
 
 
 _GROUP_HEADS = ("misses", "ran", "refused", "again", "added")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from json import dumps
 from shlex import quote
 from shutil import which
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from truepath.config.settings import load as load_settings
 from truepath.config.user_dirs import USER_FILE, state_folder, user_file
@@ -185,7 +185,9 @@ def _switched_off(here: Surroundings) -> Iterator[Finding]:
     for folder in (here.root, os.getcwd()):
         paths += here.host.rule_files(here.environ, folder)
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
-        value = _value(path)
+        value = dict[str, Any]()
+        with suppress(InstallError):  # which is another check's
+            value = looked_at(content_of(path)) or {}
         config = value.get("hooksConfig")
         inner = config if isinstance(config, dict) else {}
         disabled = inner.get("disabled")
@@ -247,14 +249,6 @@ CHECKS: tuple[Callable[[Surroundings], Iterator[Finding]], ...] = (
     _current, _runs, _switched_off, _left_to_do, _twice, others,
 )  # fmt: skip
 """The checks of a host that calls truepath, in the order of the output."""
-
-
-def _value(path: str) -> Mapping[str, object]:
-    """Return the data in a settings file; empty if it cannot be read."""
-    try:
-        return looked_at(content_of(path)) or {}
-    except InstallError:
-        return {}
 
 
 def _is_writable(folder: str) -> bool:

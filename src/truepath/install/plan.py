@@ -162,7 +162,11 @@ def _make(state: str, change: Change) -> None:
     """Record a change, then make it; if it cannot be recorded, it is not made."""
     try:
         if change.record is not None:
-            _remember(state, change.record)
+            try:
+                keep(state, change.record)
+            except OSError as error:
+                why = f"no copy of {change.path} can be kept there ({error.strerror or error})"
+                raise InstallError(f"{state}: {why}") from error
         is_as_planned = content_of(change.path) == change.before
         if is_as_planned:
             put(change.path, change.after, "cannot be written", executable=change.executable)
@@ -171,14 +175,6 @@ def _make(state: str, change: Change) -> None:
         raise
     if not is_as_planned:  # the record may be that of another `truepath install`, so it stays
         raise InstallError(f"{change.path}: was changed by somebody else just now; try again")
-
-
-def _remember(state: str, record: Record) -> None:
-    try:
-        keep(state, record)
-    except OSError as error:
-        why = f"{state}: no copy of {record.path} can be kept there ({error.strerror or error})"
-        raise InstallError(why) from error
 
 
 def _undo(state: str, change: Change) -> InstallError | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from json import dumps, loads
+from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -44,7 +45,8 @@ def attempt(host: Host, command: str, *, timeout_s: float = TIMEOUT_S) -> Tried:
     with TemporaryDirectory(prefix="truepath-") as folder:
         project = os.path.join(os.path.realpath(folder), "project")
         for name in (THERE, "README.md"):
-            _touch(os.path.join(project, name))
+            Path(project, name).parent.mkdir(parents=True, exist_ok=True)
+            Path(project, name).touch()
         for path in (THERE, MOVED):
             problem, output, said = _call(command, event(host, project, path), project, timeout_s)
             if not (output or problem) and f"command -v {SHARED}" in command and not which(SHARED):
@@ -142,9 +144,3 @@ def _misjudged(output: str, *, is_wrong: bool) -> str:
         return "it answers where it should be silent" if output else ""
     answer = loads(output or "0")
     return "" if answer and isinstance(answer, dict) else "it is silent about a wrong path"
-
-
-def _touch(path: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb"):
-        pass

@@ -181,8 +181,7 @@ def event_of(kind: str, call: ToolCall, **known: Any) -> Event:
 def of_path(argument: PathArgument, resolution: Resolution) -> dict[str, Any]:
     """Return the fields for one path of a call."""
     candidates, searched = resolution.candidates, resolution.searched
-    chosen = [each for each in candidates if each.path == resolution.path]
-    best = [*chosen, *candidates][:1]
+    best = [*(each for each in candidates if each.path == resolution.path), *candidates][:1]
     return {
         "argument": argument.argument,
         "index": argument.index,

@@ -186,9 +186,7 @@ SET_ASIDE = frozenset(
     "scratch wip draft drafts snapshot snapshots history demo demos sandbox playground example "
     "examples sample samples template templates fixture fixtures mock mocks".split()
 )
-"""Words in the names of folders of copies, which are never used because of their names, nor because
-a file was moved there.
-"""
+"""Words in the names of folders of copies, which are never used because of their names alone."""
 
 _OPTIONAL = r"\.[^.]+rc(\..+)?|\.env.*|\.\w+ignore|.+\.config\.\w+|tsconfig\..*|.+\.(ini|cfg)"
 """Optional files of a folder, for which another folder's are no answer."""
@@ -229,9 +227,9 @@ def _permitted(match: Match, reason: Reason, known: Known) -> str:
     added = not match.place.plain and known.operation in ("move", "delete")
     if added or (deleted and "same-name" in match.features) or not (known.whole or itself):
         return ""
-    alike = reason.name not in ("spelling", "renamed", "contents") and known.doubts(match.path)
-    aside = reason.name not in ("spelling", "contents") and _is_set_aside(match)
-    if known.outside or deleted or alike or aside or not (known.settled or itself):
+    alike = reason.name not in ("spelling", "renamed", "contents")
+    unsure = known.outside or deleted or not (known.settled or itself)
+    if unsure or (alike and (known.doubts(match.path) or _is_set_aside(match))):
         return "assumed" if looks and cell else ""
     changes = not known.gone and (known.settled or itself)
     return cell if looks or changes else ""

@@ -67,7 +67,9 @@ def open_store(url: str | None, state_folder: str | None = None, *, wait: float 
             from truepath.config.user_dirs import state_folder as where
 
             state_folder = where(os.environ)
-        return FileStore(_local(rest) or os.path.join(state_folder, "sessions"), wait=wait)
+        path = rest.removeprefix("//")
+        path = path[1:] if path[2:3] == ":" and path[:1] == "/" else path  # `///C:/x` has a drive
+        return FileStore(path or os.path.join(state_folder, "sessions"), wait=wait)
     if scheme == "memory":
         return MemoryStore()
     if scheme in ("redis", "rediss", "unix") and url:
@@ -76,12 +78,6 @@ def open_store(url: str | None, state_folder: str | None = None, *, wait: float 
         f"no session store is called {scheme!r} (TRUEPATH_STORE); "
         "use file:, memory: or redis://HOST:PORT/0"
     )
-
-
-def _local(rest: str) -> str:
-    """Return the path of `//PATH` or `PATH`; `///C:/x` is a path with a drive."""
-    path = rest.removeprefix("//")
-    return path[1:] if path[2:3] == ":" and path[:1] == "/" else path
 
 
 class Store:

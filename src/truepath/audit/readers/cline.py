@@ -45,19 +45,19 @@ def fits(record: Record) -> bool:
 
 def read(records: Iterable[Record], into: Transcript) -> None:
     for record in records:
-        asked: list[Call] = []
+        waiting: list[Call] = []
         for at, message in enumerate(tables(record, "messages")):
             turn, time = str(at), when(message.get("ts"))
             if message.get("role") == "assistant":
                 into.about(model=text(table(message, "modelInfo"), "modelId"))
-                asked = into.uses(message, turn=turn, time=time)
+                waiting = into.uses(message, turn=turn, time=time)
                 into.used(_tokens(message), turn)
             elif answers := list(results(message)):
                 for call_id, said, failed in answers:
                     words, bad = _unpacked(said)
                     into.answer(call_id, words, failed=failed if bad is None else bad, time=time)
             else:
-                _told(message, asked, time, into)
+                _told(message, waiting, time, into)
 
 
 def _unpacked(said: str) -> tuple[str, bool | None]:
@@ -76,7 +76,7 @@ def _tokens(message: Mapping[str, Any]) -> int:
 
 
 def _told(
-    message: Mapping[str, Any], asked: list[Call], time: float | None, into: Transcript
+    message: Mapping[str, Any], waiting: list[Call], time: float | None, into: Transcript
 ) -> None:
     """Take the answers that come as text, in one block or in two; without any, the user speaks."""
     said = [text(block, "text") for block in tables(message, "content")]
@@ -84,9 +84,9 @@ def _told(
     folder = next(filter(None, map(_FOLDER.search, said)), None)
     into.about(cwd=folder[1] if folder else "")
     for at, mark in marks:
-        call = next((call for call in asked if call.tool == mark[1]), None)
+        call = next((call for call in waiting if call.tool == mark[1]), None)
         if call is not None:
-            asked.remove(call)
+            waiting.remove(call)
             words = said[at][mark.end() :] or "".join(said[at + 1 : at + 2])
             into.answer(call, words, failed=bool(_FAILED.match(words)), time=time)
     if not marks:

@@ -33,9 +33,9 @@ def _message(message: Mapping[str, Any], turn: str, into: Transcript) -> None:
     extra = table(message, "extra")
     time = when(extra.get("timestamp"))
     for call in tables(message, "tool_calls"):
-        asked = table(call, "function")
-        given = arguments(asked.get("arguments"))
-        into.call(text(call, "id"), text(asked, "name"), given, time=time, turn=turn)
+        function = table(call, "function")
+        given = arguments(function.get("arguments"))
+        into.call(text(call, "id"), text(function, "name"), given, time=time, turn=turn)
     if used := table(table(extra, "response"), "usage"):
         cached = number(table(used, "prompt_tokens_details"), "cached_tokens")
         into.used(max(0, number(used, "prompt_tokens", "completion_tokens") - cached), turn)

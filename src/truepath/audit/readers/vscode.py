@@ -1,16 +1,16 @@
-"""Copilot chat in VS Code: `workspaceStorage/*/chatSessions/SESSION.json` or, newer, `.jsonl`."""
+"""Copilot chat in VS Code: `workspaceStorage/*/chatSessions/SESSION.json`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from truepath.audit.transcript import Homes, Record, Transcript, arguments, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "vscode"
-_CHATS = "Code/User/workspaceStorage/*/chatSessions/*.json*"
+_CHATS = "Code/User/workspaceStorage/*/chatSessions/*.json"
 HOMES: Homes = (
     ("XDG_CONFIG_HOME", "~/.config", _CHATS),
     ("", "~/Library/Application Support", _CHATS),
@@ -19,19 +19,12 @@ HOMES: Homes = (
 
 
 def fits(record: Record) -> bool:
-    whole = table(record, "v") or record
-    return {"requests", "sessionId"} <= whole.keys()
+    return {"requests", "sessionId"} <= record.keys()
 
 
 def read(records: Iterable[Record], into: Transcript) -> None:
     """Only a request has a time, which its first call gets. A call that failed says so itself."""
-    session: Any = {}
-    for record in records:
-        if fits(record):
-            session = table(record, "v") or record
-        else:
-            with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
-                _change(session, record)
+    (session,) = islice(records, 1)
     into.about(session=text(session, "sessionId"))
     for at, request in enumerate(tables(session, "requests")):
         into.prompt()
@@ -39,24 +32,13 @@ def read(records: Iterable[Record], into: Transcript) -> None:
         metadata = table(table(request, "result"), "metadata")
         results, time = table(metadata, "toolCallResults"), when(request.get("timestamp"))
         for number, turn in enumerate(tables(metadata, "toolCallRounds")):
-            for asked in tables(turn, "toolCalls"):
-                name, given = text(asked, "name"), arguments(asked.get("arguments"))
-                call = into.call(text(asked, "id"), name, given, time=time, turn=f"{at}.{number}")
+            for made in tables(turn, "toolCalls"):
+                name, given = text(made, "name"), arguments(made.get("arguments"))
+                call = into.call(text(made, "id"), name, given, time=time, turn=f"{at}.{number}")
                 time = None
-                if answer := table(results, text(asked, "id")):
+                if answer := table(results, text(made, "id")):
                     said = "".join(_texts(answer.get("content")))
                     into.answer(call, said, failed=said.startswith("ERROR while") or None)
-
-
-def _change(session: Any, record: Record) -> None:
-    """Set a value of a session at a path, or put values in place of the end of a list there."""
-    *path, last = record["k"]
-    for key in path:
-        session = session[key]
-    if record["kind"] == 1:
-        session[last] = record.get("v")
-    elif record["kind"] == 2:
-        session[last][record.get("i", len(session[last])) :] = record.get("v") or []
 
 
 def _folder(request: Mapping[str, Any]) -> str:

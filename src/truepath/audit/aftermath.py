@@ -7,15 +7,18 @@ same aim, so that the costs of consecutive misses add up.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Literal
 from unicodedata import normalize
 
-from truepath.audit.misses import Named
+from truepath.audit.misses import Named, flavour_of
+from truepath.audit.record import Row
 from truepath.audit.transcript import Call
 from truepath.calls.tools import commands
+from truepath.guard.messages import NOT_FOUND
+from truepath.paths import join
 from truepath.resolve.likelihood import is_misspelt, words
 from truepath.session.loops import likeness
 from truepath.types import ToolCall
@@ -37,12 +40,15 @@ _PROGRAM = re.compile(r"\s*(?:(?:cd|export|set|source|sleep)\b[^&;|\n]*[&;|\n]+\
 _LOOPS = ("path", "name", "stem", "series")
 """Likenesses (see `session.loops`) by which two misses have one aim."""
 
+_OFFER = re.compile(rf"[\s\S]{{0,200}}?\b{NOT_FOUND}: .*?(?:Did you mean(?: one of:)?|\bUse) (`.*)")
+"""An answer of truepath, behind what the agent program puts before it, and the files it names."""
+
 Place = tuple[int, int]
 """Which call, and which of its paths."""
 
 
 @dataclass(slots=True)
-class Pursuit:
+class Aftermath:
     """What followed one miss."""
 
     followed: Followed = "left"
@@ -62,7 +68,7 @@ class Pursuit:
     """Consecutive turns that missed this aim, including this one."""
 
 
-def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Pursuit]:
+def aftermaths(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Place, Aftermath]:
     """Return what followed each miss, in order."""
     misses = [
         (at, place)
@@ -71,35 +77,54 @@ def pursue(calls: Sequence[Call], names: Sequence[Sequence[Named]]) -> dict[Plac
         if path.missed
     ]
     found = {key: _followed(calls, names, *key) for key in misses}
-    for pursuit in reversed(found.values()):  # the last miss of a series knows what was found
-        if pursuit.next:
-            pursuit.truth = found[pursuit.next].truth
-    for (at, _), pursuit in found.items():
-        if pursuit.next:
-            later = found[pursuit.next]
-            other_turn = calls[at].turn != calls[pursuit.next[0]].turn
-            later.loop = max(later.loop, pursuit.loop + other_turn)
+    for after in reversed(found.values()):  # the last miss of a series knows what was found
+        if after.next:
+            after.truth = found[after.next].truth
+    for (at, _), after in found.items():
+        if after.next:
+            later = found[after.next]
+            other_turn = calls[at].turn != calls[after.next[0]].turn
+            later.loop = max(later.loop, after.loop + other_turn)
     return found
 
 
 def _followed(
     calls: Sequence[Call], names: Sequence[Sequence[Named]], at: int, place: int
-) -> Pursuit:
+) -> Aftermath:
     target = names[at][place].target
-    for end in range(at, min(len(calls), at + 1 + REACH)):
-        if end > at and calls[end].prompted:
-            break
+    for end in (at, *_reach(calls, at)):
         for path in names[end]:
             if path.there and path.makes and path.target == target:
-                return Pursuit("made", ended=at)
+                return Aftermath("made", ended=at)
             # Calls of one turn are parallel, so none follows from another.
             opened = path.there and not path.makes and calls[end].turn != calls[at].turn
             if opened and path.target != target and is_meant(target, path.target):
-                return Pursuit("found", path.target, end)
+                return Aftermath("found", path.target, end)
         for other, path in enumerate(names[end] if end > at else ()):
             if path.missed and likeness(target, path.target) in _LOOPS:
-                return Pursuit("again", ended=end, next=(end, other))
-    return Pursuit(ended=at)
+                return Aftermath("again", ended=end, next=(end, other))
+    return Aftermath(ended=at)
+
+
+def answers(calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str) -> Iterator[Row]:
+    """Yield a row for each of truepath's own answers that names files: `found` if a call after it
+    was about one of them, else `left`. `cwd` is the default working directory.
+    """
+    for at, call in enumerate(calls):
+        if (offer := _OFFER.match(call.answer or "")) and call.failed is not False:
+            base = call.cwd or cwd
+            offered = [
+                join(base, each, flavour_of(base)) for each in re.findall("`(.+?)`", offer[1])
+            ]
+            later = (path.target for end in _reach(calls, at) for path in names[end])
+            followed = "left" if {*offered}.isdisjoint(later) else "found"
+            yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
+
+
+def _reach(calls: Sequence[Call], at: int) -> Iterator[int]:
+    """Yield the calls that may follow from one: `REACH` at most, until the user types."""
+    after = range(at + 1, min(len(calls), at + 1 + REACH))
+    return takewhile(lambda end: not calls[end].prompted, after)
 
 
 def is_meant(missed: str, opened: str) -> bool:
@@ -133,14 +158,9 @@ def until_it_worked(
 ) -> int:
     """Return after how many calls one with the aim of a failed call succeeded; 1 if none did."""
     aims = _aims(calls[at], names[at])
-    for end in range(at + 1, min(len(calls), at + 1 + REACH)):
-        if calls[end].prompted:
-            break
-        if (
-            calls[end].answer is not None
-            and not failed[end]
-            and aims & _aims(calls[end], names[end])
-        ):
+    for end in _reach(calls, at):
+        worked = calls[end].answer is not None and not failed[end]
+        if worked and aims & _aims(calls[end], names[end]):
             return end - at
     return 1
 
