@@ -262,6 +262,7 @@ OFFERED = [  # the answer, whether the call failed, the calls after it, whether 
     ),
     ("PATH_NOT_FOUND: `a/x.py`. Use `b/x.py` instead.", True, [_read("b/x.py")], ["found"]),
     (OFFER.format("`b/x.py`"), True, [_read("c/x.py")], ["left"]),
+    (OFFER.format("`b/x.py`"), True, [[SEARCH, _read("b/x.py")]], ["found"]),
     (OFFER.format("`b/x.py`"), True, ["user", _read("b/x.py")], ["left"]),
     (OFFER.format("`b/x.py`"), True, [], ["left"]),
     (OFFER.format("`b/x.py`"), False, [_read("b/x.py")], []),  # a file that quotes one

@@ -116,8 +116,9 @@ def answers(calls: Sequence[Call], names: Sequence[Sequence[Named]], cwd: str) -
             offered = [
                 join(base, each, flavour_of(base)) for each in re.findall("`(.+?)`", offer[1])
             ]
-            later = (path.target for end in _reach(calls, at) for path in names[end])
-            followed = "left" if {*offered}.isdisjoint(later) else "found"
+            later = [end for end in _reach(calls, at) if calls[end].turn != call.turn]
+            used = {path.target for end in later for path in names[end]}
+            followed = "left" if used.isdisjoint(offered) else "found"
             yield {"kind": "answer", "at": at, "tool": call.tool, "followed": followed}
 
 
@@ -180,8 +181,8 @@ def cost(
     """
     start, last = calls[at], calls[end]
     if end == at:
-        beside = sum(call.turn == start.turn for call in calls[max(0, at - 50) : at + 50])
-        until, spent = start.answered or start.time, tokens.get(start.turn, 0) // max(1, beside)
+        parallel = sum(call.turn == start.turn for call in calls[max(0, at - 50) : at + 50])
+        until, spent = start.answered or start.time, tokens.get(start.turn, 0) // max(1, parallel)
     else:
         turns = range(start.turn + 1, last.turn + 1)
         until, spent = last.time, sum(tokens.get(turn, 0) for turn in turns)

@@ -154,5 +154,5 @@ def _grouped(column: str, sessions: Rows, misses: Rows) -> Mapping[str, Row]:
             group["calls"] += row["calls"] or 0
             group["misses"] += row["kind"] != "session"
             group["calls_lost"] += row["calls_lost"] or 0
-    order = sorted(found.items(), key=lambda each: (-each[1]["misses"], -each[1]["calls"], each[0]))
+    order = sorted(found.items(), key=lambda it: (-it[1]["misses"], -it[1]["calls"], it[0]))
     return dict(order)

@@ -66,5 +66,5 @@ def ask(guard: Guard, written: str, operation: Operation) -> tuple[Resolution, D
     else:  # globs and URLs are nothing that a guard looks at; a person asked all the same
         found = guard.workspace.resolve(written, operation)
     # What is used or shown comes first, also where the reason and not the likelihood says so.
-    ranked = sorted(found.candidates, key=lambda each: each.path != found.path)
+    ranked = sorted(found.candidates, key=lambda candidate: candidate.path != found.path)
     return replace(found, candidates=(*ranked,)), decision

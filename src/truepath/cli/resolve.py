@@ -76,7 +76,7 @@ def _reasons(
     nothing = 1 - sum(each.confidence for each in resolution.candidates)
     shown = [(each.path, each.confidence, each.reason) for each in resolution.candidates[:SHOWN]]
     for path, sure, reason in (*shown, ("", max(0.0, nothing), "")):
-        parts = sorted(weighed.get(path, {}).items(), key=lambda each: -abs(each[1]))
+        parts = sorted(weighed.get(path, {}).items(), key=lambda part: -abs(part[1]))
         yield percent(sure), f"{path}  {reason}" if path else "nothing here"
         yield "", ", ".join(f"{name} {part:+.2f}" for name, part in parts)
 

@@ -67,7 +67,7 @@ def _lines(
     columns, room = [*zip(*whole, strict=True)], room or sys.maxsize
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
-    for place in sorted(range(len(sizes) - 1), key=lambda each: -sizes[each]):
+    for place in sorted(range(len(sizes) - 1), key=lambda column: -sizes[column]):
         over = sum(size + 2 for size in sizes[:-1]) + right[-1] * sizes[-1] - room
         least = max(width(head[place]) if head else 0, min(_NARROW, sizes[place]))
         sizes[place] = max(least, sizes[place] - max(0, over))

@@ -141,7 +141,7 @@ def carry_out(
     done: list[Change] = []
     problem = "it was interrupted"
     try:
-        for change in filter(lambda each: each.is_needed, changes):
+        for change in (change for change in changes if change.is_needed):
             _make(state, change)
             done.append(change)
         problem = attempt()

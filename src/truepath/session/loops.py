@@ -260,8 +260,8 @@ def _missed(state: SessionState, step: Step, turn: str) -> tuple[SessionState, S
     aim = _aim(step)
     earlier = [other for other in state.misses if _continues(aim, other, asks=step.asks)]
     before = max((other.count for other in earlier if other.turn != turn), default=0)
-    beside = max((other.count for other in earlier if other.turn == turn), default=0)
-    count = max(1 + before, beside)
+    parallel = max((other.count for other in earlier if other.turn == turn), default=0)
+    count = max(1 + before, parallel)
     miss = replace(
         aim,
         turn=turn,
