@@ -296,6 +296,18 @@ def test_two_dots_behind_what_is_no_folder_lead_nowhere(repo, tmp_path, before, 
     assert (found.permits, found.path) == ("named", None)
 
 
+@pytest.mark.parametrize("written", ["specs/plan_of_work.md", "later/plan_of_work.md"])
+def test_what_git_has_elsewhere_and_the_disk_has_not_is_told_by_its_own_path(
+    repo, tmp_path, written
+):
+    (repo / "docs/later").mkdir()
+    run_git(repo, "mv", "specs/plan_of_work.md", "docs/later/plan_of_work.md")
+    (repo / "docs/later/plan_of_work.md").unlink()
+    found = project(repo, tmp_path).resolve(written, "execute")
+    assert (found.status, found.note) == ("absent", KEPT)
+    assert found.target == "docs/later/plan_of_work.md"
+
+
 def in_sandbox(repo):
     def run(command, timeout_s):
         return subprocess.run(

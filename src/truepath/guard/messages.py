@@ -142,7 +142,7 @@ def missing(
         lists = listing or not (likely or search)
         how = f" ({', '.join(tools)})" if tools else ""
         last = search or ("" if found else f"{_NEXT}search{how}; do not guess.")
-        last = _brought_back(resolution.target, near) if resolution.note == KEPT else last
+        last = _brought_back(resolution, near) if resolution.note == KEPT else last
     return joined([first, *(_listing(near, found) if lists else [])], last)
 
 
@@ -258,11 +258,12 @@ def _not_there(resolution: Resolution, near: Near) -> str:
     return first + (f" The search was cut short, so {rest}." if cut_short else "")
 
 
-def _brought_back(path: str, near: Near) -> str:
+def _brought_back(resolution: Resolution, near: Near) -> str:
     """Return how git puts a path of its index on the disk."""
     from shlex import quote
 
-    root, folder = near.spell("") or ".", path.rpartition("/")[0] or path
+    root, path = near.spell("") or ".", resolution.target
+    folder = path if resolution.operation == "list" else path.rpartition("/")[0] or path
     git = "git" if root == "." else f"git -C {quote(root)}"
     restore, add = f"{git} restore -- {quote(path)}", f"{git} sparse-checkout add {quote(folder)}"
     return f"{_NEXT}in a sparse checkout, {shown(add)} brings it back, else {shown(restore)}."

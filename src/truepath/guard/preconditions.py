@@ -295,7 +295,7 @@ def _places(text: str, part: str) -> Places:
 def _fitting(text: str, first: int, most: int) -> int:
     """Return how many lines from the first one have at most so many bytes."""
     fit = 0
-    for line in text.split("\n")[first - 1 :]:
+    for line in text.removesuffix("\n").split("\n")[first - 1 :]:
         most -= len(line.encode()) + 1
         fit += most >= 0
     return fit

@@ -117,7 +117,7 @@ def past(tree: Tree, reading: Reading) -> Past:
             committed, whole = bool(fate.commit.strip("0")), path == place.path
             when = f"in {fate.commit[:7]}, {fate.date}" if committed else "without a commit"
             if fate.kind == "kept" and whole and place.same:
-                return Past((Place(path),), KEPT)
+                return Past((Place(fate.path),), KEPT)
             if fate.kind == "renamed":
                 now, same = fate.path + place.path[len(path) :], place.same and fate.certain
                 alike = (each for each in tree.names().ends_with(place.path) if each != now)

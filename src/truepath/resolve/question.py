@@ -217,6 +217,10 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
         found += named_last(tree, reading, question.kind, found)
+    listed = () if found else names.ends_with(reading.target)
+    kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
+    if len(kept) == 1:  # with leading folders left out, and outside a sparse checkout
+        return replace(bare, target=kept[0], note=KEPT)
     none: Status = "ambiguous" if found else "outside" if bare.outside else "absent"
     statuses: dict[str, Status] = {"corrected": "resolved", "assumed": "likely"}
     return replace(
