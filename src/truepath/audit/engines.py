@@ -130,9 +130,7 @@ def on_spark(sources: Sequence[Source], audit: Audit) -> Iterator[Rows]:
     types = {"int64": "bigint", "double": "double", "string": "string"}
     schema = ", ".join(f"`{name}` {types[kind]}" for name, kind in COLUMNS.items())
     rows = (
-        listed.repartition(_pieces(sources))
-        .mapInArrow(partial(map, partial(_batch, audit)), schema)
-        .collect()
+        listed.repartition(_pieces(sources)).mapInArrow(partial(_batches, audit), schema).collect()
     )
     yield from of_rows(row.asDict() for row in rows)
 
@@ -159,6 +157,10 @@ def _pieces(sources: Sequence[Source]) -> int:
 def _packed(source: Source) -> tuple[bytes, bytes]:
     """Return a source as two columns of bytes, because a name need not be UTF-8."""
     return os.fsencode(source.path), os.fsencode(source.part)
+
+
+def _batches(audit: Audit, batches: Iterable[Any]) -> Iterator[Any]:
+    return map(partial(_batch, audit), batches)  # Spark asks for a signature, which `map` lacks
 
 
 def _batch(audit: Audit, batch: Any) -> Any:
