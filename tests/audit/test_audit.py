@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from claude import ROOT, transcript
-from rows import check_each
+from rows import check_each, read
 
 from truepath.audit.aftermath import is_meant
 from truepath.audit.audit import audit_transcript
@@ -111,60 +111,13 @@ def _step(tool, arguments, answer, failed=None, **more):
     return Call(tool=tool, arguments=arguments, answer=answer, failed=failed, **given)
 
 
-MISSES = [  # tool, arguments, answer, whether it failed, what was missed
-    ("Read", {"file_path": "/x/a.py"}, "File does not exist.", True, ["/x/a.py"]),
-    ("read_file", {"path": "a.py"}, "File not found: /home/ada/orders/a.py", None, ["a.py"]),
-    ("Grep", {"pattern": "x", "path": "lib"}, "Path does not exist: lib", True, ["lib"]),
-    ("Bash", {"command": "cat a b"}, "cat: b: No such file or directory", False, ["b"]),
-    ("Bash", {"command": "cd lib && cat a"}, "cat: a: No such file or directory", True, ["lib/a"]),
-    ("Bash", {"command": "cd lib"}, "bash: cd: lib: No such file or directory", True, ["lib"]),
-    ("bash", {"command": "ls src lib"}, "ls: cannot access 'lib': No such file or directory",
-     None, ["lib"]),
-    ("Read", {"file_path": "a"}, "PATH_NOT_FOUND: `a`. Did you mean `b`?", True, ["a"]),
-    ("Bash", {"command": "wc -l a"}, "wc: a: open: No such file or directory", True, ["a"]),
-    ("Bash", {"command": "cd ~/x && cat a"}, "cat: a: No such file or directory", True,
-     ["/home/ada/x/a"]),
-    ("PowerShell", {"command": "Get-Content src\\a.py"},
-     "Get-Content: Cannot find path '/home/ada/orders/src/a.py' because it does not exist.", True,
-     ["src/a.py"]),
-]  # fmt: skip
-
-NO_MISSES = [
-    ("Read", {"file_path": "a.md"}, "File does not exist.", False, "the file says so itself"),
-    ("read", {"path": "a.md"}, "x" * 700 + "\nFile not found: b", None, "deep in what was read"),
-    ("Bash", {"command": "cat log"}, "cat: b: No such file or directory", None, "of another run"),
-    ("Bash", {"command": "make"}, "cc: x.c: No such file or directory", True, "make's own path"),
-    ("Edit", {"file_path": "a.py"}, "String to replace not found in file.", True, "a is there"),
-    ("Read", {"file_path": "a.py"}, "Permission denied", True, "nothing is missing"),
-    ("Read", {"file_path": "a.py"}, None, None, "no answer was recorded"),
-    ("WebFetch", {"url": "http://x/a"}, "404 not found", True, "no path"),
-    ("Bash", {"command": "rg 'No such file' src"}, "src/a.py: No such file or directory", None,
-     "a finding in a file"),
-    ("Grep", {"pattern": "x", "path": "src"}, "spawn /opt/rg ENOENT", True, "rg is not installed"),
-    ("PowerShell", {"command": "cat -Tail 5 a"}, "Cannot find path '5'.", True, "its own option"),
-    ("PowerShell", {"command": "cat $home/a"}, "Cannot find path '/a'.", True, "unreadable"),
-    ("Bash", {"command": "/review src"}, "bash: line 1: /review: No such file or directory", True,
-     "a command of the agent program"),
-]  # fmt: skip
-
-
-def test_what_the_answer_says_is_missing_is_a_miss():
+def test_what_the_answer_says_is_missing_is_a_miss_and_what_only_looks_like_one_is_none():
     def check(row):
-        tool, arguments, answer, failed, missed = row
-        found = [each for each in named(_step(tool, arguments, answer, failed), "") if each.missed]
-        expected = [path if path[0] == "/" else f"{ROOT}/{path}" for path in missed]
-        assert [each.target for each in found] == expected
+        step = _step(row["tool"], row["arguments"], row["answer"], row["failed"])
+        expected = [path if path[0] == "/" else f"{ROOT}/{path}" for path in row["missed"]]
+        assert [each.target for each in named(step, "") if each.missed] == expected
 
-    check_each(MISSES, check)
-
-
-def test_what_only_looks_like_a_miss_is_none():
-    def check(row):
-        tool, arguments, answer, failed, _ = row
-        found = named(_step(tool, arguments, answer, failed), "")
-        assert not any(each.missed for each in found)
-
-    check_each(NO_MISSES, check)
+    check_each(read("audit/misses"), check)
 
 
 def _gone(path):
@@ -201,29 +154,13 @@ FOLLOWED = [  # calls, then for each miss: what followed, calls lost, loop, what
     ([_gone("a/x.py"), *[SEARCH] * 15, _read("b/x.py")], [("left", 1, 1, "")]),
 ]
 
-SPELLINGS = [  # missed, opened next, whether the one meant the other
-    ("docs/stauts.md", "docs/status.md", True),
-    ("docs/Status.md", "docs/status.md", True),
-    ("docs/x'_y.md", "docs/x\u2019_y.md", True),
-    ("docs/cafe\u0301.md", "docs/caf\u00e9.md", True),
-    ("docs/MeetingNotes.md", "docs/Meeting Notes.md", True),
-    ("dosc/Plan B.md", "docs/Plan B.md", True),
-    ("src/checkotu_page.ts", "src/checkout_page.ts", True),
-    ("tests/test_a.py", "tests/test_b.py", False),
-    ("docs/lesson-1.md", "docs/lesson-2.md", False),
-    ("docs/stauts.md", "notes/status.md", False),
-    ("src/user_model.py", "src/user_view.py", False),
-    ("a/b/stauts.md", "a/status.md", False),
-]
-
 
 def test_another_spelling_of_a_path_is_what_was_meant():
     def check(row):
-        missed, opened, meant = row
-        assert is_meant(missed, opened) is meant
-        assert is_meant(opened, missed) is meant
+        assert is_meant(row["missed"], row["opened"]) is row["meant"]
+        assert is_meant(row["opened"], row["missed"]) is row["meant"]
 
-    check_each(SPELLINGS, check)
+    check_each(read("audit/spellings"), check)
 
 
 def test_a_correction_of_the_spelling_is_right(tmp_path, orders):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from commandline import ran
+from rows import read
 
 import truepath
 from truepath import __main__ as entry
@@ -19,23 +20,6 @@ from truepath.cli import app as app_module
 from truepath.cli.app import EXAMPLES, app, run
 
 SOURCES = Path(truepath.__file__).parents[1]
-WRONG_USAGE = [
-    ("no path", ["resolve"]),
-    ("an option that is not there", ["resolve", "--frob", "x"]),
-    ("a command that is not there", ["frob"]),
-    ("an operation that is not there", ["resolve", "--operation", "burn", "x"]),
-    ("a policy that is not there", ["resolve", "--policy", "bold", "x"]),
-    ("an empty project", ["resolve", "--project", "", "x"]),
-    ("a project that is not there", ["log", "--project", "nowhere"]),
-    ("a file as project", ["check", "--project", "docs/status.md", "--", "cat x"]),
-    ("a project to act on the terminal", ["stats", "--project", "a\nerror: b\x1b[31m"]),
-    ("a count that is none", ["log", "-n", "some"]),
-    ("a count below one", ["log", "-n", "-3"]),
-    ("no command to check", ["check"]),
-    ("a command in several words", ["check", "--", "cat", "a"]),
-    ("one project and all of them", ["log", "--all", "--project", "."]),
-    ("a kind of event that is none", ["log", "--event", "lost"]),
-]
 
 
 @pytest.fixture
@@ -56,11 +40,10 @@ def in_process_of_its_own(*args, stdin=b"", cwd=None, **environ):
     )
 
 
-@pytest.mark.parametrize(("what", "args"), WRONG_USAGE, ids=[what for what, _ in WRONG_USAGE])
-def test_wrong_usage_is_one_line_on_stderr_and_code_2(project, capsys, what, args):
-    done = ran(capsys, *args)
-    assert done.code == 2
-    assert done.out == ""
+@pytest.mark.parametrize("row", read("cli/wrong_usage"), ids=lambda row: row["what"])
+def test_wrong_usage_is_one_line_on_stderr_and_code_2(project, capsys, row):
+    done = ran(capsys, *row["args"])
+    assert (done.code, done.out) == (2, "")
     assert re.fullmatch(r"error: [^\n\x1b]+\n", done.err)
 
 

@@ -41,10 +41,11 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield every text in a request that the model did not write itself."""
     for message in body.get("messages", ()):
         if message["role"] not in ("assistant", "system", "developer"):
-            yield from _texts(message.get("content"))
+            yield from texts(message.get("content"))
 
 
-def _texts(content: Any) -> Iterator[str]:
+def texts(content: Any) -> Iterator[str]:
+    """Yield the texts of a content, which is a text or a list of parts."""
     if isinstance(content, str):
         yield content
     for part in content if isinstance(content, list) else ():

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clients.completions import texts
 from clients.script import Call, Turn
 
 _USAGE = {
@@ -40,17 +41,9 @@ def told(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield every text in a request that the model did not write itself."""
     for item in body.get("input", ()):
         if item["type"] == "message" and item["role"] != "assistant":
-            yield from _texts(item["content"])
+            yield from texts(item["content"])
         elif item["type"].endswith("_output"):
-            yield from _texts(item["output"])
-
-
-def _texts(content: Any) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    for part in content if isinstance(content, list) else ():
-        if "text" in part:
-            yield part["text"]
+            yield from texts(item["output"])
 
 
 def _response(body: Mapping[str, Any], turn: Turn, number: int) -> dict[str, Any]:

@@ -33,91 +33,24 @@ PROGRAMS = {
 }
 
 
-def make_flask(root):
-    repos.start(
-        root,
-        {
-            "flask/app.py": "app\n" * 9,
-            "flask/helpers.py": "helpers\n" * 9,
-            "flask/blueprints.py": "blueprints\n" * 9,
-            "flask/sansio/blueprints.py": "sans io\n" * 9,
-            "flask/ext.py": "ext\n" * 9,
-            "specs/status.md": "STATUS all green\n",
-            "tests/test_basic.py": "basic\n",
-            "README.md": "readme\n",
-            "examples/javascript/README.rst": "javascript\n",
-            "examples/tutorial/README.rst": "tutorial\n",
-        },
-    )
-    repos.move_file(root, "flask", "src/flask")
-    repos.move_file(root, "specs", "docs")
-    repos.run_git(root, "rm", "-q", "src/flask/ext.py")
-    repos.commit_all(root, "no more extensions")
+REPOSITORIES = {row["repo"]: row for row in read("e2e/one_answer_repositories")}
 
 
-def make_trpc(root):
-    packages = ("server", "client", "next")
-    repos.start(
-        root,
-        {
-            **{f"packages/{name}/src/index.ts": f"{name}\n" * 9 for name in packages},
-            "packages/react/src/index.ts": "react\n" * 9,
-            "packages/core/src/router.ts": "router\n" * 9,
-            "packages/server/src/adapters/express.ts": "express\n" * 9,
-            "packages/client/src/lambda/index.ts": "lambda\n" * 9,
-            "packages/next/src/useQueryClientProvider.ts": "provider\n" * 9,
-            "examples/basic/pages/index.js": "basic\n",
-            "examples/basic-typescript/pages/index.tsx": "typescript\n",
-            "www/src/pages/index.tsx": "www\n",
-            "www/src/pages/getPlanner.ts": "planner\n",
-            "www/og-image/pages/index.tsx": "image\n",
-        },
-    )
-    repos.move_file(root, "packages/react", "packages/react-query")
-    repos.move_file(root, "packages/core/src/router.ts", "packages/server/src/core/router.ts")
-    repos.move_file(
-        root, "packages/server/src/core/router.ts", "packages/server/src/unstable/router.ts"
-    )
-    repos.run_git(root, "rm", "-rq", "packages/client/src/lambda")
-    repos.commit_all(root, "no more lambda")
-
-
-def make_deploy(root):
-    app = "replicas: 2\nimage: app\n"
-    script = (
-        "#!/bin/sh\nset -e\nkubectl config use-context {}\nkubectl apply -f app.yml\n" + "#\n" * 9
-    )
-    repos.start(
-        root,
-        {
-            **{f"{place}/app.yml": app for place in ("dev", "prod", "staging")},
-            "scripts/deploy_staging.sh": script.format("staging"),
-            "customers/lehmann/ledger.csv": "ledger\n",
-            **{f"{crate}/UNLICENSE": "public domain\n" for crate in ("globset", "grep", "cli")},
-            "cli/main.rs": "fn main() {}\n",
-        },
-    )
-    repos.run_git(root, "rm", "-q", "dev/app.yml", "scripts/deploy_staging.sh")
-    repos.write_files(root, {"scripts/deploy_prod.sh": script.format("prod")})
-    for place in ("prod", "staging"):
-        (root / "envs" / place).mkdir(parents=True)
-        repos.run_git(root, "mv", f"{place}/app.yml", f"envs/{place}/app.yml")
-    repos.commit_all(root, "environments")
-    for crate in ("globset", "grep", "cli"):
-        (root / "crates").mkdir(exist_ok=True)
-        repos.run_git(root, "mv", crate, f"crates/{crate}")
-    repos.commit_all(root, "crates")
-
-
-REPOSITORIES = {"flask": make_flask, "trpc": make_trpc, "deploy": make_deploy}
+def make(name, root):
+    """Make a repository of the table: its first files, then what each commit does."""
+    repos.start(root, REPOSITORIES[name]["files"])
+    for does in REPOSITORIES[name]["then"]:
+        if "remove" in does:
+            repos.run_git(root, "rm", "-rq", *does["remove"])
+        repos.write_files(root, does.get("put", {}))
+        repos.step(root, {"move": does.get("move", ())})
 
 
 @pytest.fixture(params=REPOSITORIES)
 def asked(request, tmp_path, monkeypatch):
     """The root of one repository, the rows about it, and an empty home."""
     root = tmp_path / request.param
-    make = REPOSITORIES[request.param]
-    repos.copied(make, make, root)
+    repos.copied(("one answer", request.param), partial(make, request.param), root)
     monkeypatch.chdir(root)
     return root, [row for row in ROWS if row["repo"] == request.param]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from repos import moved, shop
 from rows import check_each
+from rows import read as rows
 
 from truepath import Guard, Outcome, ToolCall
 from truepath.guard.policy import Caller
@@ -229,37 +230,17 @@ def test_a_miss_is_counted_once_before_and_after(guard, events):
     assert [event.event for event in events] == ["path.absent"]
 
 
-# (the command, its error, what is told, what is not)
-FAILED = [
-    (
-        "for f in docs/statu.md; do cat $f; done",
-        "cat: docs/statu.md: No such file or directory",
-        "`docs/statu.md`. Did you mean `docs/status.md`",
-    ),
-    (
-        "git log -- wiki/a.md && cat docs/statu.md",
-        "cat: docs/statu.md: No such file or directory",
-        "`docs/statu.md`. Did you mean `docs/status.md`",
-    ),
-    (
-        "make docs",
-        "cat: specs/status.md: No such file or directory",
-        "`specs/status.md`. Use `docs/status.md` (renamed in ",
-    ),
-]
-
-
 def test_a_command_that_failed_is_told_what_it_lacked(copy_of):
     repo = copy_of(moved)
 
     def check(row):
-        command, error, said = row
+        command = row["command"]
         failed = ToolCall("Bash", {"command": command}, cwd=str(repo), session=command)
-        told = Guard(repo).after(failed, Outcome(error=error)).text
-        assert said in told
+        told = Guard(repo).after(failed, Outcome(error=row["error"])).text
+        assert row["said"] in told
         assert "wiki" not in told
 
-    check_each(FAILED, check)
+    check_each(rows("guard/failed"), check)
 
 
 def test_a_file_made_since_is_found(guard, repo, write):

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rows import read
+
 SESSION = "019a-cafe"
 REAL = shutil.which("git") or "git"
 
@@ -112,6 +114,14 @@ def _settings(text: bytes) -> Callable[[Box], object]:
     return lambda box: box.put(box.home / ".config/truepath/config.toml", text)
 
 
+def _git(script: str) -> Callable[[Box], object]:
+    return lambda box: box.git(script)
+
+
+def _pipe(name: str) -> Callable[[Box], object]:
+    return lambda box: box.pipe(box.repo / name)
+
+
 HOME = {
     "HOME unset": _environ(HOME=None),
     "HOME empty": _environ(HOME=""),
@@ -131,58 +141,32 @@ HOME = {
 GIT = {
     "PATH empty": _environ(PATH=""),
     "no git": _environ(PATH="/nowhere"),
-    "git fails": lambda box: box.git("echo fatal >&2; exit 128"),
-    "git crashes": lambda box: box.git("kill -SEGV $$"),
-    "git is slow": lambda box: box.git('sleep 0.2; exec $REAL "$@"'),
-    "git is very slow": lambda box: box.git('sleep 3; exec $REAL "$@"'),
-    "git hangs": lambda box: box.git("exec sleep 60"),
-    "git hangs in a child": lambda box: box.git("sleep 60; exit 1"),
-    "git hangs and hears no signal": lambda box: box.git("trap '' TERM HUP INT; sleep 60; sleep 9"),
-    "git prints without end": lambda box: box.git("exec yes"),
-    "git prints NULs without end": lambda box: box.git("exec cat /dev/zero"),
-    "git prints NULs, in a child": lambda box: box.git("cat /dev/zero; exit 1"),
-    "git complains without end": lambda box: box.git("exec yes >&2"),
-    "git prints garbage": lambda box: box.git("head -c 4000 /dev/urandom"),
-    "git prints garbage and NULs": lambda box: box.git("printf 'a\\0\\0\\n\\0R\\0H\\0\\t\\0'"),
-    "git prints one name without end": lambda box: box.git(
-        "head -c 9000000 /dev/zero | tr '\\0' x"
-    ),
-    "git prints nothing": lambda box: box.git("exit 0"),
-    "git leaves its pipe to another": lambda box: box.git('$REAL "$@"; sleep 40 & exit 0'),
-    "git closes its output and stays": lambda box: box.git('$REAL "$@"; exec >&- 2>&-; sleep 40'),
+    **{row["what"]: _git(row["script"]) for row in read("surroundings/git")},
 }
+PIPES = (".git", ".gitignore", ".gitmodules", ".gitattributes", ".truepath.toml", "pyproject.toml")
+GIT_PIPES = ("HEAD", "index", "config", "commondir", "packed-refs", "info/exclude")
 REPOSITORY = {
-    "HEAD a pipe": lambda box: box.pipe(box.repo / ".git/HEAD"),
+    **{f"{name} a pipe": _pipe(name) for name in PIPES},
+    **{f"{name} a pipe": _pipe(f".git/{name}") for name in GIT_PIPES},
     "HEAD garbage": lambda box: box.put(box.repo / ".git/HEAD", b"\0\xff" * 500),
     "HEAD a folder": lambda box: box.folder(box.repo / ".git/HEAD"),
-    "index a pipe": lambda box: box.pipe(_index(box)),
     "index garbage": lambda box: box.put(_index(box), b"\0\xff" * 5000),
     "index cut": lambda box: box.put(_index(box), _index(box).read_bytes()[:-40]),
     "index a folder": lambda box: box.folder(_index(box)),
     "index.lock held": lambda box: box.put(box.repo / ".git/index.lock", b""),
     "sharedindex a pipe": lambda box: box.pipe(box.repo / ".git/sharedindex.00"),
-    "config a pipe": lambda box: box.pipe(box.repo / ".git/config"),
     "config garbage": lambda box: box.put(box.repo / ".git/config", b"[\0\xff" * 500),
     "config includes a pipe": lambda box: (
         box.pipe(box.repo / "p"),
         box.put(box.repo / ".git/config", b"[include]\n\tpath = ../p\n"),
     ),
-    "commondir a pipe": lambda box: box.pipe(box.repo / ".git/commondir"),
-    "packed-refs a pipe": lambda box: box.pipe(box.repo / ".git/packed-refs"),
     "a pack a pipe": lambda box: box.pipe(box.repo / ".git/objects/pack/pack-00.idx"),
     "no objects": lambda box: shutil.rmtree(box.repo / ".git/objects"),
     ".git empty": lambda box: box.folder(box.repo / ".git"),
-    ".git a pipe": lambda box: box.pipe(box.repo / ".git"),
     ".git a loop": lambda box: (
         box.clear(box.repo / ".git"),
         (box.repo / ".git").symlink_to(".git"),
     ),
-    ".gitignore a pipe": lambda box: box.pipe(box.repo / ".gitignore"),
-    "info/exclude a pipe": lambda box: box.pipe(box.repo / ".git/info/exclude"),
-    ".gitmodules a pipe": lambda box: box.pipe(box.repo / ".gitmodules"),
-    ".gitattributes a pipe": lambda box: box.pipe(box.repo / ".gitattributes"),
-    ".truepath.toml a pipe": lambda box: box.pipe(box.repo / ".truepath.toml"),
-    "pyproject.toml a pipe": lambda box: box.pipe(box.repo / "pyproject.toml"),
 }
 STATE = {
     "session a pipe": lambda box: box.pipe(box.session),
