@@ -306,6 +306,8 @@ def test_what_git_has_elsewhere_and_the_disk_has_not_is_told_by_its_own_path(
     found = project(repo, tmp_path).resolve(written, "execute")
     assert (found.status, found.note) == ("absent", KEPT)
     assert found.target == "docs/later/plan_of_work.md"
+    alone = project(repo, tmp_path).resolve("plan_of_work.md", "execute")
+    assert alone.note != KEPT, "a name alone is not what git has"
 
 
 def in_sandbox(repo):

@@ -218,7 +218,8 @@ def step(table: EventSchema, event: Mapping[str, Any], *, named: bool) -> str:
         kind = "discovery"
     else:
         kind = "success" if name in table["calls"] and named else ""
-    turn = field(event, table["turn"]) or ""
+    turn = field(event, table["turn"])
+    turn = turn if isinstance(turn, (str, int)) else ""
     return f"{kind} {time():.3f} {turn}\n" if kind else ""
 
 

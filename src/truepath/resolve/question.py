@@ -217,7 +217,8 @@ def _searched(tree: Tree, question: Question, reading: Reading, bare: Resolution
     permit, found = permits(ranked, known), [*_candidates(ranked, known)]
     if permits(ranked, replace(known, operation="read")) == "named":
         found += named_last(tree, reading, question.kind, found)
-    listed = () if found else names.ends_with(reading.target)
+    whole = "/" in reading.target and not (found or history.note or bare.outside)
+    listed = names.ends_with(reading.target) if whole else ()
     kept = [path for path in listed if not tree.kind(path) and tree.may_name(path)]
     if len(kept) == 1:  # with leading folders left out, and outside a sparse checkout
         return replace(bare, target=kept[0], note=KEPT)
