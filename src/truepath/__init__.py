@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from truepath.project.remote.sandbox import Runner, ShellRunner
     from truepath.resolve.workspace import Workspace
     from truepath.session.stores import Store, open_store
-    from truepath.types import Candidate, Contents, Decision, Outcome, Resolution, ToolCall
+    from truepath.types import Candidate, Decision, Outcome, Resolution, ToolCall
 
 __version__ = "0.2.0"
 
@@ -41,7 +41,7 @@ _HOMES = {
     "project.remote.sandbox": "Runner ShellRunner",
     "resolve.workspace": "Workspace",
     "session.stores": "Store open_store",
-    "types": "Candidate Contents Decision Outcome Resolution ToolCall",
+    "types": "Candidate Decision Outcome Resolution ToolCall",
 }
 """Module -> its public names."""
 
@@ -49,7 +49,6 @@ __all__ = [
     "Candidate",
     "CheckedCall",
     "ConfigError",
-    "Contents",
     "Decision",
     "Error",
     "Event",

@@ -115,15 +115,6 @@ class PathArgument:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What a tool call tells about the contents of a file that it names."""
-
-    texts: tuple[str, ...] = ()
-    """Texts that the file contains, such as the text that an edit replaces. They are compared line
-    by line, without indentation."""
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """An existing path that the written one may mean."""
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from repos import commit_all, move_file, run_git, start, write_files
 
-from truepath import Contents, Workspace
+from truepath import Workspace
 from truepath.types import KEPT, PATTERN
 
 LONG = "".join(f"line {number} of a text that tells this file apart\n" for number in range(9))
@@ -163,23 +163,21 @@ def test_until_the_history_is_known_a_read_is_only_shown_what_it_would_be_led_to
 
 def test_the_only_file_that_holds_the_text_is_edited(repo, tmp_path):
     space = project(repo, tmp_path)
-    said = Contents(("panel\n" + LONG[:200],))
+    said = ("panel\n" + LONG[:200],)
     wrong = "src/api/pages/panel_of_users.ts"
 
-    assert first(space.resolve(wrong, "edit", contents=said)) == (
+    assert first(space.resolve(wrong, "edit", texts=said)) == (
         "corrected",
         "src/api/panel_of_users.ts",
         "contents",
     )
     assert space.resolve(wrong, "edit").permits == "named"
     for other in ("src/panels/users.ts", "src/web/panel_of_users.ts"):
-        assert space.resolve(other, "edit", contents=said).permits == "named"
+        assert space.resolve(other, "edit", texts=said).permits == "named"
 
 
 def test_a_file_without_the_text_is_not_edited(repo, tmp_path):
-    found = project(repo, tmp_path).resolve(
-        "web/app.ts", "edit", contents=Contents(("nobody wrote this " * 9,))
-    )
+    found = project(repo, tmp_path).resolve("web/app.ts", "edit", texts=("nobody wrote this " * 9,))
 
     assert first(found) == ("named", "src/web/app.ts", "leading-folders")
 

@@ -10,7 +10,7 @@ from truepath.calls import tool_tables as data
 from truepath.calls.patch import hunks
 from truepath.calls.tools import folded, from_json, given, items
 from truepath.records import dataclass
-from truepath.types import Any, Contents, PathArgument, ToolCall
+from truepath.types import Any, PathArgument, ToolCall
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
@@ -31,15 +31,14 @@ class Edit:
     """Whether it may occur several times."""
 
 
-def contents(call: ToolCall, mention: Mention) -> Contents | None:
-    """Return the texts that a file must contain before its edit; None if the call tells none."""
+def old_texts(call: ToolCall, mention: Mention) -> tuple[str, ...]:
+    """Return the texts that a file must contain before its edit; none if the call tells none."""
     if mention.argument.operation != "edit":
-        return None
+        return ()
     # The header of a patch has the old texts; a command has none.
     in_text = getattr(mention.use, "texts", ())
     old = in_text if mention.text else _old(_own(call, mention.argument))
-    texts = tuple(text for text in old if text.strip())
-    return Contents(texts) if texts else None
+    return tuple(text for text in old if text.strip())
 
 
 def _own(call: ToolCall, argument: PathArgument) -> Mapping[str, Any]:
@@ -61,8 +60,9 @@ def _old(arguments: Mapping[str, Any]) -> Sequence[str]:
 def edits(call: ToolCall, mention: Mention) -> list[Edit]:
     """Return what a call replaces in a file, in order; nothing for a regular expression."""
     listed = [*_edits(_own(call, mention.argument))] if mention.text is None else []
-    texts = mention.contents.texts if mention.contents else ()
-    return listed or [Edit(text, "", every=True) for text in texts]  # hunks, at the first place
+    return listed or [
+        Edit(text, "", every=True) for text in mention.texts
+    ]  # hunks, at the first place
 
 
 def _edits(arguments: Mapping[str, Any], *, every: bool = False) -> Iterator[Edit]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from truepath.calls.patch import Header
     from truepath.calls.shell.path_uses import Use
     from truepath.calls.tools import CommandText
-    from truepath.types import Contents, Operation, ToolCall
+    from truepath.types import Operation, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Mention:
     patch, which begins at git's top."""
     home: bool = False
     """Whether a shell, or the agent program, expands the leading `~`."""
-    contents: Contents | None = None
-    """What the call tells about the contents of a file that it edits."""
+    texts: tuple[str, ...] = ()
+    """Texts that a file must contain before its edit; none if the call tells none."""
     received: str = ""
     """What the program receives if a shell removes backslashes from the path."""
 
@@ -127,9 +127,9 @@ def find(call: ToolCall) -> Mentions:
     if tools.runs_commands(call):
         each = _of_shell(call, plain)
     if any(mention.argument.operation == "edit" for mention in each):
-        from truepath.calls.contents import contents
+        from truepath.calls.contents import old_texts
 
-        each = [replace(mention, contents=contents(call, mention)) for mention in each]
+        each = [replace(mention, texts=old_texts(call, mention)) for mention in each]
     return Mentions(
         call,
         each,

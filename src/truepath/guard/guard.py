@@ -315,7 +315,7 @@ class Guard:
             cwd=cwd,
             kind=argument.kind,
             strictest=mention.strictest,
-            contents=mention.contents,
+            texts=mention.texts,
             received=mention.received,
         )
         word = getattr(mention.use, "word", None)

@@ -16,12 +16,12 @@ from truepath.types import OPERATION_KINDS
 
 TYPE_CHECKING = False  # `typing` itself would cost a hook 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from truepath.paths import Flavour
     from truepath.project.remote.sandbox import Runner
     from truepath.project.tree import Tree
-    from truepath.types import Contents, Kind, Operation, Resolution
+    from truepath.types import Kind, Operation, Resolution
 
 TIMEOUT_S = 10.0
 """Seconds that a miss waits for names, at most: only a git or a disk that hangs takes so long, so
@@ -142,7 +142,7 @@ class Workspace:
         cwd: str | None = None,
         kind: Kind | None = None,
         strictest: Operation | None = None,
-        contents: Contents | None = None,
+        texts: Sequence[str] = (),
         received: str = "",
     ) -> Resolution:
         """Return what is known about a written path.
@@ -156,7 +156,8 @@ class Workspace:
             cwd: The agent's working directory; by default the workspace's.
             kind: What the path must be; by default what the operation needs.
             strictest: The strictest operation of the whole call; by default `operation`.
-            contents: What is known about the contents of the meant file.
+            texts: Texts that the meant file contains, such as what an edit replaces; they are
+                compared line by line, without indentation.
             received: What the program receives if a shell removes backslashes from the path.
 
         Raises:
@@ -170,7 +171,6 @@ class Workspace:
         if kind not in OPERATION_KINDS.values():
             raise ConfigError(not_known("kind", kind, sorted({*OPERATION_KINDS.values()})))
         text = written if isinstance(written, str) else os.fsdecode(written)
-        texts = contents.texts if contents else ()
         self.tree.begin()
         question = Question(text, self.frame(cwd), operation, kind, strict, texts, received)
         return answer(self.tree, question)
