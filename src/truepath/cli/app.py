@@ -33,7 +33,6 @@ EXAMPLES = {
     "audit": "truepath audit --since 30d",
     "relay": "truepath relay -- npx -y @modelcontextprotocol/server-filesystem .",
     "mcp": "truepath mcp --project .",
-    "completion": "truepath completion zsh",
 }
 """Name -> how it is called; in the order of the help. Each is `command` in a module of its name."""
 
