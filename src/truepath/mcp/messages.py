@@ -12,7 +12,7 @@ from typing import Any
 
 from truepath.hosts.fields import table, tables
 
-Message = dict[str, Any]
+Message = Mapping[str, Any]
 
 _TEXTS = ("content", "result")
 """Properties that hold a tool's text as data: of the reference file server, and of FastMCP."""
@@ -24,26 +24,17 @@ _PLAIN = frozenset("type title description default examples minLength".split())
 """Keywords of a schema that permit a longer text."""
 
 
-def read(line: bytes) -> Message | None:
-    """Return the message in a line; None for a batch, other data or invalid JSON."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
-def write(message: Mapping[str, Any]) -> bytes:
+def write(message: Message) -> bytes:
     """Return a message as a line, in ASCII so that any file name can be written."""
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def key(message: Mapping[str, Any] | None) -> str:
+def key(message: Message) -> str:
     """Return the id of a request or response as text; "" for a notification.
 
     `1` and `"1"` are different ids.
     """
-    number = message.get("id") if message else None
+    number = message.get("id")
     return json.dumps(number) if isinstance(number, (int, str)) else ""
 
 

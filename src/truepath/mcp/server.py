@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from truepath import __version__
-from truepath.hosts.fields import table
+from truepath.hosts.fields import line_of, table
 from truepath.mcp import messages
 from truepath.mcp.messages import Message
 from truepath.quoting import shown
@@ -52,8 +52,7 @@ TOOL = {
 def serve(ask: Ask) -> None:
     """Answer requests on standard input until it ends."""
     for line in sys.stdin.buffer:
-        message = messages.read(line)
-        said = respond(ask, message) if message else None
+        said = respond(ask, line_of(line))
         if said is not None:
             sys.stdout.buffer.write(messages.write(said))
             sys.stdout.buffer.flush()
