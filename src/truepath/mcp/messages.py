@@ -44,17 +44,16 @@ def texts(result: Mapping[str, Any]) -> Iterator[str]:
     return (text for text in found if isinstance(text, str))
 
 
-def tool_result(text: str, *, failed: bool = False, data: Mapping[str, Any] | None) -> Message:
-    """Return the result of a tool.
+def refusal(text: str, data: Mapping[str, Any] | None) -> Message:
+    """Return the result of a call that is refused.
 
     Args:
         text: What the model reads.
-        failed: Whether the tool failed.
         data: The same as data, for `_meta`, because the tool's schema limits other data.
     """
     meta = {"_meta": {"truepath/decision": data}} if data else {}
     blocks = [{"type": "text", "text": text}]
-    return {"content": blocks, "isError": failed, "resultType": "complete", **meta}
+    return {"content": blocks, "isError": True, "resultType": "complete", **meta}
 
 
 def with_notes(

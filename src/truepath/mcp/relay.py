@@ -114,7 +114,7 @@ class Relay:
         schema = self._schemas.get(tool)
         checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
-            said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
+            said = messages.refusal(checked.refusal, checked.decision.payload)
             head = {"jsonrpc": "2.0", "id": message["id"]}
             return Passed(to_client=messages.write({**head, "result": said}))
         self._expect(number, partial(_noted, checked, schema))
