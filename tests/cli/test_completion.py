@@ -1,25 +1,27 @@
-"""`truepath completion`: what a shell completes once it has run the script."""
+"""What a shell completes once it has run the line of docs/cli.md."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from commandline import ran
 
+PAGE = Path(__file__).parents[2].joinpath("docs/cli.md").read_text("utf-8")
 SHELLS = {
-    "bash": """eval "$(truepath completion bash)"
+    "bash": """{setup}
         COMP_WORDS=(truepath {0}) COMP_CWORD={1}; _truepath_completion truepath
         printf '%s\\n' "${{COMPREPLY[@]}}" """,
     # Its own functions answer inside the line editor alone: these print what they are given.
     "zsh": """compdef() {{}}; _describe() {{ print -l -- "${{(@P)3}}"; }}
         compadd() {{ print -l -- "${{(@P)argv[-1]}}"; }}
-        eval "$(truepath completion zsh)"
+        {setup}
         words=(truepath {0}) CURRENT=$(({1} + 1)); _truepath_completion""",
-    "fish": "truepath completion fish | source; complete -C 'truepath {2}'",
+    "fish": "{setup}; complete -C 'truepath {2}'",
 }
 ROWS = [
     ("uninst", "uninstall"),
@@ -35,10 +37,11 @@ ROWS = [
 def test_a_shell_completes_commands_options_and_hosts(shell, monkeypatch):
     if shutil.which(shell) is None or sys.platform == "win32":
         pytest.skip(f"no {shell} here")
+    (setup,) = re.findall(rf"^.*_TRUEPATH_COMPLETE={shell}_source.*?(?=\s+#)", PAGE, re.MULTILINE)
     monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
     for line, whole in ROWS:
         words = " ".join(f"'{word}'" for word in line.split())
-        script = SHELLS[shell].format(words, len(line.split()), line)
+        script = SHELLS[shell].format(words, len(line.split()), line, setup=setup)
         command = [shell, "--norc" if shell == "bash" else "-f", "-c", script]
         command = [shell, "--no-config", "-c", script] if shell == "fish" else command
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
@@ -53,9 +56,3 @@ def test_the_names_of_files_are_left_to_the_shell(line):
     command = [os.path.join(os.path.dirname(sys.executable), "truepath")]
     done = subprocess.run(command, env=environ, capture_output=True, check=False)
     assert done.stdout.split() == [b"file,sr"]
-
-
-def test_the_help_has_a_line_for_each_shell_and_another_shell_is_wrong_usage(capsys):
-    told = ran(capsys, "completion", "--help").out
-    assert all(f"truepath completion {shell}" in told for shell in SHELLS)
-    assert ran(capsys, "completion", "tcsh").code == 2

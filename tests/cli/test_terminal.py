@@ -54,13 +54,18 @@ def test_a_row_that_fits_is_one_line_and_what_is_longer_goes_on_below():
     ]
 
 
-def test_a_cell_wider_than_its_column_has_a_line_and_figures_stay_in_theirs():
-    long = ["src/engine/turbine/rotor_blades.py", "src/turbine/rotor_blades.py", "3"]
-    assert table(("path", "meant", "times"), [long, ["狀態.md", "-", "12"]], 60).splitlines() == [
-        "path                      meant                        times",
-        "src/engine/turbine/rotor_blades.py",
-        "                          src/turbine/rotor_blades.py      3",
-        "狀態.md                   -                               12",
+def test_a_narrow_column_stays_beside_the_others_and_a_wide_one_goes_below_in_all_rows():
+    rows = [["refused, candidates named", "138 ms", "75%"], ["added", "3", "1,200"]]
+    assert table((), rows, 42).splitlines() == [
+        "refused, candidates named  138 ms    75%",
+        "added                           3  1,200",
+    ]
+    rows[1][-1] = "in the median of all"
+    assert table((), rows, 42).splitlines() == [
+        "refused, candidates named  138 ms",
+        "    75%",
+        "added                           3",
+        "    in the median of all",
     ]
 
 

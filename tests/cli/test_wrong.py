@@ -16,9 +16,7 @@ from commandline import ran
 from rows import check_each
 
 from truepath import Guard, ToolCall, Workspace
-from truepath.cli.project import ask, open_guard
 from truepath.config.user_dirs import projects_folder, user_file
-from truepath.mcp.server import respond
 from truepath.project.marks import is_wrong, mark
 
 MOVED = "specs/status.md"
@@ -106,12 +104,6 @@ def resolutions(repo, path, capsys):
     yield Guard(repo).before(ToolCall("read_file", {"path": path})).resolutions[0].to_dict()
     yield ran(capsys, "resolve", "--json", path).objects[0]
     yield ran(capsys, "check", "--json", "--", f"cat {path}").objects[0]["paths"][0]
-    arguments = {"path": path, "operation": "read"}
-    params = {"name": "resolve_path", "arguments": arguments}
-    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    guard = open_guard(str(repo))
-    answer = respond(lambda *what: ask(guard, *what), request)
-    yield answer["result"]["_meta"]["truepath/decision"]
 
 
 def test_every_door_gives_the_same_answer(project, capsys):

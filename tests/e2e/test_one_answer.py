@@ -17,9 +17,6 @@ from commandline import ran
 from rows import read
 
 from truepath import Guard
-from truepath.cli.project import ask as ask_guard
-from truepath.cli.project import open_guard
-from truepath.mcp.server import respond
 
 ROWS = read("e2e/one_answer")
 
@@ -71,17 +68,7 @@ def from_command_line(root, rows, capsys):
     return answers
 
 
-def from_mcp(root, rows, _):
-    ask = partial(ask_guard, open_guard(str(root)))
-    answers = []
-    for row in rows:
-        params = {"name": "resolve_path", "arguments": {k: row[k] for k in ("path", "operation")}}
-        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        answers.append(respond(ask, request)["result"]["_meta"]["truepath/decision"])
-    return answers
-
-
-@pytest.mark.parametrize("door", [from_library, from_command_line, from_mcp])
+@pytest.mark.parametrize("door", [from_library, from_command_line])
 def test_the_resolution_is_the_same_from_every_door_with_and_without_kept_history(
     asked, door, capsys
 ):

@@ -25,9 +25,6 @@ _PATHS = 5
 _CLASSES = 12
 """Classes of failures on the screen."""
 
-_WIDE = 50
-"""Letters of a path on the screen: with its number it fits in 60 columns."""
-
 _EXAMPLES = """\b
 Examples:
   truepath audit                              all sessions on this machine
@@ -158,8 +155,7 @@ def _show(found: Figures, repo: str | None) -> None:
         click.echo()
         rows = []
         for path in found["missed"][:_PATHS]:
-            answer = " ".join(map(_short, path["answer"].split(" ")))
-            rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
+            rows += [(f"{path['times']:,}", path["target"]), ("", f"-> {path['answer']}")]
         show(rows, head=("times", "missed path -> what truepath would have done"))
 
 
@@ -185,9 +181,3 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
     if unknown := found["unknown"]:
         why = f"no commit in {near(repo)} fits" if repo else "give their repository, --repo DIR"
         yield f"cannot judge {unknown:,}: {why}"
-
-
-def _short(path: str) -> str:
-    """Return a path without its first folders, where it is too long for the table."""
-    cut = path.find("/", max(0, len(path) - _WIDE))
-    return path if len(path) <= _WIDE or cut < 0 else f"...{path[cut:]}"

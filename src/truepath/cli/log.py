@@ -40,10 +40,8 @@ def command(name: str, count: int, since: float | None, as_json: bool, **options
     With EVENT, an id or its end, show all that is known of that event, in whichever project. --json
     prints events as the journal has them.
     """
-    root, kinds = (
-        None if name else scope_of(options["project"], options["everywhere"]),
-        options["kinds"],
-    )
+    root = None if name else scope_of(options["project"], options["everywhere"])
+    kinds = options["kinds"]
     found = (each for each in read(root, since, backwards=True) if each.id.endswith(name))
     events = [*islice((each for each in found if not kinds or each.event in kinds), count)][::-1]
     if not events:
@@ -73,7 +71,7 @@ def read(root: str | None, since: float | None, *, backwards: bool = False) -> I
 
 
 def nothing(root: str | None) -> str:
-    """Print that there are no events."""
+    """Return a line that says that there are no events."""
     where = " in this project; --all looks in all projects" if root else ""
     return f"no events found{where} (journal: {near(_path())})"
 

@@ -13,8 +13,6 @@ from truepath.cli.options import json_option, policy_option, project_option
 from truepath.cli.terminal import show
 from truepath.config import presets
 
-"""The columns of the table of reasons; `look` is read, list and search."""
-
 _PERMITS = (
     "look: read, list or search. corrected: the call runs with the other path, where it is likely "
     "enough. assumed: the call is shown the other file, with a note. recover: corrected by the "

@@ -18,7 +18,7 @@ from truepath.cli.options import policy_option
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
     help="Check paths in DIR, a folder that the server serves. May be given several times; by "
-    "default the folders in COMMAND, and those that the client and the server name.",
+    "default the folders in COMMAND, until the client names others.",
 )
 @policy_option
 @click.argument("server", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)

@@ -53,7 +53,7 @@ def command(by: By | None, since: float | None, as_json: bool, **options: Any) -
         show(_rows(total))
         if by:
             click.echo()
-            show(_group_rows(parts), head=(by, *_GROUP_HEADS))
+            show(_group_rows(parts), head=(*_GROUP_HEADS, by))
     if unmet and not as_json:
         show(((name, f"{number:,}") for name, number in unmet.items()), head=("check", "calls"))
     return FINE
@@ -81,11 +81,11 @@ def _group_rows(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Sequence[str
         did = each["outcomes"]
         ran, refused = did["corrected"] + did["assumed"], did["refused"] + did["absent"]
         numbers = (each["misses"], ran, refused, each["repeated"])
-        yield near(name) or "-", *map("{:,}".format, numbers), _time(each["median_added_us"])
+        yield *map("{:,}".format, numbers), _time(each["median_added_us"]), near(name) or "-"
 
 
-def _part(share: float | None) -> str:
-    return "-" if not share else f"{share:.0%}" if share >= 0.005 else "<1%"
+def _part(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.005 else "<1%"
 
 
 def _time(microseconds: int | None) -> str:

@@ -22,9 +22,9 @@ _WORDS = {
 COLOURS = {word: colour for colour, words in _WORDS.items() for word in words.split()}
 """The colour of a cell that is one of these words: a status, an action, a kind of event."""
 
-_SCREEN, _NARROW, _BESIDE = 40, 8, 24
-"""Cells at least: of a screen, of a column that is made narrower, of a last column's text beside
-the others; with fewer it goes below them."""
+_SCREEN, _BESIDE = 40, 24
+"""Cells at least: of a screen, and of a last column beside the others, if it is not narrower; with
+fewer it goes below them."""
 _INDENT, _BELOW = "  ", 4
 """The empty cell before what goes below, and where that begins."""
 _FIGURE = re.compile(r"[-+<]?[\d,.]*(%| [µm]?s)?")
@@ -38,8 +38,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], room: int | None =
     Args:
         head: The names of the columns, or none.
         rows: The cells of each row, all of one length.
-        room: Cells of the screen; None for any. What does not fit goes on in further lines. No word
-            is broken: a path stays whole, so that it can be copied.
+        room: Cells of the screen; None for any. What does not fit of the last column goes on in
+            further lines. No word is broken: a path stays whole, so that it can be copied.
     """
     return "\n".join("  ".join(line).rstrip() for line in _lines(head, rows, room))
 
@@ -64,33 +64,23 @@ def _lines(
 ) -> Iterator[list[str]]:
     """Yield the padded cells of each line."""
     whole = [[*map(plain, row)] for row in ([head] if head else []) + [*rows]]
-    columns, room = [*zip(*whole, strict=True)], room or sys.maxsize
+    columns = [*zip(*whole, strict=True)]
     right = [all(map(_FIGURE.fullmatch, column[bool(head) :])) for column in columns]
     sizes = [max(map(width, column)) for column in columns]
-    for place in sorted(range(len(sizes) - 1), key=lambda column: -sizes[column]):
-        over = sum(size + 2 for size in sizes[:-1]) + right[-1] * sizes[-1] - room
-        least = max(width(head[place]) if head else 0, min(_NARROW, sizes[place]))
-        sizes[place] = max(least, sizes[place] - max(0, over))
-    for *cells, last in whole:
-        line: list[str] = []
-        for cell, size, flush in zip(cells, sizes, right, strict=False):
-            if width(cell) <= size:
-                line.append(padded(cell, size, flush))
-            else:
-                yield from [line, [_INDENT, cell]] if line else [[cell]]
-                line = [" " * each for each in sizes[: len(line) + 1]]
-        if right[-1]:
-            yield [*line, padded(last, sizes[-1], right=True)]
-        else:
-            yield from _broken(line, last, room)
+    for row in whole:
+        *line, last = map(padded, row, sizes, right)
+        yield from _broken(line, last, room or sys.maxsize)
 
 
 def _broken(line: list[str], text: str, room: int) -> Iterator[list[str]]:
-    """Yield a line with a text after it, and the lines on which the text continues."""
+    """Yield a line with a text after it, and the lines on which the text continues.
+
+    The text has spaces up to the width of its column.
+    """
     words = _WORD.findall(text.rstrip())
     rest = room - sum(width(cell) + 2 for cell in line)
     needs = max([_BESIDE, *(width(word.strip()) for word in words)])
-    if rest < min(needs, room - _BELOW):
+    if rest < min(width(text), needs, room - _BELOW):
         if "".join(line).strip():
             yield line
         line, rest = [_INDENT], room - _BELOW

@@ -1,4 +1,4 @@
-"""Write and read events: JSON lines in a bounded set of files.
+"""Write and read events: JSON lines in two files of a bounded size.
 
 Writing must never fail a call, even if the disk is full or a callback raises.
 """
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     Sink = Callable[[Event], None]
 
-MAX_BYTES = 5_000_000
-"""Size at which a file is rotated: about ten thousand events."""
-KEEP = 4
-"""Rotated files kept: with the current one, at most 25 MB."""
+MAX_BYTES = 12_500_000
+"""Size at which a file is rotated, about 25,000 events; with the rotated file at most 25 MB."""
 _WAIT = 0.2
 """Seconds to wait for a file's lock."""
 _START = b'{"schema":'
@@ -88,13 +86,12 @@ class JsonlSink:
     """Append each event as one line to `path`, mode 0600.
 
     A line is one write to a file opened for appending, under a lock, so lines of several processes
-    never mix. A full file becomes `events.1.jsonl`, that one `events.2.jsonl`, and the oldest is
-    removed. An event that cannot be written is lost.
+    never mix. A full file becomes `events.1.jsonl`, in place of the one before. An event that
+    cannot be written is lost.
     """
 
-    def __init__(self, path: str, *, max_bytes: int = MAX_BYTES, keep: int = KEEP) -> None:
-        self._path, self._max_bytes, self._keep = path, max_bytes, keep
-        self._wait = _WAIT
+    def __init__(self, path: str, *, max_bytes: int = MAX_BYTES) -> None:
+        self._path, self._max_bytes, self._wait = path, max_bytes, _WAIT
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
@@ -141,21 +138,13 @@ class JsonlSink:
         with suppress(OSError):
             size = os.stat(self._path).st_size
             if size and size + more > self._max_bytes:
-                for number in range(min(self._keep, _count_of(self._path)), 0, -1):
-                    os.replace(_numbered(self._path, number - 1), _numbered(self._path, number))
+                os.replace(self._path, _rotated(self._path))
 
 
-def _numbered(path: str, number: int) -> str:
+def _rotated(path: str) -> str:
+    """Return the path of the full file: `events.1.jsonl` for `events.jsonl`."""
     stem, extension = os.path.splitext(path)
-    return f"{stem}.{number}{extension}" if number else path
-
-
-def _count_of(path: str) -> int:
-    """Return the number of files, rotated ones included."""
-    number = 1
-    while os.path.exists(_numbered(path, number)):
-        number += 1
-    return number
+    return f"{stem}.1{extension}"
 
 
 class EventReader:
@@ -165,7 +154,7 @@ class EventReader:
     """
 
     def __init__(self, path: str, *, since: float | None = None) -> None:
-        """Read `path` and its rotated files; only events from `since` (epoch seconds) on."""
+        """Read `path` and its rotated file; only events from `since` (epoch seconds) on."""
         self.bad = 0
         """Invalid lines so far, including partial lines before valid ones."""
         self._path, self._since = path, since
@@ -176,8 +165,8 @@ class EventReader:
 
         with ExitStack() as stack:
             files: dict[tuple[int, int], IO[bytes]] = {}
-            # From the newest back: a file that rotates meanwhile is met again, never missed.
-            for name in [_numbered(self._path, at) for at in range(_count_of(self._path))]:
+            # The newest first: if it rotates meanwhile, it is met again, never missed.
+            for name in (self._path, _rotated(self._path)):
                 with suppress(FileNotFoundError):
                     file = stack.enter_context(open(name, "rb", opener=opener))
                     status = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""MCP: a relay in front of any server with file tools, and a small server.
+"""MCP: a relay in front of any server with file tools.
 
-Both use JSON-RPC over standard input and output, one message a line, without an SDK.
+It uses JSON-RPC over standard input and output, one message a line, without an SDK.
 """

@@ -12,7 +12,7 @@ from typing import Any
 
 from truepath.hosts.fields import table, tables
 
-Message = dict[str, Any]
+Message = Mapping[str, Any]
 
 _TEXTS = ("content", "result")
 """Properties that hold a tool's text as data: of the reference file server, and of FastMCP."""
@@ -24,26 +24,17 @@ _PLAIN = frozenset("type title description default examples minLength".split())
 """Keywords of a schema that permit a longer text."""
 
 
-def read(line: bytes) -> Message | None:
-    """Return the message in a line; None for a batch, other data or invalid JSON."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
-def write(message: Mapping[str, Any]) -> bytes:
+def write(message: Message) -> bytes:
     """Return a message as a line, in ASCII so that any file name can be written."""
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def key(message: Mapping[str, Any] | None) -> str:
+def key(message: Message) -> str:
     """Return the id of a request or response as text; "" for a notification.
 
     `1` and `"1"` are different ids.
     """
-    number = message.get("id") if message else None
+    number = message.get("id")
     return json.dumps(number) if isinstance(number, (int, str)) else ""
 
 
@@ -53,17 +44,16 @@ def texts(result: Mapping[str, Any]) -> Iterator[str]:
     return (text for text in found if isinstance(text, str))
 
 
-def tool_result(text: str, *, failed: bool = False, data: Mapping[str, Any] | None) -> Message:
-    """Return the result of a tool.
+def refusal(text: str, data: Mapping[str, Any] | None) -> Message:
+    """Return the result of a call that is refused.
 
     Args:
         text: What the model reads.
-        failed: Whether the tool failed.
         data: The same as data, for `_meta`, because the tool's schema limits other data.
     """
     meta = {"_meta": {"truepath/decision": data}} if data else {}
     blocks = [{"type": "text", "text": text}]
-    return {"content": blocks, "isError": failed, "resultType": "complete", **meta}
+    return {"content": blocks, "isError": True, "resultType": "complete", **meta}
 
 
 def with_notes(

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from truepath.calls.paths import find
 from truepath.guard.checked_call import CheckedCall
 from truepath.guard.guard import Guard
-from truepath.hosts.fields import table, tables
+from truepath.hosts.fields import line_of, table, tables
 from truepath.mcp import messages
 from truepath.mcp.messages import Message
 from truepath.types import ToolCall
@@ -27,9 +27,6 @@ _LATEST = 100
 
 _SEARCH = ("search_files", "list_directory", "directory_tree")
 """Search tools that answers name, if the server has listed them."""
-
-_CLIENT_METHODS = (b"tools/call", b"tools/list", b"initialize")
-"""Methods of a client that are parsed. JSON allows `\\/` for `/`, but no client writes it."""
 
 
 class Passed(NamedTuple):
@@ -75,34 +72,29 @@ class Relay:
 
     def from_client(self, line: bytes) -> Passed:
         """Return what the server and the client get for a line of the client."""
-        if self._roots_requests and b'"roots"' in line:
-            self._learn_client_roots(line)
-        if not any(method in line for method in _CLIENT_METHODS):
-            return Passed(line)
-        message = messages.read(line)
-        number = messages.key(message)
-        if not message or not number:
-            return Passed(line)
-        method = message.get("method")
-        if method == "tools/call":
+        message = line_of(line)
+        number, method = messages.key(message), message.get("method")
+        if number and method == "tools/call":
             return self._call(line, message, number)
-        if method == "tools/list":
+        if number and method == "tools/list":
             self._expect(number, self._learn_tools)
-        elif method == "initialize":
+        elif number and method == "initialize":
             self._expect(number, self._learn_server)
+        elif method is None and number in self._roots_requests:
+            self._roots_requests.discard(number)
+            self._learn_roots(message)
         return Passed(line)
 
     def from_server(self, line: bytes) -> bytes:
         """Return what the client gets for a line of the server."""
-        if b'"roots/list"' in line:
-            asks = messages.read(line) or {}
-            if asks.get("method") == "roots/list" and messages.key(asks):
-                self._roots_requests.add(messages.key(asks))
-        message = messages.read(line) if self._waiting else None
-        if not message or "method" in message:
+        message = line_of(line)
+        number, method = messages.key(message), message.get("method")
+        if number and method == "roots/list":
+            self._roots_requests.add(number)
+        if method is not None:
             return line
         with self._lock:
-            then = self._waiting.pop(messages.key(message), None)
+            then = self._waiting.pop(number, None)
         return (then and then(message)) or line
 
     def _call(self, line: bytes, message: Message, number: str) -> Passed:
@@ -122,7 +114,7 @@ class Relay:
         schema = self._schemas.get(tool)
         checked = self._guard(root).check(call, notes=messages.shows_notes(schema))
         if checked.refusal:
-            said = messages.tool_result(checked.refusal, failed=True, data=checked.decision.payload)
+            said = messages.refusal(checked.refusal, checked.decision.payload)
             head = {"jsonrpc": "2.0", "id": message["id"]}
             return Passed(to_client=messages.write({**head, "result": said}))
         self._expect(number, partial(_noted, checked, schema))
@@ -166,11 +158,7 @@ class Relay:
                 self._guards[root] = self._guard_of(root)
             return self._guards[root]
 
-    def _learn_client_roots(self, line: bytes) -> None:
-        message = messages.read(line) or {}
-        if messages.key(message) not in self._roots_requests:
-            return
-        self._roots_requests.discard(messages.key(message))
+    def _learn_roots(self, message: Message) -> None:
         roots = tables(message, "result.roots")
         found = _folders(_local(str(root.get("uri"))) for root in roots)
         if found and not self._fixed:
