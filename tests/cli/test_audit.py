@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 from commandline import ran
 
@@ -138,7 +139,7 @@ def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
 
 
 def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
-    place, odd = str(tmp_path / "it's [1] a.parquet"), tmp_path / "odd.parquet"
+    place = str(tmp_path / "it's [1] a.parquet")
     (first,) = ran(capsys, "audit", str(HERE), "--json", "--parquet", place).objects
     (again,) = ran(capsys, "audit", place, "--json").objects
     assert again == first
@@ -146,17 +147,28 @@ def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
         capsys, "audit", place, shutil.copy(place, f"{tmp_path}/b.parquet"), "--json"
     ).objects
     assert twice == first
-    odd.write_text("no rows")
-    for words in ((str(odd),), (place, str(HERE)), ("x.parquet",)):
+
+
+def test_what_has_no_rows_of_an_audit_is_named_in_one_line(capsys, tmp_path):
+    text, other = tmp_path / "text.parquet", str(tmp_path / "other.parquet")
+    text.write_text("no rows")
+    pyarrow.parquet.write_table(pyarrow.table({"kind": ["miss"]}), other)
+    for words, said in (
+        ((str(text),), f"{text}: no rows of an audit"),
+        ((other,), f"{other}: no rows of an audit"),
+        ((other, str(HERE)), "transcripts and Parquet cannot be mixed"),
+        (("x.parquet",), "x.parquet: "),
+    ):
         done = ran(capsys, "audit", *words)
-        assert (done.code, done.out, "Traceback" in done.err) == (2, "", False)
+        assert (done.code, done.out) == (2, "")
+        (line,) = done.err.splitlines()
+        assert line.startswith(f"error: {said}")
 
 
 def test_without_the_extra_the_summary_is_there_and_parquet_says_what_to_install(
     capsys, tmp_path, monkeypatch
 ):
-    for name in ("duckdb", "pyarrow"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert ran(capsys, "audit", str(HERE / "pi.jsonl")).code == 0
     for words in (("a.parquet",), (str(HERE), "--parquet", str(tmp_path / "x"))):
         assert "'.[audit]'" in ran(capsys, "audit", *words).err
