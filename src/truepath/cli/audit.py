@@ -55,13 +55,6 @@ Examples:
 )
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write a page into FILE.")
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray", "spark"]),
-    default="local",
-    show_default=True,
-    help="What reads the transcripts: this machine's cores, a Ray cluster, or Spark.",
-)
 def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
@@ -104,12 +97,12 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
 
 def _records(paths: Sequence[str], since: float | None, options: dict[str, Any]) -> Iterator[Rows]:
     """Return the records of what PATHS hold: transcripts, or rows that an audit wrote before."""
-    from truepath.audit.engines import audited
     from truepath.audit.parquet import read
+    from truepath.audit.pool import audited
 
     written = [path for path in paths if path.rstrip("/").endswith(".parquet")]
     if not written:
-        return audited(paths, options["repo"] or "", since=since, engine=options["engine"])
+        return audited(paths, options["repo"] or "", since=since)
     if len(written) < len(paths):
         raise click.UsageError("transcripts and Parquet cannot be mixed: --parquet the first")
     return read(written)
