@@ -14,13 +14,6 @@ from truepath.quoting import escaped
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
 
-_GROUPS = {
-    "project": "In which project",
-    "tool": "Which tool missed",
-    "model": "Which model missed",
-    "host": "In which program",
-}
-
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
@@ -36,7 +29,7 @@ def page(found: Figures) -> str:
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
-        *(_group(by, found["by"][by]) for by in _GROUPS),
+        *(_group(by, groups) for by, groups in found["by"].items()),
         "</div>",
         _alarms(found["alarms"]),
         "</main></body></html>\n",
@@ -130,7 +123,7 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
         rows.append(_row(escape(name) or "not told", cells, bar))
     head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
-    return _section(_GROUPS[by], head, rows)
+    return _section(f"Misses by {by}", head, rows)
 
 
 def _alarms(alarms: Sequence[Row]) -> str:
