@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +23,6 @@ _PATHS = 5
 
 _CLASSES = 12
 """Classes of failures on the screen."""
-
-_WIDE = 50
-"""Letters of a path on the screen: with its number it fits in 60 columns."""
 
 _EXAMPLES = """\b
 Examples:
@@ -70,7 +66,6 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
 
     if any((options[each] or "").endswith(SUFFIXES) for each in ("html", "parquet")):
         raise click.UsageError("a transcript's name; --html and --parquet replace their file")
-    began = time.monotonic()
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         click.echo(plain(_nothing(paths, since)), err=True)
@@ -88,7 +83,7 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         click.echo(json.dumps(found))
     else:
         _show(found, options["repo"])
-    told = f"{counted(found['sessions'], 'session')} in {time.monotonic() - began:.1f} s"
+    told = counted(found["sessions"], "session")
     if bad := len(found["unread"]):
         told += f"; {counted(bad, 'transcript')} unreadable"
     click.echo(told, err=True)
@@ -151,8 +146,7 @@ def _show(found: Figures, repo: str | None) -> None:
         click.echo()
         rows = []
         for path in found["missed"][:_PATHS]:
-            answer = " ".join(map(_short, path["answer"].split(" ")))
-            rows += [(f"{path['times']:,}", _short(path["target"])), ("", f"-> {answer}")]
+            rows += [(f"{path['times']:,}", path["target"]), ("", f"-> {path['answer']}")]
         show(rows, head=("times", "missed path -> what truepath would have done"))
 
 
@@ -178,9 +172,3 @@ def _told(found: Figures, repo: str | None) -> Iterator[str]:
     if unknown := found["unknown"]:
         why = f"no commit in {near(repo)} fits" if repo else "give their repository, --repo DIR"
         yield f"cannot judge {unknown:,}: {why}"
-
-
-def _short(path: str) -> str:
-    """Return a path without its first folders, where it is too long for the table."""
-    cut = path.find("/", max(0, len(path) - _WIDE))
-    return path if len(path) <= _WIDE or cut < 0 else f"...{path[cut:]}"
