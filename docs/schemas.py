@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from truepath.audit.engines import audited
 from truepath.audit.figures import BY, add_up, chosen
+from truepath.audit.pool import audited
 from truepath.config import presets, settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -74,7 +74,9 @@ def run(block: str, names: dict[str, object]) -> None:
             assert repr(value) == told, ast.unparse(node)
 
 
-WITH_PYTHON = [name for name, text in PAGES.items() if blocks(text, "python")]
+ENGINES = "docs/audit.md"
+"""Its examples need Ray and Spark: `tests/audit/test_engines.py` runs them."""
+WITH_PYTHON = [name for name, text in PAGES.items() if blocks(text, "python") and name != ENGINES]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)

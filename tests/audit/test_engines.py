@@ -1,59 +1,38 @@
-"""Ray and Spark, where they are installed, give the records that this machine's cores give."""
+"""What docs/audit.md shows of Ray and Spark, where they are installed, gives the records that the
+command gives.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
-from importlib import import_module
+import subprocess
+import sys
 from pathlib import Path
 
-import poison
 import pytest
-from poison import audit_or_die
+from documented import BLOCK, ROOT
 
-from truepath.audit.audit import audit_transcript
-from truepath.audit.engines import ENGINES
-from truepath.audit.sources import Source
+from truepath.audit import parquet
+from truepath.audit.figures import chosen
+from truepath.audit.pool import audited
 
-pytestmark = [
-    pytest.mark.heavy,
-    pytest.mark.filterwarnings("default"),  # theirs
-]
-
-TEXT = (Path(__file__).parents[1] / "transcripts" / "pi.jsonl").read_text("utf-8")
+HERE = Path(__file__).parents[1] / "transcripts"
+RECIPES = BLOCK.findall((ROOT / "docs/audit.md").read_text("utf-8"))
+MODULES = ["ray", "pyspark"]
 
 
-@pytest.fixture(params=["ray", "spark"])
-def engine(request, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", os.path.dirname(poison.__file__))  # for the workers
-    if request.param == "spark" and shutil.which("java") is None:
+@pytest.mark.heavy
+@pytest.mark.parametrize(("module", "recipe"), [*zip(MODULES, RECIPES, strict=True)])
+def test_a_recipe_gives_the_records_that_this_machine_gives(module, recipe, tmp_path):
+    assert module in recipe
+    if importlib.util.find_spec(module) is None:
+        pytest.skip(f"no {module} here: make test-engines")
+    if module == "pyspark" and shutil.which("java") is None:
         pytest.skip("Spark needs Java")
-    module = pytest.importorskip({"spark": "pyspark"}.get(request.param, request.param))
-    yield ENGINES[request.param]
-    if request.param == "ray":
-        module.shutdown()
-    else:
-        import_module("pyspark.sql").SparkSession.builder.getOrCreate().stop()
-
-
-def test_an_engine_gives_the_same_records_and_loses_one_transcript_alone(engine, tmp_path):
-    (tmp_path / "poison.jsonl").write_text(TEXT, "utf-8")
-    for at in range(40):
-        (tmp_path / f"{at:03}.jsonl").write_text(TEXT.replace("5e55-pi", f"s{at}"), "utf-8")
-    sources = [Source(str(path)) for path in sorted(tmp_path.iterdir())]
-    records = {rows[0]["source"]: rows for rows in engine(sources, audit_or_die)}
-    assert len(records) == len(sources)
-    for source in sources:
-        if source.path.endswith("poison.jsonl"):
-            assert source.path in records[source.path][0]["problem"]
-        else:
-            assert records[source.path] == audit_transcript(source)
-
-
-def test_an_engine_that_is_not_installed_says_what_to_install(monkeypatch):
-    from truepath.errors import ConfigError
-
-    for name, module in (("ray", "ray"), ("spark", "pyspark.sql")):
-        monkeypatch.setitem(import_module("sys").modules, module, None)
-        with pytest.raises(ConfigError, match=rf"\[{name}\]"):
-            list(ENGINES[name]([], audit_transcript))
+    place = str(tmp_path / "audit.parquet")
+    recipe = recipe.replace("/data/runs", str(HERE)).replace("/data/audit.parquet", place)
+    environ = {**os.environ, "PYSPARK_PYTHON": sys.executable}  # else it is any `python3`
+    subprocess.run([sys.executable, "-c", recipe], env=environ, check=True)
+    assert chosen(parquet.read([place])) == chosen(audited([str(HERE)]))

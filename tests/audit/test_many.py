@@ -14,10 +14,10 @@ from poison import audit_or_die
 
 from truepath.audit import parquet
 from truepath.audit.audit import audit_transcript
-from truepath.audit.engines import audited, local
 from truepath.audit.figures import add_up, chosen
 from truepath.audit.page import page
 from truepath.audit.parquet import write
+from truepath.audit.pool import audited, in_processes
 from truepath.audit.record import call_id, record
 from truepath.audit.sources import Source, below, on_this_machine
 
@@ -82,8 +82,6 @@ def test_a_repository_stands_for_its_sessions(tmp_path, make_repo, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     ((session, _, miss),) = audited([str(repo)])
     assert (session["project"], miss["shown"]) == (str(repo), "docs/status.md")
-    ((_, _, miss),) = audited([str(repo), str(HERE / "pi.jsonl")])
-    assert miss["shown"] == "docs/status.md"
     assert len(list(audited([]))) == 2
     (tmp_path / "link").symlink_to(repo)
     assert len(list(audited([str(tmp_path / "link")]))) == 1
@@ -98,14 +96,13 @@ def _copies(tmp_path, count):
 
 def test_all_cores_give_the_records_that_one_gives(tmp_path):
     sources = _copies(tmp_path, 40)
-    found = sorted(local(sources, audit_transcript, workers=2), key=lambda rows: rows[0]["source"])
-    assert found == [audit_transcript(source) for source in sources]
+    assert [*in_processes(sources, audit_transcript)] == [*map(audit_transcript, sources)]
 
 
 def test_a_worker_that_dies_costs_its_transcript_alone(tmp_path):
     (tmp_path / "poison.jsonl").write_text("{}")
     sources = _copies(tmp_path, 20)
-    records = [rows[0] for rows in local(sources, audit_or_die, workers=2)]
+    records = [rows[0] for rows in in_processes(sources, audit_or_die)]
     assert len({row["source"] for row in records}) == len(records) == 21
     problems = [os.path.basename(row["source"]) for row in records if row["problem"]]
     assert problems == ["poison.jsonl"]
@@ -198,8 +195,10 @@ def test_two_runs_of_one_instance_are_two_sessions(tmp_path):
 def test_parquet_gives_the_figures_that_the_records_give(tmp_path):
     records = chosen(map(audit_transcript, below(str(HERE))))
     (tmp_path / "b.parquet").mkdir()
-    for place in (f"{tmp_path}/a.parquet", f"{tmp_path}/b.parquet/c.parquet"):
-        write((row for rows in records for row in rows), place)
+    every = [row for rows in records for row in rows]
+    for name, rows in (("a.parquet", every), ("b.parquet/c.parquet", every[::-1])):
+        place = f"{tmp_path}/{name}"
+        write(rows, place)
         again = chosen(parquet.read([place, os.path.dirname(place)]))
         assert again == records
         assert add_up(again) == add_up(records)

@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 from commandline import ran
 
@@ -29,7 +30,7 @@ def test_all_formats_come_out_on_one_screen(capsys, monkeypatch):
     assert answers == "truepath  cannot judge 12: give their repository, --repo DIR"
     assert len(paths) < 20
     assert all(len(line) <= 60 for line in done.out.splitlines())
-    assert "sessions in" in done.err
+    assert done.err == "12 sessions\n"
 
 
 def test_with_the_project_it_says_what_would_have_come_of_each_miss(capsys, make_repo):
@@ -65,7 +66,7 @@ def test_the_third_line_tells_right_from_wrong_and_a_long_path_is_whole(capsys, 
         done = ran(capsys, "audit", place)
         assert "cost      1 more call, 2 seconds\n" in done.out
         assert said in done.out
-        assert f"    1  {long}\n" in done.out
+        assert f"    1  {long}\n       -> " in done.out
 
 
 def test_json_has_the_same_figures(capsys):
@@ -136,7 +137,7 @@ def test_a_hostile_name_does_not_reach_the_terminal(capsys, tmp_path):
 
 
 def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
-    place, odd = str(tmp_path / "it's [1] a.parquet"), tmp_path / "odd.parquet"
+    place = str(tmp_path / "it's [1] a.parquet")
     (first,) = ran(capsys, "audit", str(HERE), "--json", "--parquet", place).objects
     (again,) = ran(capsys, "audit", place, "--json").objects
     assert again == first
@@ -144,17 +145,28 @@ def test_rows_that_were_written_elsewhere_are_read_again(capsys, tmp_path):
         capsys, "audit", place, shutil.copy(place, f"{tmp_path}/b.parquet"), "--json"
     ).objects
     assert twice == first
-    odd.write_text("no rows")
-    for words in ((str(odd),), (place, str(HERE)), ("x.parquet",)):
+
+
+def test_what_has_no_rows_of_an_audit_is_named_in_one_line(capsys, tmp_path):
+    text, other = tmp_path / "text.parquet", str(tmp_path / "other.parquet")
+    text.write_text("no rows")
+    pyarrow.parquet.write_table(pyarrow.table({"kind": ["miss"]}), other)
+    for words, said in (
+        ((str(text),), f"{text}: no rows of an audit"),
+        ((other,), f"{other}: no rows of an audit"),
+        ((other, str(HERE)), "transcripts and Parquet cannot be mixed"),
+        (("x.parquet",), "x.parquet: "),
+    ):
         done = ran(capsys, "audit", *words)
-        assert (done.code, done.out, "Traceback" in done.err) == (2, "", False)
+        assert (done.code, done.out) == (2, "")
+        (line,) = done.err.splitlines()
+        assert line.startswith(f"error: {said}")
 
 
 def test_without_the_extra_the_summary_is_there_and_parquet_says_what_to_install(
     capsys, tmp_path, monkeypatch
 ):
-    for name in ("duckdb", "pyarrow"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert ran(capsys, "audit", str(HERE / "pi.jsonl")).code == 0
     for words in (("a.parquet",), (str(HERE), "--parquet", str(tmp_path / "x"))):
         assert "'.[audit]'" in ran(capsys, "audit", *words).err

@@ -129,18 +129,14 @@ def _finding(
 def _followed(transcript: Transcript, at: int, row: Row, after: Aftermath, project: Project) -> Row:
     """Return the columns of a miss that depend on what followed it."""
     seconds, tokens = cost(transcript.calls, transcript.tokens, at, after.ended)
-    truth = project.shown(after.truth) if after.truth else ""
-    made = after.followed == "made"
-    outside = bool(truth) and project.inside(after.truth) is None
-    known = truth if truth and not outside and project.has(truth) else ""
     return {
         "followed": after.followed,
-        "truth": truth,
+        "truth": project.shown(after.truth) if after.truth else "",
         "calls_lost": max(1, after.ended - at),
         "seconds_lost": seconds,
         "tokens_lost": tokens,
         "loop": after.loop,
-        "verdict": _verdict(row, known, elsewhere=made or outside),
+        "verdict": _verdict(row, after, project),
     }
 
 
@@ -157,15 +153,13 @@ def _would(decision: Decision, path: Named) -> tuple[str, Sequence[str]]:
     return "named" if names else "refused", names
 
 
-def _verdict(row: Row, truth: str, *, elsewhere: bool) -> str:
-    """Judge a row by what the agent opened or created later.
-
-    `truth` is what was meant, if that is a known file; `elsewhere` says that it is none, because
-    the agent created the path or opened one outside the project.
-    """
-    would, names = row["would"], row["shown"].split("\n")
-    if would in ("left_alone", "unknown") or not (truth or elsewhere):
+def _verdict(row: Row, after: Aftermath, project: Project) -> str:
+    """Judge a miss by what the agent opened or created later."""
+    would, meant = row["would"], project.inside(after.truth) if after.truth else ""
+    if would in ("left_alone", "unknown"):
         return "unknown"
-    if elsewhere:
+    if after.followed == "made" or meant is None:  # it meant no file of the project
         return "wrong" if would in ("corrected", "assumed") else "unknown"
-    return "right" if truth.rstrip("/") in names else "wrong"
+    if not meant or not project.has(meant):
+        return "unknown"
+    return "right" if meant.rstrip("/") in row["shown"].split("\n") else "wrong"

@@ -15,9 +15,6 @@ Figures = Mapping[str, Any]
 BY = {"project": "project", "host": "format", "model": "model", "tool": "tool"}
 """What misses are counted by -> the column."""
 
-_PATHS = 500
-"""Missed paths that are listed."""
-
 _REPEATED = "-" * CALL_ID
 """The id of a call that is counted in another record."""
 
@@ -81,7 +78,7 @@ def add_up(records: Sequence[Rows]) -> Figures:
         "wrong": led["wrong"],
         "unknown": sum(row["would"] == "unknown" for row in misses),
         "would": {name: {each: would[name, each] for each in VERDICTS} for name in WOULD},
-        "missed": _missed(misses)[:_PATHS],
+        "missed": _missed(misses),
         "alarms": [
             {"answer": _answer(row), **_some(row, "source", "part", "at", "operation", "written")}
             for row in sorted(alarms, key=_place)

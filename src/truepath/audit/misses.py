@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from truepath.audit.transcript import Call
 from truepath.calls.error_texts import is_missing, missing_paths
@@ -47,7 +46,6 @@ class Named:
         return self.mention.argument.operation in ("write", "mkdir")
 
 
-@lru_cache(maxsize=256)
 def flavour_of(folder: str) -> Flavour:
     """Return the flavour of the paths of an agent in this folder."""
     return "windows" if re.match(r"[A-Za-z]:|\\\\", folder) else "posix"

@@ -14,13 +14,6 @@ from truepath.quoting import escaped
 _MOST = 10
 """Rows of a table; what is rarer is shown on demand."""
 
-_GROUPS = {
-    "project": "In which project",
-    "tool": "Which tool missed",
-    "model": "Which model missed",
-    "host": "In which program",
-}
-
 
 def page(found: Figures) -> str:
     """Return the page of what an audit says."""
@@ -36,7 +29,7 @@ def page(found: Figures) -> str:
         _would(found),
         _paths(found["missed"]),
         "<div class=pair>",
-        *(_group(by, found["by"][by]) for by in _GROUPS),
+        *(_group(by, groups) for by, groups in found["by"].items()),
         "</div>",
         _alarms(found["alarms"]),
         "</main></body></html>\n",
@@ -70,6 +63,7 @@ def _facts(found: Figures) -> Iterator[str]:
         "tokens lost": f"{found['tokens_lost'] / 1000:,.1f} k",
         f"loop|s{longest}": f"{found['loops']:,}",
         "run on the right file by truepath": f"{found['right']:,}",
+        "false alarm|s of truepath": f"{len(found['alarms']):,}",
     }
     for what, number in facts.items():
         told = what.replace("|s", "" if number == "1" else "s")
@@ -88,7 +82,7 @@ def _failures(failures: Sequence[Row]) -> str:
         rows.append(_row(name, (*cells, f"{row['calls_lost']:,}"), bar))
     head = ("why", "calls", "share", "of 1,000", "calls lost")
     note = "<p class=note>Blue are mistakes of the call. Calls are lost until its aim succeeds.</p>"
-    return _section("What calls failed on", head, rows, note if rows else "")
+    return _section("What calls failed on", head, rows, note)
 
 
 def _would(found: Figures) -> str:
@@ -130,7 +124,7 @@ def _group(by: str, groups: Mapping[str, Row]) -> str:
         bar = f'<i style="width:{100 * group["misses"] / most:.1f}%"></i>'
         rows.append(_row(escape(name) or "not told", cells, bar))
     head = (by, "misses", *(["of 1,000"] if rated else []), "calls lost")
-    return _section(_GROUPS[by], head, rows)
+    return _section(f"Misses by {by}", head, rows)
 
 
 def _alarms(alarms: Sequence[Row]) -> str:
@@ -140,7 +134,7 @@ def _alarms(alarms: Sequence[Row]) -> str:
         for row in alarms
     ]
     note = "<p class=note>Calls that worked, and that truepath would have refused or changed.</p>"
-    return _section(f"False alarms: {len(alarms):,}", ("call",), rows, note)
+    return _section("False alarms", ("call",), rows, note)
 
 
 def _said(verb: str, path: str, answer: str, *more: str) -> str:
@@ -156,10 +150,10 @@ def _row(name: str, cells: Sequence[str] = (), bar: str = "") -> str:
 
 
 def _section(title: str, head: Sequence[str], rows: Sequence[str], note: str = "") -> str:
-    """Return a table below its title; nothing where it has no rows and nothing is to be noted."""
-    if not rows and not note:
+    """Return a table between its title and a note; nothing where it has no rows."""
+    if not rows:
         return ""
-    tables = [_table(title, head, rows[:_MOST])] if rows else []
+    tables = [_table(title, head, rows[:_MOST])]
     if rows[_MOST:]:
         more = _table(f"{title}: more", head, rows[_MOST:])
         tables.append(f"<details><summary>{len(rows) - _MOST:,} more</summary>{more}</details>")

@@ -1,79 +1,66 @@
-"""Rows as Parquet, for DuckDB, pandas and whatever else reads it: pyarrow writes, DuckDB reads."""
+"""Rows as Parquet, for pandas and whatever else reads it."""
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from glob import escape, glob
+from itertools import groupby
 from typing import Any
 
-from truepath.audit.engines import of_rows
 from truepath.audit.record import COLUMNS, Row, Rows
 from truepath.errors import ConfigError
 
-_BATCH = 10_000
-"""Rows that are held at once."""
-
-# DISTINCT: a record that is in two files counts once.
-_QUERY = f"""
-SELECT DISTINCT {", ".join(f'"{name}"' for name in COLUMNS)} FROM rows
-ORDER BY source, part, record,
-    CASE kind WHEN 'session' THEN 0 WHEN 'failure' THEN 1 WHEN 'answer' THEN 3 ELSE 2 END,
-    "at", written
-"""  # noqa: S608  # the names of our own columns
+_KINDS = {"session": 0, "failure": 1, "answer": 3}
+"""The order of rows in a record; the other kinds are between."""
 
 
-def write(rows: Iterable[Row], path: str) -> int:
-    """Write rows into a file; return how many.
+def write(rows: Iterable[Row], path: str) -> None:
+    """Write rows into a file.
 
     Raises:
         ConfigError: pyarrow is not installed.
         OSError: It cannot be written.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise ConfigError("Parquet needs pyarrow: pip install '.[audit]' in a clone") from None
-    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-    every, count = iter(rows), 0
-    with parquet.ParquetWriter(path, schema) as writer:
-        while batch := list(islice(every, _BATCH)):
-            writer.write_table(pa.Table.from_pylist(batch, schema))
-            count += len(batch)
-    return count
+    pyarrow = _pyarrow()
+    table = pyarrow.Table.from_pylist([*rows], pyarrow.schema([*COLUMNS.items()]))
+    pyarrow.parquet.write_table(table, path)
 
 
 def read(paths: Sequence[str]) -> Iterator[Rows]:
-    """Yield the records in files of Parquet, or folders of them.
+    """Yield the records in files of Parquet, or folders of them; one in two files counts once.
 
     Raises:
-        ConfigError: DuckDB is not installed, or something in `paths` has no rows of an audit.
+        ConfigError: pyarrow is not installed, or a file has no rows of an audit.
         OSError: A path does not exist.
     """
+    pyarrow, rows = _pyarrow(), dict[tuple[Any, ...], Row]()
+    for file in (file for path in paths for file in _files(path)):
+        with open(file, "rb") as opened:
+            try:
+                table = pyarrow.parquet.read_table(opened, columns=[*COLUMNS])
+            except (pyarrow.ArrowException, OSError) as error:
+                raise ConfigError(f"{file}: no rows of an audit of this version") from error
+        rows.update((tuple(row.values()), row) for row in table.to_pylist())
+    for _, group in groupby(sorted(rows.values(), key=_place), lambda row: row["record"]):
+        yield [*group]
+
+
+def _pyarrow() -> Any:
     try:
-        import duckdb
+        import pyarrow.parquet
     except ImportError:
-        raise ConfigError("Parquet needs DuckDB: pip install '.[audit]' in a clone") from None
-    database, files = duckdb.connect(), ", ".join(map(_pattern, paths))
-    try:
-        database.execute(f"CREATE VIEW rows AS FROM read_parquet([{files}], union_by_name = true)")
-        yield from of_rows(_fetched(database.execute(_QUERY)))
-    except duckdb.IOException as error:
-        raise OSError(str(error).partition("\n")[0]) from error
-    except duckdb.Error as error:
-        why = str(error).partition("\n")[0]
-        raise ConfigError(f"{', '.join(paths)}: no rows of an audit: {why}") from error
+        raise ConfigError("Parquet needs pyarrow: pip install '.[audit]' in a clone") from None
+    return pyarrow
 
 
-def _fetched(found: Any) -> Iterator[Row]:
-    while batch := found.fetchmany(_BATCH):
-        yield from (dict(zip(COLUMNS, row, strict=True)) for row in batch)
+def _files(path: str) -> Sequence[str]:
+    """Return a file, or the Parquet files in a folder."""
+    found = glob(f"{escape(path)}/**/*.parquet", recursive=True) if os.path.isdir(path) else [path]
+    return [each for each in found if not os.path.isdir(each)]
 
 
-def _pattern(path: str) -> str:
-    """Return a file, or the Parquet files in a folder, as an SQL literal."""
-    below = "/**/*.parquet" if os.path.isdir(path) else ""
-    escaped = f"{glob.escape(path)}{below}".replace("'", "''")
-    return f"'{escaped}'"
+def _place(row: Row) -> tuple[Any, ...]:
+    """Return where a row is among others: the session is the first of its record."""
+    kind = _KINDS.get(row["kind"], 2)
+    return row["source"], row["part"], row["record"], kind, row["at"] or 0, row["written"] or ""

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import inf
 
 from truepath.audit.misses import Named, flavour_of
 from truepath.audit.transcript import Transcript
@@ -171,20 +172,16 @@ def is_project(path: str) -> bool:
 def _commits(top: str, transcript: Transcript) -> Iterator[str]:
     """Yield the commits that a session may have begun with, most likely first.
 
-    They are the one that it names; the last one before it on HEAD and on each branch; and the next
-    one, which often has the session's files.
+    They are the one that it names; the last one before it on HEAD and on each branch, or at all if
+    it has no dates; and the next one, which often has the session's files.
     """
     if re.fullmatch(r"[0-9a-f]{7,64}", transcript.commit):
         yield transcript.commit
     times = (call.time for call in transcript.calls)
-    began = next((time for time in times if time and time > EPOCH), None)
-    history = _history(top, "HEAD")
-    if began is None:
-        yield from [commit for _, commit in history][:1]
-        return
+    began = next((time for time in times if time and time > EPOCH), inf)
     for branch in ("HEAD", *_branches(top)):
         yield from [commit for time, commit in _history(top, branch) if time <= began][:1]
-    yield from [commit for time, commit in history if time > began][-1:]
+    yield from [commit for time, commit in _history(top, "HEAD") if time > began][-1:]
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from glob import iglob
 from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
-from truepath.audit.readers import READERS, opencode, reader_of
+from truepath.audit.readers import READERS, opencode
 from truepath.audit.transcript import BAD, LARGEST, Record, Transcript, json_in, opened
 
 _LONGEST_LINE = 1 << 26
@@ -39,7 +39,7 @@ def on_this_machine(environ: Mapping[str, str]) -> Iterator[Source]:
     """Yield the transcripts of all agent programs with a known folder."""
     for place, pattern in chain.from_iterable(homes(environ)):
         for path in iglob(pattern, root_dir=place, recursive=True):
-            yield from _parts_or_file(os.path.join(place, path))
+            yield from parts(os.path.join(place, path))
 
 
 def homes(environ: Mapping[str, str]) -> list[list[tuple[str, str]]]:
@@ -60,21 +60,16 @@ def below(path: str) -> Iterator[Source]:
         folders[:] = sorted(set(folders) - _SKIPPED)
         for name in sorted(files):
             if name.endswith(SUFFIXES):
-                yield from _parts_or_file(os.path.join(folder, name))
+                yield from parts(os.path.join(folder, name))
 
 
 def parts(path: str) -> Iterator[Source]:
-    """Yield the transcripts in a file; raise OSError if it cannot be read."""
-    sessions = opencode.sessions(path) if path.endswith(".db") else [""]
-    yield from (Source(path, session) for session in sessions)
-
-
-def _parts_or_file(path: str) -> Iterator[Source]:
-    """Yield the parts of a file, or the file itself if it cannot be read: its record says why."""
+    """Yield the transcripts in a file; of one that cannot be read, itself: its record says why."""
     try:
-        yield from parts(path)
+        sessions = opencode.sessions(path) if path.endswith(".db") else [""]
     except OSError:
-        yield Source(path)
+        sessions = [""]
+    yield from (Source(path, session) for session in sessions)
 
 
 def is_newer(source: Source, since: float) -> bool:
@@ -91,7 +86,7 @@ def read(source: Source) -> Transcript:
     values = _objects(records(source), found)
     for value in islice(values, _HEAD):
         head.append(value)
-        if reader := reader_of(value):
+        if reader := next((each for each in READERS if each.fits(value)), None):
             found.format = reader.NAME
             reader.read(chain(head, values), found)
             found.cwd = found.cwd or _project_root(source.path)

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import IO, Any
 
 from truepath.config.files import opener
-from truepath.hosts.fields import table, tables, text
+from truepath.hosts.fields import line_of, table, tables, text
 
 Record = Mapping[str, Any]
 """A JSON object of a transcript; a list becomes one with `messages`."""
@@ -20,9 +20,6 @@ a pattern of files below it."""
 
 LARGEST = 1 << 28
 """Bytes of a file that is one JSON value, at most."""
-
-_BUFFER = 1 << 16
-"""Bytes that are read at once, because the lines of a transcript are long."""
 
 BAD = object()
 """The value for invalid JSON."""
@@ -187,14 +184,9 @@ def plain(content: object) -> str:
 
 def arguments(value: object) -> Mapping[str, Any]:
     """Return a call's arguments, which may be JSON text."""
-    value = of_json(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return line_of(value)
     return value if isinstance(value, dict) else {}
-
-
-def of_json(said: str) -> object:
-    """Parse JSON text; return None if it is invalid."""
-    found = json_in(said.encode("utf-8", "replace"))
-    return None if found is BAD else found
 
 
 def json_in(data: bytes) -> Any:
@@ -207,4 +199,4 @@ def json_in(data: bytes) -> Any:
 
 def opened(path: str) -> IO[bytes]:
     """Open a regular file for reading; raise OSError for any other, as a pipe would block."""
-    return open(path, "rb", _BUFFER, opener=opener)
+    return open(path, "rb", opener=opener)

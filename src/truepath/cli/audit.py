@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -52,13 +51,6 @@ Examples:
 )
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write a page into FILE.")
 @click.option("--redact", is_flag=True, help="Put a hash in place of every name in a path.")
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray", "spark"]),
-    default="local",
-    show_default=True,
-    help="What reads the transcripts: this machine's cores, a Ray cluster, or Spark.",
-)
 def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
     """Show what wrong paths cost, from the transcripts that agent programs keep.
 
@@ -74,7 +66,6 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
 
     if any((options[each] or "").endswith(SUFFIXES) for each in ("html", "parquet")):
         raise click.UsageError("a transcript's name; --html and --parquet replace their file")
-    began = time.monotonic()
     records = chosen(_records(paths, since, options), since)
     if not any(rows[0]["format"] for rows in records):
         click.echo(plain(_nothing(paths, since)), err=True)
@@ -92,7 +83,7 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
         click.echo(json.dumps(found))
     else:
         _show(found, options["repo"])
-    told = f"{counted(found['sessions'], 'session')} in {time.monotonic() - began:.1f} s"
+    told = counted(found["sessions"], "session")
     if bad := len(found["unread"]):
         told += f"; {counted(bad, 'transcript')} unreadable"
     click.echo(told, err=True)
@@ -101,12 +92,12 @@ def command(paths: tuple[str, ...], since: float | None, **options: Any) -> int:
 
 def _records(paths: Sequence[str], since: float | None, options: dict[str, Any]) -> Iterator[Rows]:
     """Return the records of what PATHS hold: transcripts, or rows that an audit wrote before."""
-    from truepath.audit.engines import audited
     from truepath.audit.parquet import read
+    from truepath.audit.pool import audited
 
     written = [path for path in paths if path.rstrip("/").endswith(".parquet")]
     if not written:
-        return audited(paths, options["repo"] or "", since=since, engine=options["engine"])
+        return audited(paths, options["repo"] or "", since=since)
     if len(written) < len(paths):
         raise click.UsageError("transcripts and Parquet cannot be mixed: --parquet the first")
     return read(written)

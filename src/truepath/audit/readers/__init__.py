@@ -52,8 +52,3 @@ READERS: tuple[Reader, ...] = (
     cline,
 )
 """In the order in which they are asked; Cline's format is the most general, so it is last."""
-
-
-def reader_of(record: Record) -> Reader | None:
-    """Return the reader for a record's format."""
-    return next((reader for reader in READERS if reader.fits(record)), None)

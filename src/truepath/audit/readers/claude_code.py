@@ -8,10 +8,7 @@ from truepath.audit.transcript import Homes, Record, Transcript, number, results
 from truepath.hosts.fields import table, text
 
 NAME = "claude-code"
-HOMES: Homes = (
-    ("CLAUDE_CONFIG_DIR", "~/.claude", "projects/*/*.jsonl"),
-    ("CLAUDE_CONFIG_DIR", "~/.claude", "projects/*/*/subagents/*.jsonl"),
-)
+HOMES: Homes = (("CLAUDE_CONFIG_DIR", "~/.claude", "projects/**/*.jsonl"),)
 
 _FRESH = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 

@@ -14,8 +14,8 @@ from truepath.audit.transcript import (
     Homes,
     Record,
     Transcript,
+    json_in,
     number,
-    of_json,
     plain,
     results,
     when,
@@ -62,7 +62,8 @@ def read(records: Iterable[Record], into: Transcript) -> None:
 
 def _unpacked(said: str) -> tuple[str, bool | None]:
     """Return an answer of Cline's own CLI as text: it is a list with an object for each path."""
-    found = tables({"each": of_json(said)}, "each") if said.startswith("[{") else []
+    listed = json_in(said.encode("utf-8", "replace")) if said.startswith("[{") else []
+    found = tables({"each": listed}, "each")
     if not any("query" in answer for answer in found):
         return said, None
     return "\n".join(map(plain, found)), any(answer.get("success") is False for answer in found)

@@ -9,10 +9,7 @@ from truepath.audit.transcript import Homes, Record, Transcript, arguments, numb
 from truepath.hosts.fields import table, text
 
 NAME = "copilot-cli"
-HOMES: Homes = (
-    ("COPILOT_HOME", "~/.copilot", "session-state/*/events.jsonl"),
-    ("COPILOT_HOME", "~/.copilot", "session-state/*.jsonl"),
-)
+HOMES: Homes = (("COPILOT_HOME", "~/.copilot", "session-state/**/*.jsonl"),)
 
 _FAILED = re.compile(r"<exited with exit code [1-9]\d*>\s*$")
 _KINDS = ("session.", "assistant.", "tool.execution_", "user.message")

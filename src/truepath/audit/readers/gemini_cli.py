@@ -12,10 +12,7 @@ from truepath.audit.transcript import Homes, Record, Transcript, number, when
 from truepath.hosts.fields import table, tables, text
 
 NAME = "gemini-cli"
-HOMES: Homes = (
-    ("", "~/.gemini", "tmp/*/chats/session-*.json*"),
-    ("", "~/.gemini", "tmp/*/chats/*/*.jsonl"),
-)
+HOMES: Homes = (("", "~/.gemini", "tmp/*/chats/**/*.json*"),)
 
 
 def fits(record: Record) -> bool:

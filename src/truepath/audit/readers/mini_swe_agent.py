@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,8 +10,6 @@ from truepath.hosts.fields import table, tables, text
 
 NAME = "mini-swe-agent"
 HOMES: Homes = ()
-
-_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
 
 
 def fits(record: Record) -> bool:
@@ -41,7 +38,6 @@ def _message(message: Mapping[str, Any], turn: str, into: Transcript) -> None:
         into.used(max(0, number(used, "prompt_tokens", "completion_tokens") - cached), turn)
     if message.get("role") == "tool":
         said = plain(message.get("content"))
-        code = _CODE.search(said)
-        failed = code[1] != "0" if code else extra.get("returncode") not in (0, None)
+        failed = extra.get("returncode") not in (0, None)
         shown = text(extra, "raw_output") or said
         into.answer(text(message, "tool_call_id"), shown, failed=failed, time=time)

@@ -52,20 +52,12 @@ def _message(message: Mapping[str, Any], into: Transcript) -> None:
 
 
 def sessions(path: str) -> list[str]:
-    """Return the sessions in a database.
-
-    Raises:
-        OSError: it is none of OpenCode's.
-    """
+    """Return the sessions in a database; raise OSError if it is none of OpenCode's."""
     return [row[0] for row in _rows(path, "SELECT id FROM session ORDER BY id")]
 
 
 def load(path: str, session: str) -> Mapping[str, Any]:
-    """Return one session of a database as its export has it.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return one session of a database as its export has it; raise OSError if it cannot be read."""
     place = _rows(path, "SELECT directory FROM session WHERE id = ?", session)
     pieces: dict[str, list[Any]] = {}
     for message, data in _rows(path, _QUERY.format("message_id, data", "part"), session):
