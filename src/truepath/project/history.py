@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from contextlib import suppress
 from zlib import crc32
 
@@ -143,15 +142,15 @@ class History:
         if index[0] != ends:
             index = ends, b""
             with suppress(GitError):
-                index = ends, _parsed(_NO_COMMIT + self._git(ends, *_STAGED))
+                index = ends, _parsed(_NO_COMMIT + git(self.top, *_STAGED, ends=ends))
             self._index = index
         return index[1]
 
     def _up_to_date(self, ends: float) -> bytes | None:
         """Return the departures; None if git is not done in time, or lacks the objects."""
         try:
-            ask = ("rev-parse", "-q", "--verify", "HEAD")
-            head = os.fsencode(self.commit or head_of(self._place) or self._git(ends, *ask).strip())
+            ask = (self.top, "rev-parse", "-q", "--verify", "HEAD")
+            head = os.fsencode(self.commit or head_of(self._place) or git(*ask, ends=ends).strip())
             if head != self._tip:
                 tip, blob = self._kept()
                 if tip != head:
@@ -167,7 +166,8 @@ class History:
         commit, before = os.fsdecode(head), os.fsdecode(tip)
         try:
             new = self._logged([*_LOG, commit, *([f"^{before}"] if tip else []), "--"], ends)
-            undone = {*self._git(ends, "rev-list", before, f"^{commit}").split()} if tip else {}
+            ask = ("rev-list", before, f"^{commit}")
+            undone = {*git(self.top, *ask, ends=ends).split()} if tip else {}
         except GitError as error:
             if error.timed_out or not tip:
                 raise
@@ -186,10 +186,7 @@ class History:
                 return log.printed(self.top, words, ends)
             except OSError:
                 self._file = None  # it cannot be stored
-        return self._git(ends, *words)
-
-    def _git(self, ends: float, *words: str) -> bytes:
-        return git(self.top, *words, timeout=ends - time.monotonic())
+        return git(self.top, *words, ends=ends)
 
     def _kept(self) -> tuple[bytes, bytes]:
         """Return the commit and the blob that were stored; empty ones if there are none."""
