@@ -189,7 +189,7 @@ class Guard:
         with self.failing_open(call):
             call = self.placed(call)
             decision = self.before(call, notes=notes)
-        return CheckedCall(call, decision, self.after, self.failing_open)
+        return CheckedCall(call, decision, self)
 
     async def acheck(self, call: ToolCall, *, notes: bool = True) -> CheckedCall:
         """Do the same as `check` without blocking the event loop."""
@@ -244,7 +244,7 @@ class Guard:
         how = How(
             name=name, operation=operation, paths=paths, session=session, refusal=refusal, note=note
         )
-        around = partial(wrapped, how=how, check=self.check, acheck=self.acheck)
+        around = partial(wrapped, how=how, guard=self)
         return around if tool is None else around(tool)
 
     def _opened(self, root: str | os.PathLike[str] | None, timeout_s: float) -> Workspace:
