@@ -46,8 +46,7 @@ class PathPlugin(BasePlugin):
         )
         if checked.refusal:
             return {"error": checked.refusal}
-        if checked.decision.action == "rewrite":
-            tool_args.update(checked.arguments)
+        tool_args.update(checked.arguments)
         self._running[tool_context.function_call_id or ""] = checked
         return None
 
