@@ -158,9 +158,6 @@ class Disk(Tree):
     def _real_root(self) -> str:
         return os.path.realpath(self.root)
 
-    def _absolute(self, path: str) -> str:
-        return f"{self.root}/{path}" if path else self.root
-
     def _time(self) -> float:
         """Return when the answer is due; a question long after that begins another answer."""
         now = time.monotonic()
